@@ -81,6 +81,7 @@ lint: .venv/.with-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.density
 
 format: .venv/.with-lint
 	$(BIN)/ruff check --fix .

@@ -19,24 +19,27 @@ def add_root(folder: Path) -> None:
 
 
 def resources(*parts: str) -> Iterator[Path]:
-    """Each path with this name, ours first."""
+    """Return each path with this name, ours first."""
     return (found for root in _ROOTS if (found := root.joinpath(*parts)).exists())
 
 
 def template_text(name: str) -> tuple[str, str, None] | None:
-    """The text of a template and its path, as a Jinja2 loader is given them; none if there is none of this name."""
+    """Return the text of a template and its path, as a Jinja2 loader is given them.
+
+    None if there is none of this name.
+    """
     for path in resources("templates", *name.split("/")):
         return path.read_text("utf-8"), str(path), None
     return None
 
 
 def program_folders() -> Iterator[Path]:
-    """The folders of all code and texts that pages are made of."""
+    """Yield the folders of all code and texts that pages are made of."""
     yield from (_PACKAGE, _OURS / "templates", _OURS / "rules", *_ROOTS[1:])
 
 
 def resource(*parts: str) -> Path:
-    """The path of a shipped file or folder, e.g. ``resource("rules", "medieval")``.
+    """Return the path of a shipped file or folder, e.g. ``resource("rules", "medieval")``.
 
     Raises ``FileNotFoundError``, naming what is missing, when the installation lacks it.
     """

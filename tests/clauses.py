@@ -53,7 +53,8 @@ def known_clauses() -> dict[str, tuple[str, bool]]:
 
 def report(tests: dict[str, list[str]]) -> tuple[list[str], list[str]]:
     """(the lines to print, what is wrong) for the tests found by clause."""
-    lines, wrong = [], []
+    lines = []
+    wrong = []
     known = known_clauses()
     for key, (title, later) in known.items():
         found = tests.get(key, [])

@@ -155,7 +155,8 @@ def _own(key: str) -> Iterator[str]:
 
 def _of_medieval() -> Iterator[str]:
     table = game_spec("medieval").shipped_table("minsk")
-    rules, board = table.rules, table.board
+    rules = table.rules
+    board = table.board
     yield from _words_of(game_spec("medieval"))
     yield from _of_rules("medieval")
     for name in handbook.GUIDES:
@@ -255,7 +256,8 @@ def _in_code(folder: Path) -> Iterator[str]:
             named.setdefault(getattr(each.targets[0], "id", ""), []).append(each.value)
         for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call) and each.args):
             called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-            at, known = CALLED.get(called, len(node.args)), named if called == "says" else {}
+            at = CALLED.get(called, len(node.args))
+            known = named if called == "says" else {}
             for text in (text for each in node.args[at : at + 1] for text in _texts(each, known)):
                 yield text
                 if called == "line":  # what is left out is named in small letters

@@ -54,7 +54,7 @@ class ProgramBot(Record):
 
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
-    """What the program is told, as plain data; ``turn`` is the number that its order file must quote."""
+    """Return what the program is told, as plain data; ``turn`` is the number that its order file must quote."""
     common = {"realm": view.realm, "turn": spec.quoted(view.state), "key": view.key, "seed": view.seed}
     seen = to_plain(spec.program_view(view.table, view.state, view.realm))
     talk = {"talk": to_plain(view.talk)} if spec.recall else {}
@@ -80,7 +80,8 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     # no file: it holds a key and a realm's secrets, and the disk may be full
     writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)
     writer.start()
-    answer, complaint = _Reader(process.stdout, ANSWER_LIMIT, process), _Reader(process.stderr, _COMPLAINT_LIMIT)
+    answer = _Reader(process.stdout, ANSWER_LIMIT, process)
+    complaint = _Reader(process.stderr, _COMPLAINT_LIMIT)
     try:
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -104,8 +105,11 @@ class _Reader(threading.Thread):
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
         super().__init__(daemon=True)
-        self.data, self.too_much = bytearray(), False
-        self._pipe, self._limit, self._process = pipe, limit, process
+        self.data = bytearray()
+        self.too_much = False
+        self._pipe = pipe
+        self._limit = limit
+        self._process = process
         self.start()
 
     def run(self) -> None:
@@ -119,7 +123,7 @@ class _Reader(threading.Thread):
                     return
 
     def last_line(self) -> str:
-        """The last thing that it said, behind a colon; empty when it said nothing."""
+        """Return the last thing that it said, behind a colon; empty when it said nothing."""
         last_line = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
         return f": {last_line}" if last_line else ""
 

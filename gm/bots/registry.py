@@ -29,12 +29,15 @@ ENTRY_POINTS = "gm.bots"
 
 
 def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
-    """What finds the bots of a folder's game by name; it raises ``UnconfirmedError`` for an archive's, unconfirmed."""
+    """Return what finds the bots of a folder's game by name.
+
+    It raises ``UnconfirmedError`` for an archive's, unconfirmed.
+    """
     return partial(bot_named, spec, folder=folder)
 
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
-    """What a bot's name makes this machine run; none for a bot of the game's own or of an installed package."""
+    """Return what a bot's name makes this machine run; none for a bot of the game's own or of an installed package."""
     if not name or name in bots_by_name(spec) or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
         return None
     does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
@@ -42,8 +45,10 @@ def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
 
 
 def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot:
-    """The bot of this name; ``folder``: of the game in whose files the name stands, none: the GM has just typed it.
-    Raises ``ValueError`` for one that there is not, or that cannot be loaded."""
+    """Return the bot of this name; ``folder``: of the game in whose files the name stands, none.
+
+    The GM has just typed it. Raises ``ValueError`` for one that there is not, or that cannot be loaded.
+    """
     if name in spec.bots:
         return spec.bots[name]
     if name in spec.thinkers:
@@ -72,7 +77,7 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
 
 
 def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
-    """The bots of other packages that can play the game, by the name by which they are called here."""
+    """Return the bots of other packages that can play the game, by the name by which they are called here."""
     from importlib.metadata import entry_points
 
     found: dict[str, EntryPoint] = {}

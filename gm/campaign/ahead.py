@@ -4,7 +4,8 @@ When a party has sent nothing newer and its turn comes, the first item of its la
 orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn after that, so that
 one letter may hold many half-moves. Such an order file is kept, sealed and replayed like any other. None holds, or what
 it orders cannot be done: then nothing was sent. The cases after one that is not understood do not count: the last of
-them would stand in its place. Who takes over a seat is not bound by them."""
+them would stand in its place. Who takes over a seat is not bound by them.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -20,8 +21,9 @@ from gm.game.values import ReadOrders
 
 
 def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
-    """(realm, file for the next turn, what was read of it, the turn that it was sent for) of those of these realms
-    whose last file has orders for the case that came."""
+    """(realm, file for the next turn, what was read of it, the turn that it was sent for) of those of these
+    realms whose last file has orders for the case that came.
+    """
     for realm in realms:
         turn, data = _last_file(campaign, realm)
         player = campaign.folder.players.of(realm)
@@ -33,7 +35,9 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
 
 
 def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
-    """The newest order file of a realm that was played, and its turn, as far back as everybody has moved once."""
+    """Return the newest order file of a realm that was played, and its turn, as far back as everybody has moved
+    once.
+    """
     newest = campaign.newest_turn
     for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
         if data := campaign.folder.orders(turn, [realm]).get(realm):
@@ -42,7 +46,7 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
 
 
 def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
-    """The order file for the next turn that a file has in it; empty: none."""
+    """Return the order file for the next turn that a file has in it; empty: none."""
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:
@@ -78,8 +82,10 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
 
 
 class Case(Record):
-    """What is ordered for a case, as it is written: ``depth``: after so many others; ``when`` is empty for any case,
-    ``other`` then for one that is none of those before."""
+    """What is ordered for a case, as it is written: ``depth``: after so many others.
+
+    ``when`` is empty for any case, ``other`` then for one that is none of those before.
+    """
 
     line: int
     depth: int
@@ -90,7 +96,7 @@ class Case(Record):
 
 
 def written_cases(data: bytes, diagnostics: Iterable[Diagnostic] = ()) -> Iterator[Case]:
-    """All that a file has for turns to come, in the order of the file; ``diagnostics``: what was found in it."""
+    """Yield all that a file has for turns to come, in the order of the file; ``diagnostics``: what was found in it."""
     with suppress(SourceError):
         root, _ = read_tolerantly(data, "")
         if isinstance(root, Mapping):
@@ -102,7 +108,8 @@ def _cases(root: Mapping, depth: int, found: tuple[Diagnostic, ...], void: bool 
         void = void or is_unclear(item, found)
         if not isinstance(item, Mapping):
             continue
-        case, words = item.get(IF), [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
+        case = item.get(IF)
+        words = [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
         yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
         yield from _cases(item, depth + 1, found, void)
 

@@ -1,5 +1,7 @@
-"""What the results of a played turn said of the next one, as its files tell it: a report that is written again, and a
-replay, say what was true then and not what became of it since (W12)."""
+"""What the results of a played turn said of the next one, as its files tell it.
+
+A report that is written again, and a replay, say what was true then and not what became of it since (W12).
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,11 +20,14 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
 
 
 def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
-    """Return what a turn's results said of the next one: its seal and its deadline. What was changed since then was
-    told otherwise, and a report that is written again says the same as the first. An earlier version did not record the
-    deadline; its results tell it. Keys are those of today's players: a report for a new one tells nothing of the old
-    one's."""
-    record, results = campaign.folder.turn_record(turn), dict(results_of(campaign, turn))
+    """Return what a turn's results said of the next one: its seal and its deadline.
+
+    What was changed since then was told otherwise, and a report that is written again says the same as the
+    first. An earlier version did not record the deadline; its results tell it. Keys are those of today's
+    players: a report for a new one tells nothing of the old one's.
+    """
+    record = campaign.folder.turn_record(turn)
+    results = dict(results_of(campaign, turn))
     found: dict[str, Any] = {}
     if seal := record.get("next_seal"):
         found["next_seal"] = str(seal)

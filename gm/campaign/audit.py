@@ -24,12 +24,14 @@ class Audit:
     """A whole game: journals, settings and seats, every turn's state, log, orders, proof, rolls and results."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.campaign, self.folder, self.spec = campaign, campaign.folder, campaign.spec
+        self.campaign = campaign
+        self.folder = campaign.folder
+        self.spec = campaign.spec
         self.history = History(self.folder.path)
         self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
-        """All that was looked at; what follows from what, only a replay tells."""
+        """Yield all that was looked at; what follows from what, only a replay tells."""
         yield from _part("the journals", self.history.checks)
         yield from _part("the rules and the map", self._table)
         yield from _part(PLAYERS_FILE, self._players)
@@ -52,7 +54,8 @@ class Audit:
     def _players(self) -> Iterator[Check]:
         players = {each.realm for each in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
-        path, lost = self.folder.path / PLAYERS_FILE, []
+        path = self.folder.path / PLAYERS_FILE
+        lost = []
         # who got a key was somebody's seat; the others are nobody's, or the game's own
         for each in sorted((self.folder.turn_path(newest) / "results").glob("*.yaml")):
             key: object = True  # a damaged file is told of elsewhere
@@ -74,7 +77,9 @@ class Audit:
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
     def _files(self, turn: int, where: Path) -> Iterator[Check]:
-        record, noted, own = self.folder.turn_record(turn), self.history.records.get(turn), where / TURN_FILE
+        record = self.folder.turn_record(turn)
+        noted = self.history.records.get(turn)
+        own = where / TURN_FILE
         if turn <= self.history.keyless:
             yield Check("addresses were taken out for an archive without keys: only --replay tells the rest", open=True)
             return
@@ -112,7 +117,8 @@ class Audit:
         proof = self._proof(turn)
         undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{where.name}-*"), reverse=True)}
         for each in proof.renewed if proof else ():
-            what, kept = f"the withdrawn turn with the seal {each.seal[:12]}...", undone.get(each.seal)
+            what = f"the withdrawn turn with the seal {each.seal[:12]}..."
+            kept = undone.get(each.seal)
             if kept is None:
                 yield Check(f"{what} is not in the folder", open=True)
             else:
@@ -120,7 +126,7 @@ class Audit:
                 yield Check(f"{what} is kept in undone/{kept.name} with its orders", found.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
-        """The seal of the turn to come; and the orders that it is played with, if it was taken back."""
+        """Yield the seal of the turn to come; and the orders that it is played with, if it was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
         if published := withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal"):
             other = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
@@ -132,7 +138,8 @@ class Audit:
 
     def _log(self, turn: int, where: Path) -> Iterator[Check]:
         events = self.campaign.logged(turn)
-        proof, path = self._proof(turn), where / ROLLS_FILE
+        proof = self._proof(turn)
+        path = where / ROLLS_FILE
         if proof is None:
             return
         found = [event for event in events if isinstance(event, DiceRolled)]
@@ -146,7 +153,8 @@ class Audit:
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
 
     def _results(self, turn: int, where: Path) -> Iterator[Check]:
-        record, proof = self.folder.turn_record(turn), self._proof(turn)
+        record = self.folder.turn_record(turn)
+        proof = self._proof(turn)
         there = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
         missing = [where / name for name in listed if not (where / name).is_file()]
@@ -163,14 +171,15 @@ class Audit:
             yield Check(what, wrong, covers={"results file": len(there)})
 
     def _result(self, turn: int, realm: str, path: Path, record: JsonObject, proof: Proof | None) -> str:
-        """What is wrong with a realm's results; empty when nothing is."""
+        """Return what is wrong with a realm's results; empty when nothing is."""
         try:
             data = self.spec.results_data(path.read_bytes(), str(path))
         except ValueError as error:
             return f"{path} cannot be read: {error}"
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
             return f"{path} is of turn {data.get('turn')} and of {data.get('realm')}"
-        written, sealed = data.get("next_seal"), record.get("next_seal")
+        written = data.get("next_seal")
+        sealed = record.get("next_seal")
         if "realm" in data and sealed and written != sealed:
             return f"the seal in the results of {realm} ({path}): they say {written}, not {sealed}"
         if "realm" in data and proof_of(data.get("dice"), str(path)) != proof:
@@ -186,11 +195,12 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 
 def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
-    """Whether a turn's orders are the files with these hashes, by realm."""
+    """Return whether a turn's orders are the files with these hashes, by realm."""
     there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
     what = f"the order files: {len(marks)}"
     for realm in sorted(there.keys() | marks.keys()):
-        place, mark = f"{where / 'orders'}/{realm}.yaml", there.get(realm)
+        place = f"{where / 'orders'}/{realm}.yaml"
+        mark = there.get(realm)
         if mark is None:
             return Check(what, f"{place} is missing")
         if realm not in marks:
@@ -201,7 +211,7 @@ def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
 
 
 def _seal(kept: Path) -> str:
-    """The seal of a turn under ``undone``; empty for one that cannot be read."""
+    """Return the seal of a turn under ``undone``; empty for one that cannot be read."""
     with suppress(OSError, ValueError, AttributeError):
         return str((json.loads((kept / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     return ""

@@ -29,9 +29,12 @@ _COLOURS = {"failed": "red", "reduced": "yellow"}
 
 
 class CheckContext(Record):
-    """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player;
-    ``languages``: in which each realm's player reads, ``language``: everybody else;
-    ``held``: what holds of a realm's orders until this file counts, where that is known."""
+    """What a file is checked against.
+
+    ``keys`` are those that are known here; ``realm`` is set for a player; ``languages``: in which each
+    realm's player reads, ``language``: everybody else; ``held``: what holds of a realm's orders until this
+    file counts, where that is known.
+    """
 
     spec: GameSpec[Any]
     table: GameData
@@ -45,8 +48,10 @@ class CheckContext(Record):
 
 
 class CheckResult(Counted, Record):
-    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file; ``translate``
-    says it in its writer's language."""
+    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file.
+
+    ``translate`` says it in its writer's language.
+    """
 
     file: Path
     reading: ReadOrders
@@ -61,8 +66,11 @@ class CheckResult(Counted, Record):
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
     """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
     offer = offered_file(file) if data is None else Offer(file.name, data)
-    data, problem = offer.data, offer.problem
-    spec, table, state = context.spec, context.table, context.state
+    data = offer.data
+    problem = offer.problem
+    spec = context.spec
+    table = context.table
+    state = context.state
 
     def read(realm: str | None) -> ReadOrders:
         if problem is not None:
@@ -70,7 +78,8 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
         key = context.keys.get(realm or "")
         return spec.read_orders(table, state, data, str(file), game=context.game, realm=realm, key=key)
 
-    reading, preview = read(context.realm), Preview()
+    reading = read(context.realm)
+    preview = Preview()
     if context.realm is None and reading.sheet is not None:
         # whose file it is is known now, and with it the key that it must have
         reading = read(reading.realm)
@@ -96,7 +105,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
 
 
 def read_limited(path: Path, limit: int) -> bytes:
-    """What is in the file, at most one byte more than is ever read of such a file."""
+    """Return what is in the file, at most one byte more than is ever read of such a file."""
     with path.open("rb") as opened:
         return opened.read(limit + 1)
 
@@ -106,14 +115,21 @@ def _unstyled(text: str, **_: Any) -> str:
 
 
 def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
-    """All that was found, for a terminal of so many columns; without ``on_terminal``, each finding is one line."""
+    """Return all that was found, for a terminal of so many columns.
+
+    Without ``on_terminal``, each finding is one line.
+    """
     return _Text(checked, max(40, min(columns, 100)), style, on_terminal).whole()
 
 
 class _Text:
     def __init__(self, checked: CheckResult, width: int, style: Style, on_terminal: bool) -> None:
-        self._checked, self._preview, self._translate = checked, checked.preview, checked.translate
-        self._width, self._style, self._on_terminal = width, style, on_terminal
+        self._checked = checked
+        self._preview = checked.preview
+        self._translate = checked.translate
+        self._width = width
+        self._style = style
+        self._on_terminal = on_terminal
 
     def _said(self, pattern: str, *values: object) -> str:
         return str(said(says(pattern, *values), self._translate))
@@ -124,14 +140,18 @@ class _Text:
     def whole(self) -> str:
         checked = self._checked
         if checked.reading.sheet is None:
-            colour, verdict = "red", self._said("it cannot be taken as it is.")
+            colour = "red"
+            verdict = self._said("it cannot be taken as it is.")
         elif checked.errors:
-            colour, refused = "red", Said(checked.errors)
+            colour = "red"
+            refused = Said(checked.errors)
             verdict = self._said("{0:order is|orders are} refused; the others stand.", refused)
         elif checked.warnings:
-            colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
+            colour = "yellow"
+            verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
-            colour, verdict = "green", self._said("nothing to complain about.")
+            colour = "green"
+            verdict = self._said("nothing to complain about.")
         told = [
             self._findings,
             self._orders,
@@ -162,8 +182,9 @@ class _Text:
             yield self._said("... and {0} more", len(findings) - PRINTED)
 
     def _orders(self) -> Iterator[str]:
-        """Each order with its line in the file, its fate and its cost."""
-        orders, line = self._preview.orders, self._said("line")
+        """Yield each order with its line in the file, its fate and its cost."""
+        orders = self._preview.orders
+        line = self._said("line")
         if not orders:
             return
         assumed = ", ".join(self._preview.assumed)
@@ -184,7 +205,7 @@ class _Text:
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
     def _course(self) -> Iterator[str]:
-        """What else the trial showed."""
+        """Yield what else the trial showed."""
         if course := self._preview.course:
             yield self._title(self._said("What would come of it"))
         for each in course:
@@ -195,7 +216,7 @@ class _Text:
             )
 
     def _ahead(self) -> Iterator[str]:
-        """What is ordered for turns to come, each below what it comes after."""
+        """Yield what is ordered for turns to come, each below what it comes after."""
         cases = self._checked.ahead
         if not cases:
             return
@@ -214,12 +235,13 @@ class _Text:
             yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
 
     def _press(self) -> Iterator[str]:
-        """The letters in the file, each in a line."""
+        """Yield the letters in the file, each in a line."""
         notes = self._checked.reading.press
         if notes:
             yield self._title(self._said("Your letters to other players, delivered with the turn"))
         for each in notes:
-            to, kind = ", ".join(each.to) or self._said("everybody"), f" ({each.kind})" if each.kind else ""
+            to = ", ".join(each.to) or self._said("everybody")
+            kind = f" ({each.kind})" if each.kind else ""
             wishes = {
                 MUTE: self._said("you want no letters from {0}", to),
                 UNMUTE: self._said("you want letters from {0} again", to),
@@ -239,14 +261,15 @@ class _Text:
             yield from textwrap.wrap(text, self._width)
 
     def _lapses(self) -> Iterator[str]:
-        """What held until now and holds no more with this file."""
+        """Yield what held until now and holds no more with this file."""
         for each in self._checked.lapses:
             yield from textwrap.wrap(said(each, self._translate), self._width, break_on_hyphens=False)
 
     def _fate(self, order: TriedOrder) -> str:
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = self._said("{0:move-point}", Said(order.moves))
-        costs, in_phases = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves)), bool(self._preview.plan)
+        costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
+        in_phases = bool(self._preview.plan)
         gratis = self._said("free" if in_phases else "done")
         if order.open:
             return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
@@ -258,15 +281,20 @@ class _Text:
         return costs or gratis
 
     def _plan(self) -> Iterator[str]:
-        """A row for each unit, a column for each phase to the last that changed one; in groups that fit the width."""
-        plan, ordered = self._preview.plan, self._preview.ordered
+        """Yield a row for each unit, a column for each phase to the last that changed one.
+
+        In groups that fit the width.
+        """
+        plan = self._preview.plan
+        ordered = self._preview.ordered
         if not ordered:
             return
         labels = [key.rpartition("/")[2] for key in ordered]
         room = self._width - max(map(len, labels)) - 2
         seen = [[phase.units.get(key) for key in ordered] for phase in plan]
         last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
-        groups, used = [list[list[list[str]]]()], 0
+        groups = [list[list[list[str]]]()]
+        used = 0
         for number, phase in enumerate(plan[: last + 1]):
             column = [[self._said("phase {0}", phase.phase) if phase.phase else self._said("start")]]
             for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
@@ -286,7 +314,10 @@ class _Text:
             yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
 
     def _books(self) -> Iterator[str]:
-        """What the orders cost line by line, with the balance after each; all with two decimals if one has cents."""
+        """Yield what the orders cost line by line, with the balance after each.
+
+        All with two decimals if one has cents.
+        """
         books = self._preview.books
         if not books:
             return
@@ -294,8 +325,10 @@ class _Text:
         decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
         amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
         balances = [_money(line.balance, decimals) for line in books]
-        cost, left = self._said("gold"), self._said("balance")
-        wide, wider = max(map(len, (cost, *amounts))), max(map(len, (left, *balances)))
+        cost = self._said("gold")
+        left = self._said("balance")
+        wide = max(map(len, (cost, *amounts)))
+        wider = max(map(len, (left, *balances)))
         room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
         yield self._title(self._said("The treasury, as far as gold can be foreseen"))
         yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"

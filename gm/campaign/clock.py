@@ -1,10 +1,13 @@
-"""The clock of games in which one side moves at a time: each player has a bank of time, of which his own turns take
-what he lets pass until his orders come, and to which each move adds. When a bank has run down his turn is due: it is
-played as the game's rules play one without orders. Turn 1 has its ordinary deadline; from then on the clock runs.
+"""The clock of games in which one side moves at a time.
+
+Each player has a bank of time, of which his own turns take what he lets pass until his orders come, and to
+which each move adds. When a bank has run down his turn is due: it is played as the game's rules play one
+without orders. Turn 1 has its ordinary deadline; from then on the clock runs.
 
 What is left stands in the record of each turn, so that it is written and taken back with it: ``clock``, the seconds of
 each player, and ``began``, from when the next turn counts. A deadline that the GM or a week of vacation has moved is as
-it was moved, and takes nothing from the bank beyond what stood in it."""
+it was moved, and takes nothing from the bank beyond what stood in it.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -15,20 +18,21 @@ from gm.store.deadlines import MINUTE, Clock, Deadline, fixed
 
 
 def mover(seats: Iterable[Seat]) -> str:
-    """Whose turn it is; empty when several have orders to give, or nobody."""
+    """Return whose turn it is; empty when several have orders to give, or nobody."""
     found = [seat.code for seat in seats if not seat.out and not seat.waiting]
     return found[0] if len(found) == 1 else ""
 
 
 def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
-    """What a player has left after the turn with this record."""
+    """Return what a player has left after the turn with this record."""
     banks = record.get("clock") or {}
     return timedelta(seconds=banks[code]) if code in banks else clock.bank
 
 
 def ticking(due: Deadline, turn: int, seats: Iterable[Seat], record: Mapping[str, Any]) -> Deadline:
-    """The deadlines, of which that of the coming turn is when the clock of the side to move has run down."""
-    clock, code = due.ticks, mover(seats)
+    """Return the deadlines, of which that of the coming turn is when the clock of the side to move has run down."""
+    clock = due.ticks
+    code = mover(seats)
     if clock is None or "began" not in record or not code or turn in due.moved or turn in due.extended:
         return due
     until = datetime.fromisoformat(record["began"]) + left_of(clock, record, code) + MINUTE - timedelta.resolution
@@ -44,14 +48,19 @@ def clock_record(
     came: datetime | None,
     played: datetime | None,
 ) -> Mapping[str, Any]:
-    """What the record of a turn says of the clock. ``record``: that of the turn before; ``came``: when the orders of
-    the side to move did; none: there were none. What a program has ordered takes no time."""
-    clock, seats = due.ticks, tuple(seats)
+    """Return what the record of a turn says of the clock.
+
+    ``record``: that of the turn before; ``came``: when the orders of the side to move did; none: there were
+    none. What a program has ordered takes no time.
+    """
+    clock = due.ticks
+    seats = tuple(seats)
     if clock is None:
         return {}
     banks = {seat.code: left_of(clock, record, seat.code) for seat in seats}
     if code := mover(seats):
-        bank, until = banks[code], due.of_turn(turn)
+        bank = banks[code]
+        until = due.of_turn(turn)
         if "began" in record:
             used = came - datetime.fromisoformat(record["began"]) if came else bank
             # what was moved to a later deadline takes nothing from the bank

@@ -1,7 +1,8 @@
 """The page of a whole game that is over: what everybody ordered, who had how much when, luck, and what proves the dice.
 
 Order files are told as they were read: without remarks, keys and whatever else stands in their heads, but with votes. A
-proclamation that the GM rejected stays out. The letters between players are told if all agree."""
+proclamation that the GM rejected stays out. The letters between players are told if all agree.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,8 +29,10 @@ _WIDE = 100  # what fits into so many characters stands on one line
 
 
 class Ordered(Record):
-    """A party's orders of one turn, as lines. ``bot``: the program that gave them; ``since``: the turn from which they
-    stood, 0: they were new."""
+    """A party's orders of one turn, as lines.
+
+    ``bot``: the program that gave them; ``since``: the turn from which they stood, 0: they were new.
+    """
 
     name: str
     text: str
@@ -49,11 +52,14 @@ class PlayedTurn(Record):
 
 
 def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
-    """The page. Raises ``BrokenFolderError`` while the game goes on: then nothing of it is to be told."""
-    spec, table, winners = campaign.spec, campaign.table, campaign.winners
+    """Return the page. Raises ``BrokenFolderError`` while the game goes on: then nothing of it is to be told."""
+    spec = campaign.spec
+    table = campaign.table
+    winners = campaign.winners
     if winners is None:
         raise BrokenFolderError("The game goes on: what everybody orders is only told when it is over.")
-    say, state = translator(spec.key, language), campaign.snapshot
+    say = translator(spec.key, language)
+    state = campaign.snapshot
     names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
     opened = opened_letters(campaign)
     values: dict[str, Any] = {
@@ -78,7 +84,8 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
 
 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translate) -> PlayedTurn:
-    record, folder = campaign.folder.turn_record(turn), campaign.folder
+    record = campaign.folder.turn_record(turn)
+    folder = campaign.folder
     decisions = decisions_of(record)
     files = folder.orders(turn, names)
     orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
@@ -99,7 +106,7 @@ def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered
 
 
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
-    """What an order file says, without its head and ``rejected`` words; nothing for one that cannot be read."""
+    """Return what an order file says, without its head and ``rejected`` words; nothing for one that cannot be read."""
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:

@@ -1,6 +1,9 @@
-"""What stops a command before it changes a game: a file without which something could happen unseen is gone, or is not
-what the GM's journal says that it was. Absence never switches a protection off: whoever wants to go on without the file
-says so, by the command that the message names."""
+"""What stops a command before it changes a game.
+
+A file without which something could happen unseen is gone, or is not what the GM's journal says that it was.
+Absence never switches a protection off: whoever wants to go on without the file says so, by the command that
+the message names.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -55,8 +58,10 @@ def check_journals(folder: GameFolder) -> None:
 
 
 def _ends_of_post(path: Path) -> Mapping[str, str]:
-    """Return the ends of the post's journals that the newest line tells of. What was repaired has other ends, and an
-    archive without keys has no post."""
+    """Return the ends of the post's journals that the newest line tells of.
+
+    What was repaired has other ends, and an archive without keys has no post.
+    """
     for entry in last_lines(path):
         if "post" in entry:
             return dict(entry["post"])
@@ -78,7 +83,8 @@ def check_newest_turn(campaign: Campaign) -> None:
 
 def _changes_of(campaign: Campaign) -> Iterator[str]:
     """Give each file of the newest turn that is not as it was written, in words."""
-    folder, turn = campaign.folder, campaign.newest_turn
+    folder = campaign.folder
+    turn = campaign.newest_turn
     where = folder.turn_path(turn)
     entries = list(last_lines(folder.path / ACTIONS_FILE))
     if any(_is_bare_import(each, turn) for each in entries):

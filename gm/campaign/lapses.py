@@ -13,9 +13,12 @@ from gm.text.words import Said
 
 
 class Held(Record):
-    """What holds of a player's orders until a newer file of his comes. ``standing``: the last turn for which they are
-    repeated; ``cases``: whether there are orders for turns to come; ``foreseen``: whether those for this turn come from
-    an earlier one; ``earlier``: whether a file for this turn came before."""
+    """What holds of a player's orders until a newer file of his comes.
+
+    ``standing``: the last turn for which they are repeated; ``cases``: whether there are orders for turns to
+    come; ``foreseen``: whether those for this turn come from an earlier one; ``earlier``: whether a file for
+    this turn came before.
+    """
 
     vote: str = ""
     standing: int = 0

@@ -31,8 +31,9 @@ _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no
 def new_game_files(
     spec: GameSpec[Any], founded: Founded, state: Any, players: Sequence[Player], settings: Settings, folder: Path
 ) -> dict[str, bytes]:
-    """Every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
-    own, bots = founded.files, tuple(player.realm for player in players if player.bot)
+    """Return every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
+    own = founded.files
+    bots = tuple(player.realm for player in players if player.bot)
     rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
     start = TurnResult(
         game=settings.id,
@@ -72,8 +73,11 @@ def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, An
 def seated(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
-    """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``. ``realms``:
-    whether each wants a player; one that does not is played by the game itself. Raises ``StoreError``."""
+    """Return who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``.
+
+    ``realms``: whether each wants a player; one that does not is played by the game itself. Raises
+    ``StoreError``.
+    """
     seats: dict[str, Entrant] = {}
     waiting = [each for each in entrants if not each.realm]
     for each in (each for each in entrants if each.realm):
@@ -97,10 +101,12 @@ def seated(
 
 
 def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:
-    """Which bot plays each of these realms: all the same, or of each profile about as many."""
+    """Return which bot plays each of these realms: all the same, or of each profile about as many."""
     if bots != MIXED:
         return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
-    stream, left, dealt = Dice(seed)("bots"), list[str](), {}
+    stream = Dice(seed)("bots")
+    left = list[str]()
+    dealt = {}
     for realm in sorted(realms):
         left = left or profiles(spec)
         dealt[realm] = left.pop(stream.below(len(left)))
@@ -108,18 +114,18 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
 
 
 def profiles(spec: GameSpec[Any]) -> list[str]:
-    """The bots of a game that play to win, by name; all, if none does."""
+    """Return the bots of a game that play to win, by name; all, if none does."""
     return [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
 
 
 def policies(spec: GameSpec[Any]) -> list[str]:
-    """What can act for a seat that was given up, the usual first: local forces, where there are any."""
+    """Return what can act for a seat that was given up, the usual first: local forces, where there are any."""
     controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *bots_by_name(spec))]
     return [*controllers, STANDSTILL, *bots_by_name(spec)]
 
 
 def policy_of(campaign: Campaign) -> str:
-    """What acts for a seat that is given up now."""
+    """Return what acts for a seat that is given up now."""
     policy = campaign.folder.settings.policy
     return policy if policy in policies(campaign.spec) else STANDSTILL
 
@@ -127,8 +133,10 @@ def policy_of(campaign: Campaign) -> str:
 def players_of(
     seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
 ) -> list[Player]:
-    """The seats of the game by code, each with a secret of its own, from which its keys are made. ``wanting``: those
-    that whoever wants to may join."""
+    """Return the seats of the game by code, each with a secret of its own, from which its keys are made.
+
+    ``wanting``: those that whoever wants to may join.
+    """
     return [
         Player(
             **asdict(entrant.evolve(realm=realm)),

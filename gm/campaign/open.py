@@ -10,7 +10,8 @@ from gm.campaign.clock import ticking
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event, Record
-from gm.game.spec import GameSpec, UnchangedError
+from gm.game.corrections import UnchangedError
+from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
 from gm.store.deadlines import Deadline, clock
@@ -32,7 +33,7 @@ class Campaign(Record, dict=True):
     load: Callable[[Path], GameData] | None = None
 
     def reopened(self) -> "Campaign":
-        """The same game as it is on the disk now, after a turn was written or its files were changed."""
+        """Return the same game as it is on the disk now, after a turn was written or its files were changed."""
         return Campaign(GameFolder(self.folder.path), self.spec, self.load)
 
     @cached_property
@@ -56,7 +57,8 @@ class Campaign(Record, dict=True):
     @cached_property
     def decisions(self) -> Decisions:
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
-        players, votes = self.folder.players, self.folder.turn_record(self.newest_turn).get("votes", {})
+        players = self.folder.players
+        votes = self.folder.turn_record(self.newest_turn).get("votes", {})
         new = {each.realm for each in players.players if each.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
@@ -85,7 +87,7 @@ class Campaign(Record, dict=True):
         return self.opened_with(self.snapshot, self.decisions)
 
     def opened_with(self, snapshot: Any, decisions: Decisions) -> tuple[Any, tuple[Event, ...]]:
-        """The same for any turn. Raises ``BrokenFolderError`` for a decision that does not fit."""
+        """Return the same for any turn. Raises ``BrokenFolderError`` for a decision that does not fit."""
         try:
             state, events = self.spec.with_standings(snapshot, decisions.standings)
         except ValueError as error:
@@ -123,13 +125,13 @@ class Campaign(Record, dict=True):
         return self.keys_of(self.next_turn)
 
     def keys_of(self, turn: int) -> dict[str, str]:
-        """Each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
+        """Return each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
         announced = self.folder.turn_record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
         short = self.folder.settings.short_keys or KEYS_OF not in announced
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
     def trusts(self, vouched: str, realm: str) -> bool:
-        """Whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
+        """Return whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @cached_property
@@ -138,16 +140,19 @@ class Campaign(Record, dict=True):
         return self.spec.ended(self.table, self.state)
 
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
-        """The dice of a turn that is played with these order files, by party."""
+        """Return the dice of a turn that is played with these order files, by party."""
         settings = self.folder.settings
         return turn_proof(settings.master(turn), settings.id, turn, files)
 
     def seal(self, turn: int) -> str:
-        """What is published of a turn's dice before it."""
+        """Return what is published of a turn's dice before it."""
         return self.proof(turn, {}).seal
 
     def tally(self, turn: int) -> JsonObject:
-        """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
+        """Return the game's running sums after a played turn.
+
+        A log is read only where an earlier version kept no sums.
+        """
         sums = self.folder.turn_record(turn).get("tally") if turn else {}
         return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
 
@@ -157,14 +162,14 @@ class Campaign(Record, dict=True):
         return self.spec.figures(self.table, self.state_after(turn)) if recorded is None else recorded
 
     def logged(self, turn: int) -> tuple[Event, ...]:
-        """The events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
+        """Return the events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
         try:
             return tuple(self.spec.event(each) for each in self.folder.log(turn))
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
 
     def played_at(self, turn: int) -> datetime | None:
-        """When a turn was played; none when the journal does not tell."""
+        """Return when a turn was played; none when the journal does not tell."""
         entries = journal_of(self.folder.path).entries
         found = [entry["at"] for entry in entries if entry["did"] == "turn" and entry.get("turn") == turn]
         return datetime.fromisoformat(found[-1]) if found else None
@@ -181,7 +186,8 @@ class Campaign(Record, dict=True):
     @cached_property
     def calendar(self) -> Deadline:
         """When orders of the turns to come are due, counted from how the newest turn was played."""
-        due, turn = self.folder.settings.deadline, self.newest_turn
+        due = self.folder.settings.deadline
+        turn = self.newest_turn
         record = self.folder.turn_record(turn)
         due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
         # who is to move is only asked where there is a clock: it may hang on the day of the deadline elsewhere
@@ -194,7 +200,7 @@ class Campaign(Record, dict=True):
         return self.calendar.of_turn(turn)
 
     def vacations(self, realm: str) -> int:
-        """How many weeks of vacation there are left for a realm."""
+        """Return how many weeks of vacation there are left for a realm."""
         most = self.calendar.vacations
         entries = journal_of(self.folder.path).entries if most else ()
         return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
@@ -203,7 +209,7 @@ class Campaign(Record, dict=True):
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, say)
 
     def state_after(self, turn: int) -> Any:
-        """The state that a played turn left. Raises ``StoreError``."""
+        """Return the state that a played turn left. Raises ``StoreError``."""
         record = self.folder.state(turn, self.spec.snapshot)
         where = self.folder.turn_path(turn) / "state.json"
         try:
@@ -218,7 +224,11 @@ class Campaign(Record, dict=True):
     def read_orders(
         self, data: bytes, name: str, realm: str = "", key: str | None = None, *, state: Any = None, late: bool = False
     ) -> ReadOrders:
-        """A file as orders for the next turn, or for the one after ``state``. Raises nothing, whatever it holds (O7).
-        ``realm`` and ``key`` are what it must say; none: whatever it says."""
-        state, game = self.state if state is None else state, self.folder.settings.id
+        """Return a file as orders for the next turn, or for the one after ``state``.
+
+        Raises nothing, whatever it holds (O7). ``realm`` and ``key`` are what it must say; none: whatever it
+        says.
+        """
+        state = self.state if state is None else state
+        game = self.folder.settings.id
         return self.spec.read_orders(self.table, state, data, name, game=game, realm=realm or None, key=key, late=late)

@@ -1,6 +1,8 @@
-"""The rules that a game began with, in its ``pinned.json``: the text of every file that decides how a turn comes out or
-is told, and the edition of the program's own part. What a file of the GM's own under ``rules/`` says stands for
-ours."""
+"""The rules that a game began with, in its ``pinned.json``.
+
+The text of every file that decides how a turn comes out or is told, and the edition of the program's own
+part. What a file of the GM's own under ``rules/`` says stands for ours.
+"""
 
 import base64
 import json
@@ -30,7 +32,8 @@ from gm.text.pages import counted
 PINS_FILE = "pinned.json"
 PINS = Format("list of the rules that a game began with", 1)
 
-RULES, WORDS = "rules", "words"
+RULES = "rules"
+WORDS = "words"
 OF_THE_GAME = ("map.yaml", "scenario.yaml")
 _SIZE = 64 * 1024 * 1024
 _CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
@@ -69,10 +72,11 @@ class Change(Record):
 
 
 def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
-    """The files that a game is played by now."""
+    """Return the files that a game is played by now."""
     files = {}
     for name in spec.rule_files:
-        own, ours = folder / RULES / name, resource(RULES, spec.key, name).read_bytes()
+        own = folder / RULES / name
+        ours = resource(RULES, spec.key, name).read_bytes()
         files[f"{RULES}/{name}"] = _with_ours(own.read_bytes(), ours) if own.is_file() else ours
     files |= {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
     words = {"reasons": resource(RULES, spec.key, "reasons"), "sentences": resource("templates", spec.key, "sentences")}
@@ -83,8 +87,10 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
 
 
 def _with_ours(own: bytes, ours: bytes) -> bytes:
-    """Return a file of rules as the game is played by it: what a file of its own says, and ours for the rest. One that
-    cannot be read stays as it is."""
+    """Return a file of rules as the game is played by it: what a file of its own says, and ours for the rest.
+
+    One that cannot be read stays as it is.
+    """
     try:
         said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (own, ours))
     except SourceError:
@@ -110,7 +116,7 @@ def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) ->
 
 
 def pins_of(folder: Path) -> Pins | None:
-    """What a game began with; none: it is older than its pins. Raises ``StoreError``."""
+    """Return what a game began with; none: it is older than its pins. Raises ``StoreError``."""
     path = folder / PINS_FILE
     try:
         return _unpacked(path.read_bytes(), path)
@@ -132,14 +138,15 @@ def _unpacked(data: bytes, path: Path) -> Pins:
 
 
 def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
-    """Whether nothing at all has changed: told without reading a file's data."""
+    """Return whether nothing at all has changed: told without reading a file's data."""
     return pins.edition == spec.edition and pins.mark == _mark(files)
 
 
 def changed_rules(campaign: Campaign) -> list[Change]:
-    """What is different from the rules that a game began with, by file; remarks and layout are no difference."""
+    """Return what is different from the rules that a game began with, by file; remarks and layout are no difference."""
     spec = campaign.spec
-    pins, files = pins_of(campaign.folder.path), in_force(spec, campaign.folder.path)
+    pins = pins_of(campaign.folder.path)
+    files = in_force(spec, campaign.folder.path)
     if pins is None or same_files(pins, spec, files):
         return []
     found = []
@@ -174,7 +181,7 @@ def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
 
 
 def _clause(node: Node | None, path: tuple[str, ...]) -> str:
-    """The clause that a remark behind an entry names, above it, or at what it stands in."""
+    """Return the clause that a remark behind an entry names, above it, or at what it stands in."""
     if node is None or not path:
         return ""
     at = find_key(node, path)
@@ -212,7 +219,7 @@ def rules_line(campaign: Campaign) -> str:
 
 
 def refusal(found: Sequence[Change], pins: Pins | None) -> str:
-    """Why a command that changes the game stops, with what differs."""
+    """Return why a command that changes the game stops, with what differs."""
     shown = [each for each in found if not each.words] or list(found)
     words = sum(each.words for each in found)
     lines = [f"This game began by other rules (pbem {pins.program if pins else '?'}). Nothing was done. What differs:"]
@@ -228,7 +235,7 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
-    """The files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
+    """Return the files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
     spec = campaign.spec
     install = f"Go on with 'pbem upgrade', or install pbem {pins.program} again."
     if pins.edition != spec.edition:

@@ -1,6 +1,9 @@
 """What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, the decisions (O1, O7).
-A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken back when
-its results were known is sealed anew and played with the very files of the first time, unless it is reopened (W12)."""
+
+A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken
+back when its results were known is sealed anew and played with the very files of the first time, unless it is
+reopened (W12).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,9 +58,13 @@ class TurnPlan(Record):
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
     """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of what is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
-    readings, files, rejected_files = dict[str, ReadOrders](), dict[str, bytes](), dict[str, bytes]()
-    set_aside, unreadable = dict[str, tuple[Diagnostic, ...]](), dict[str, tuple[str, ...]]()
-    late, strays = list[str](), list[str]()
+    readings = dict[str, ReadOrders]()
+    files = dict[str, bytes]()
+    rejected_files = dict[str, bytes]()
+    set_aside = dict[str, tuple[Diagnostic, ...]]()
+    unreadable = dict[str, tuple[str, ...]]()
+    late = list[str]()
+    strays = list[str]()
     came_as = set[str]()
 
     def put_aside(realm: str, name: str, findings: tuple[Diagnostic, ...]) -> None:
@@ -70,7 +77,8 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
             rejected_files[CHANGED_FILE.format(realm)] = data
             put_aside(realm, CHANGED_FILE.format(realm), reading.diagnostics)
         else:
-            readings[realm], files[realm] = reading, data
+            readings[realm] = reading
+            files[realm] = data
             late += [realm] * is_late
 
     for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
@@ -92,10 +100,14 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
         for realm, data, reading, origin in repeated_orders(campaign, absent):
-            readings[realm], files[realm], repeated[realm] = reading, data, origin
+            readings[realm] = reading
+            files[realm] = data
+            repeated[realm] = origin
         to_move = [seat.code for seat in seats if seat.code not in readings and not seat.waiting]
         for realm, data, reading, origin in foreseen_orders(campaign, to_move):
-            readings[realm], files[realm], repeated[realm] = reading, data, origin
+            readings[realm] = reading
+            files[realm] = data
+            repeated[realm] = origin
     words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
     amended = ((about[0], what) for what, *about in words if about)
     rejected = (*rejections, *still_rejected(campaign, readings, amended))
@@ -125,9 +137,12 @@ def _standing(
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
-    """What the log says of files that could be given to nobody, of what the GM decided, and of bots without orders."""
+    """Return what the log says of files that could be given to nobody, of what the GM decided, and of bots
+    without orders.
+    """
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
-    bots, troubles = decisions.bots, decisions.bot_troubles
+    bots = decisions.bots
+    troubles = decisions.bot_troubles
     failed = (BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items())
     return (*stray, *noted, *failed)
 
@@ -146,8 +161,9 @@ def still_rejected(
 def decided(
     campaign: Campaign, readings: Mapping[str, ReadOrders], decisions: Decisions
 ) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
-    """What was read, with what was decided about it put in, and that as events. Raises as :func:`turn_plan`."""
-    spec, contacts = campaign.spec, decisions.contacts
+    """Return what was read, with what was decided about it put in, and that as events. Raises as :func:`turn_plan`."""
+    spec = campaign.spec
+    contacts = decisions.contacts
     there = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
     sheets = {realm: spec.with_contact(sheet, contacts.get(realm, "")) for realm, sheet in there.items()}
     events: list[Event] = []
@@ -161,8 +177,11 @@ def decided(
 
 
 def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
-    """The orders of the last turn that still stand, of these realms: (realm, file headed for the next turn, what was
-    read of it, the turn that it was sent for). Who takes over a realm is not bound by them."""
+    """Yield the orders of the last turn that still stand, of these realms.
+
+    (realm, file headed for the next turn, what was read of it, the turn that it was sent for). Who takes over
+    a realm is not bound by them.
+    """
     newest = campaign.newest_turn
     origins = campaign.folder.turn_record(newest).get("decisions", {}).get("repeated", {})
     for realm, data in campaign.folder.orders(newest, realms).items():
@@ -179,8 +198,10 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises ``StoreError`` for a
-    damaged log of an earlier turn, and nothing whatever bots do."""
+    """Return the plan with the orders of bots that have any to give, which ``find`` gives by name.
+
+    Raises ``StoreError`` for a damaged log of an earlier turn, and nothing whatever bots do.
+    """
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
     if campaign.kept or not asked:
         return plan
@@ -203,7 +224,8 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
 
 def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:
-    settings, turn = campaign.folder.settings, campaign.next_turn
+    settings = campaign.folder.settings
+    turn = campaign.next_turn
     try:
         bot = find(name)
     except (ValueError, BotError) as error:
@@ -215,7 +237,10 @@ def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk
 
 
 def proof_of(found: Any, file: str) -> Proof | None:
-    """What a file publishes of its turn's dice, if it does. Raises ``BrokenFolderError`` for what is no proof."""
+    """Return what a file publishes of its turn's dice, if it does.
+
+    Raises ``BrokenFolderError`` for what is no proof.
+    """
     try:
         return from_plain(found, Proof) if found else None
     except ValueError as error:
@@ -225,9 +250,12 @@ def proof_of(found: Any, file: str) -> Proof | None:
 def withdraw_turn(
     campaign: Campaign, kept: str, why: str, now: datetime, secret: str, reopened: str = ""
 ) -> tuple[Changes, dict[str, Any]]:
-    """The files with which the newest turn, whose results are known, is taken back into the folder ``kept``, and what
-    the journal says of it: dice that follow from another master ``secret``, its orders kept, the game on hold."""
-    folder, turn = campaign.folder, campaign.newest_turn
+    """Return the files with which the newest turn, whose results are known, is taken back into the folder
+    ``kept``, and what the journal says of it: dice that follow from another master ``secret``, its orders
+    kept, the game on hold.
+    """
+    folder = campaign.folder
+    turn = campaign.newest_turn
     proof: Proof | None = None
     with suppress(StoreError):  # one that is damaged
         proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
@@ -257,7 +285,7 @@ def withdraw_turn(
 
 
 def reopen_orders(campaign: Campaign, why: str) -> Changes:
-    """The files with which new orders are taken for a turn that was taken back before."""
+    """Return the files with which new orders are taken for a turn that was taken back before."""
     files: Changes = {}
     if kept := campaign.kept:
         renewed = (*kept.renewed[:-1], kept.last.evolve(reopened=why))
@@ -266,7 +294,10 @@ def reopen_orders(campaign: Campaign, why: str) -> Changes:
 
 
 def _kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None:
-    """The orders that the next turn is played with again, and what was decided about it. Raises ``StoreError``."""
+    """Return the orders that the next turn is played with again, and what was decided about it.
+
+    Raises ``StoreError``.
+    """
     if (kept := campaign.kept) is None:
         return None
     folder = campaign.folder.undone / kept.kept

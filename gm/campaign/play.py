@@ -67,10 +67,11 @@ def play_turn(
     rehearsal: bool = False,
     html: bool = True,
 ) -> TurnResult:
-    """The next turn, not written. A ``rehearsal`` rolls other dice than the turn will; what was before the turn is read
-    for pages only. Raises as :func:`outcome_of`."""
+    """Return the next turn, not written. A ``rehearsal`` rolls other dice than the turn will; what was before the turn
+    is read for pages only. Raises as :func:`outcome_of`."""
     check_newest_turn(campaign)
-    turn, settings = campaign.next_turn, campaign.folder.settings
+    turn = campaign.next_turn
+    settings = campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
@@ -78,7 +79,8 @@ def play_turn(
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
     if html and not rehearsal:
-        known["course"], known["past"] = course_until(campaign, turn - 1), past_until(campaign, turn - 1)
+        known["course"] = course_until(campaign, turn - 1)
+        known["past"] = past_until(campaign, turn - 1)
     played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
@@ -87,10 +89,12 @@ def play_turn(
 
 
 def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
-    """What the record of the coming turn says of the players' clocks; nothing in a game without."""
-    due, turn = campaign.calendar, campaign.next_turn
+    """Return what the record of the coming turn says of the players' clocks; nothing in a game without."""
+    due = campaign.calendar
+    turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
-    record, code = campaign.folder.turn_record(turn - 1), mover(seats)
+    record = campaign.folder.turn_record(turn - 1)
+    code = mover(seats)
     arrival = campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
     at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
     came = arrival.receipt.received if arrival and arrival.receipt else at_once
@@ -100,7 +104,7 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
 def outcome_of(
     campaign: Campaign, given: TurnInput, tally: JsonObject | None, progress: Progress | None = None, **known: Any
 ) -> TurnResult:
-    """What comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
+    """Return what comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
     spec = campaign.spec
     sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
     outcome = _after_votes(campaign, given, spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress))
@@ -118,8 +122,10 @@ def outcome_of(
 
 
 def _after_votes(campaign: Campaign, given: TurnInput, outcome: Outcome[Any]) -> Outcome[Any]:
-    """What comes of a turn when its votes are counted, which is after all that its rules do."""
-    spec, table, state = campaign.spec, campaign.table, outcome.state
+    """Return what comes of a turn when its votes are counted, which is after all that its rules do."""
+    spec = campaign.spec
+    table = campaign.table
+    state = outcome.state
     votes = votes_with(given.plan.decisions.votes, given.plan.readings)
     if not votes or spec.ended(table, state) is not None:
         return outcome
@@ -135,7 +141,8 @@ def _result(
     campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
     """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
-    settings, decisions = campaign.folder.settings, plan.decisions
+    settings = campaign.folder.settings
+    decisions = plan.decisions
     context: dict[str, Any] = {
         "deadline": campaign.due_words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
@@ -154,10 +161,12 @@ def _result(
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     """The dice of the next turn. Raises ``BrokenFolderError`` when they are not those whose seal was published."""
-    proof, withdrawn = campaign.proof(campaign.next_turn, files), campaign.withdrawn
+    proof = campaign.proof(campaign.next_turn, files)
+    withdrawn = campaign.withdrawn
     published = campaign.folder.turn_record(campaign.newest_turn).get("next_seal")
     if withdrawn is not None:
-        proof, published = proof.evolve(renewed=withdrawn.renewed), withdrawn.last.sealed
+        proof = proof.evolve(renewed=withdrawn.renewed)
+        published = withdrawn.last.sealed
         for problem in proof.renewal_problems():
             hint = "'pbem undo --reopen' opens it to new orders, with a reason that everybody reads."
             known = f"Turn {campaign.next_turn} was taken back when its results were known"
@@ -173,7 +182,8 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
     """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
-    turn, played = campaign.next_turn, played.logged()
+    turn = campaign.next_turn
+    played = played.logged()
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -207,8 +217,8 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 
 
 def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
-    """The GM's leading article in the Herald of a turn: of one that was played that in its folder, unless it is looked
-    for ``anew``. What lay there when the turn before was played is not printed again."""
+    """Return the GM's leading article in the Herald of a turn: of one that was played that in its folder, unless it is
+    looked for ``anew``. What lay there when the turn before was played is not printed again."""
     folder = campaign.folder
     text = folder.leader(None if anew or turn > campaign.newest_turn else turn)
     return "" if turn and text == folder.leader(turn - 1) else text
@@ -237,7 +247,7 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """The reports of a turn without those for the parties that bots play, none of which is made by that."""
+    """Return the reports of a turn without those for the parties that bots play, none of which is made by that."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
     given = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in given.items() if name not in left_out})
@@ -258,7 +268,8 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     """A turn from its folder, begun from ``before`` or what the turn before left on the disk. Raises ``StoreError``."""
-    folder, spec = campaign.folder, campaign.spec
+    folder = campaign.folder
+    spec = campaign.spec
     before = campaign.state_after(turn - 1) if before is None else before
     record = folder.turn_record(turn)
     decisions = decisions_of(record)
@@ -297,7 +308,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
 
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
-    """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
+    """Return a turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
     after = campaign.state_after(turn)
     announced = announced_with(campaign, turn)
     announced.setdefault("next_seal", campaign.seal(turn + 1))
@@ -305,25 +316,27 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
         return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), **announced)
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), **announced}
-    known["press"], known["course"] = delivered_until(campaign, turn), course_until(campaign, turn - 1)
+    known["press"] = delivered_until(campaign, turn)
+    known["course"] = course_until(campaign, turn - 1)
     known["past"] = past_until(campaign, turn - 1)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 
 def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:
-    """How all stood after each of the last turns up to one, for the pages of a game that draw it."""
-    spec, first = campaign.spec, max(0, turn - campaign.spec.course_turns + 2)
+    """Return how all stood after each of the last turns up to one, for the pages of a game that draw it."""
+    spec = campaign.spec
+    first = max(0, turn - campaign.spec.course_turns + 2)
     turns = range(first, turn + 1) if spec.course_turns else ()
     return tuple(campaign.standing(number) for number in turns)
 
 
 def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
-    """What the last turns up to one left and their events, for the pages of a game that step back to them."""
+    """Return what the last turns up to one left and their events, for the pages of a game that step back to them."""
     turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
     return tuple((campaign.state_after(each), campaign.logged(each) if each else ()) for each in turns)
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
-    """The report files of a played turn that are for one party, whoever plays it, made again."""
+    """Return the report files of a played turn that are for one party, whoever plays it, made again."""
     made = report_files(campaign, played_turn(campaign, turn), everybody=True)
     return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}

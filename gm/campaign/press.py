@@ -25,19 +25,20 @@ _ADDRESS = re.compile(
 
 
 def press_rule(campaign: Campaign) -> PressRule:
-    """What letters there are. Raises ``BrokenFolderError`` for a game master who reads along and did not say so."""
+    """Return what letters there are.
+
+    Raises ``BrokenFolderError`` for a game master who reads along and did not say so.
+    """
     rule = campaign.folder.settings.press
     if rule.gm_reads and not any(each.get(GM_READS) for each in journal_of(campaign.folder.path).entries[:1]):
-        where, why = (
-            campaign.folder.path / SETTINGS_FILE,
-            "the game did not say so when it began ('pbem new --gm-reads')",
-        )
+        where = campaign.folder.path / SETTINGS_FILE
+        why = "the game did not say so when it began ('pbem new --gm-reads')"
         raise BrokenFolderError(f"{where}: 'gm_reads' cannot be set: {why}. Write 'gm_reads: false'.")
     return rule
 
 
 def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
-    """All letters of the turns that were played, up to one."""
+    """Return all letters of the turns that were played, up to one."""
     found = (read_press(campaign.folder.turn_path(each) / PRESS_FILE) for each in range(1, turn + 1))
     return tuple(letter for letters in found for letter in letters)
 
@@ -51,7 +52,7 @@ def all_press(campaign: Campaign) -> tuple[Press, ...]:
 
 
 def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
-    """Whose letters each realm's player does not want; what his predecessor wanted does not count."""
+    """Return whose letters each realm's player does not want; what his predecessor wanted does not count."""
     seated = {each.realm: each.seated for each in campaign.folder.players.players}
     found: dict[str, set[str]] = {}
     for each in letters:
@@ -63,7 +64,7 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
 
 
 def cleaned(campaign: Campaign, text: str) -> str:
-    """A text without addresses, which nobody is told who was not sent an ambassador (F7), keys and tokens."""
+    """Return a text without addresses, which nobody is told who was not sent an ambassador (F7), keys and tokens."""
     for key in filter(None, campaign.keys.values()):
         # however it is broken and whatever stands between its words
         words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
@@ -72,8 +73,9 @@ def cleaned(campaign: Campaign, text: str) -> str:
 
 
 def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
-    """A letter with those who get it, or with why nobody does. ``before``: all that was settled so far."""
-    rule, seats = press_rule(campaign), {seat.code: seat for seat in campaign.seats}
+    """Return a letter with those who get it, or with why nobody does. ``before``: all that was settled so far."""
+    rule = press_rule(campaign)
+    seats = {seat.code: seat for seat in campaign.seats}
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
     if ALL in letter.to:
         others = (seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author)
@@ -92,7 +94,10 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
 
 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
-    """Whether a letter to a seat is read: by a person, or by a bot of the GM's choice if those of the game talk."""
+    """Return whether a letter to a seat is read.
+
+    By a person, or by a bot of the GM's choice if those of the game talk.
+    """
     bot = campaign.spec.recall and seat.code in campaign.decisions.programs
     return not seat.out and bool(seat.played or bot)
 
@@ -144,7 +149,10 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 
 
 def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> tuple[Press, ...]:
-    """What a turn delivers: what came by mail since the one before, and what stands in the order files for it."""
+    """Return what a turn delivers.
+
+    What came by mail since the one before, and what stands in the order files for it.
+    """
     turn = campaign.next_turn
     press_rule(campaign)  # no turn is played by settings that nobody was told of
     found = waiting_press(campaign.folder.inbox(turn).folder)
@@ -159,9 +167,12 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
 
 
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
-    """The letters of a game that is over, if all who play agree that they are told, and how many stay closed because
-    somebody wrote or got them who held a seat before and did not agree; none while not all agree."""
-    found, players = all_press(campaign), campaign.folder.players.players
+    """Return the letters of a game that is over, if all who play agree that they are told, and how many stay
+    closed because somebody wrote or got them who held a seat before and did not agree; none while not all
+    agree.
+    """
+    found = all_press(campaign)
+    players = campaign.folder.players.players
     starts = {each.realm: (*(held.first for held in each.tenure), each.seated) for each in players}
     now = {(each.realm, each.seated): False for each in players if not each.bot and not each.open}
     agreed = now | {(each.realm, held.first): False for each in players for held in each.tenure if not held.bot}
@@ -194,6 +205,6 @@ def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Pres
 
 
 def press_files(letters: Iterable[Press], turn: int) -> dict[str, bytes]:
-    """The file of a turn that has any."""
+    """Return the file of a turn that has any."""
     of_turn = [each for each in letters if each.turn == turn]
     return {PRESS_FILE: press_bytes(of_turn)} if of_turn else {}

@@ -82,8 +82,11 @@ class Claim(Record):
 def receive(
     campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_late: bool = False, into: Changes | None = None
 ) -> list[Verdict]:
-    """Put the good files into the inbox; one verdict a file, in the order given. Of several good ones of a realm the
-    last stands. The lock is held. With ``into``, the inbox's files are put there, and nothing is written."""
+    """Put the good files into the inbox; one verdict a file, in the order given.
+
+    Of several good ones of a realm the last stands. The lock is held. With ``into``, the inbox's files are
+    put there, and nothing is written.
+    """
     inbox = campaign.folder.inbox(campaign.next_turn, into)
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
@@ -94,7 +97,8 @@ def receive(
 
     verdicts = []
     for index, (offer, realm, reading, missed) in enumerate(judged):
-        mark, before = fingerprint(offer.data), standing.get(realm)
+        mark = fingerprint(offer.data)
+        before = standing.get(realm)
         fates = {
             Fate.SET_ASIDE: reading.sheet is None,
             Fate.OVERTAKEN: last.get(realm) != index,
@@ -136,7 +140,10 @@ def receive(
 
 
 def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
-    """A file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0: none)."""
+    """Return a file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0.
+
+    None).
+    """
     if offer.problem is not None:
         return "", unreadable(offer.problem, offer.name), 0
     reading = campaign.read_orders(offer.data, offer.name)
@@ -165,10 +172,11 @@ def unreadable(problem: Message, file: str) -> ReadOrders:
 
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:
-    """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
+    """Return whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
     head = head_of(offer.data)
     realm = head.get(campaign.spec.party_word, "").upper()
-    proof, key = _proof(campaign, offer, realm), head.get("key", "")
+    proof = _proof(campaign, offer, realm)
+    key = head.get("key", "")
     wanted = campaign.keys.get(realm, "")
     return Claim(realm, proof, proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted))
 
@@ -179,14 +187,15 @@ def holds_key(offer: Offer) -> bool:
 
 
 def key_slip_of(offer: Offer) -> str:
-    """What is wrong with the key in a file, if it was mistyped."""
+    """Return what is wrong with the key in a file, if it was mistyped."""
     return key_slip(head_of(offer.data).get("key", ""))
 
 
 def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
-    """Whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
+    """Return whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
     head = head_of(offer.data)
-    key, turn = head.get("key", ""), _turn_quoted(campaign, head)
+    key = head.get("key", "")
+    turn = _turn_quoted(campaign, head)
     played = 0 < turn < campaign.next_turn
     if played and (offer.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
         return Proof.BEFORE
@@ -196,7 +205,10 @@ def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
 
 
 def _turn_quoted(campaign: Campaign, head: Mapping[str, str]) -> int:
-    """The turn that a file is for; 0 when it names none. A game may number them otherwise in order files than here."""
+    """Return the turn that a file is for; 0 when it names none.
+
+    A game may number them otherwise in order files than here.
+    """
     turn = head.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
     return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
@@ -221,8 +233,9 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 @lru_cache(maxsize=16)
 def head_of(data: bytes) -> Mapping[str, str]:
-    """The entries at the top of a file as text, by their names in small letters, also of one that is no YAML further
-    down."""
+    """Return the entries at the top of a file as text, by their names in small letters, also of one that is no
+    YAML further down.
+    """
     try:
         node, _ = read_tolerantly(data, "")
     except SourceError:
@@ -233,7 +246,7 @@ def head_of(data: bytes) -> Mapping[str, str]:
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) -> str:
-    """How late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
+    """Return how late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
     passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
     size = 1 if passed < 120 else 60 if passed < 48 * 60 else 1440
     unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"

@@ -1,6 +1,8 @@
 """What a run that was cut short has left: finished or cleared away, and told in one sentence each.
-A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``. Everything
-else counts when its change is prepared (:mod:`gm.store.change`). The journal follows."""
+
+A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``.
+Everything else counts when its change is prepared (:mod:`gm.store.change`). The journal follows.
+"""
 
 import json
 import re
@@ -21,12 +23,17 @@ from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
 
 _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
-NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
+NEW = "new"
+TURN = "turn"
+UNDO = "undo"
+IMPORT = "import"
+BY_HAND = "by hand"
+REPAIR = "repair"
 REOPEN = "undo --reopen"
 
 
 def needs_recovery(folder: GameFolder) -> bool:
-    """Whether there may be something to settle. Only looks, and reads little."""
+    """Return whether there may be something to settle. Only looks, and reads little."""
     if leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
         return True
     try:
@@ -39,8 +46,10 @@ def needs_recovery(folder: GameFolder) -> bool:
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
-    """Finish what counts, clear away what does not, make the journal agree with the folder; a sentence about each. The
-    lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with."""
+    """Finish what counts, clear away what does not, make the journal agree with the folder; a sentence about each.
+
+    The lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
+    """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if found := _BUILT.match(path.name):
@@ -53,12 +62,12 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
-    """The newest turn and the end of the journal: what tells whether a command has done something."""
+    """Return the newest turn and the end of the journal: what tells whether a command has done something."""
     return folder.newest_turn(), journal_of(folder.path).chain
 
 
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
-    """What became of a command that an error ended; ``before``: :func:`progress_mark` the game when it began."""
+    """Return what became of a command that an error ended; ``before``: :func:`progress_mark` the game when it began."""
     turn, chain = before
     try:
         entry = pending(folder.path)
@@ -75,7 +84,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 
 def last_turn(folder: Path) -> Entry | None:
-    """The journal's newest line about a turn that was played or taken back, if it has one."""
+    """Return the journal's newest line about a turn that was played or taken back, if it has one."""
     return next((each for each in last_lines(folder / ACTIONS_FILE) if each.get("did") in (TURN, UNDO)), None)
 
 
@@ -126,7 +135,7 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:
-    """The newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
+    """Return the newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
     for entry in entries:
         turn = entry.get("turn")
         if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) and isinstance(turn, int):

@@ -1,5 +1,8 @@
-"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed. One
-of another version or wording is compared as data: entries that a later version adds are no result of a turn."""
+"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed.
+
+One of another version or wording is compared as data: entries that a later version adds are no result of a
+turn.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
@@ -63,13 +66,15 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
     tally: JsonObject | None = None
     votes: Mapping[str, str] | None = None
     for turn in turns:
-        archived, results = stored_turn(campaign, turn, before), dict(results_of(campaign, turn))
+        archived = stored_turn(campaign, turn, before)
+        results = dict(results_of(campaign, turn))
         # what only announces the next turn is what was true then: a new key is put into a report of then
         known = announced_with(campaign, turn)
         if results:
             known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
         played = outcome_of(campaign, archived, tally, **known)
-        found, carried = _compare(campaign, archived, played), dict(archived.plan.decisions.votes)
+        found = _compare(campaign, archived, played)
+        carried = dict(archived.plan.decisions.votes)
         if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
             known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
             found = found.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
@@ -77,11 +82,14 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         yield found
         if found.difference is not None:
             return
-        before, tally = played.after, played.tally
+        before = played.after
+        tally = played.tally
 
 
 def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Replay:
-    spec, turn, played = campaign.spec, archived.turn, played.logged()
+    spec = campaign.spec
+    turn = archived.turn
+    played = played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
@@ -124,8 +132,11 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
 
 
 def _reports_again(campaign: Campaign, archived: TurnInput, played: TurnResult) -> dict[str, bytes]:
-    """Return the reports for programs, made again. An earlier version recorded no deadline: of what it wrote anew after
-    a deadline was moved, each file has its own."""
+    """Return the reports for programs, made again.
+
+    An earlier version recorded no deadline: of what it wrote anew after a deadline was moved, each file has
+    its own.
+    """
     made = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
         return made
@@ -141,7 +152,7 @@ def _reports_again(campaign: Campaign, archived: TurnInput, played: TurnResult) 
 def _difference(
     campaign: Campaign, path: Path, name: str, archived: bytes, replayed: bytes, *, same: bool
 ) -> Difference | None:
-    """Where two files differ; none when the older one only says less than this version would."""
+    """Return where two files differ; none when the older one only says less than this version would."""
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
 
@@ -161,7 +172,7 @@ def _difference(
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
-    """The first line in which two texts differ, with what stands around the first differing character."""
+    """Return the first line in which two texts differ, with what stands around the first differing character."""
     was, now = (each.decode("utf-8", "replace").split("\n") for each in (archived, replayed))
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
@@ -175,7 +186,8 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
 def _around(line: str | None, at: int) -> str:
     if line is None:
         return "no such line"
-    start, end = max(0, at - _SHOWN // 2), at + _SHOWN
+    start = max(0, at - _SHOWN // 2)
+    end = at + _SHOWN
     return f"«{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}»"
 
 
@@ -202,12 +214,16 @@ def _shortened(value: Any) -> str:
 
 def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
     """(party, order file) of each bot that comes with the game."""
-    settings, spec, plan, proof = campaign.folder.settings, campaign.spec, archived.plan, archived.proof
+    settings = campaign.folder.settings
+    spec = campaign.spec
+    plan = archived.plan
+    proof = archived.proof
     if campaign.proof(archived.turn, plan.files).secret != proof.secret:
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
-    own, talk = bots_by_name(spec), talk_before(campaign, archived.turn, plan.decisions, archived.opened)
+    own = bots_by_name(spec)
+    talk = talk_before(campaign, archived.turn, plan.decisions, archived.opened)
     for realm, name in plan.decisions.bots.items():
         if name not in own or realm not in plan.readings:
             continue
@@ -220,8 +236,12 @@ def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple
 
 
 def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
-    """The turn with this sheet in the place of its party's: each label rolls what it rolled then; rejections stand."""
-    plan, given = archived.plan, {reading.realm: reading}
+    """Return the turn with this sheet in the place of its party's: each label rolls what it rolled then.
+
+    Rejections stand.
+    """
+    plan = archived.plan
+    given = {reading.realm: reading}
     rejections = tuple(still_rejected(campaign, given, plan.decisions.rejections))
     fresh, _ = decided(campaign, given, plan.decisions.evolve(rejections=rejections))
     readings = {realm: each for realm, each in plan.readings.items() if realm not in given} | fresh

@@ -14,8 +14,9 @@ from gm.store.press import PRESS_FILE, read_press
 
 
 def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any) -> Talk:
-    """What the bots of a game recall before a turn, which starts from ``state`` with these ``decisions``."""
-    spec, recall = campaign.spec, campaign.spec.recall
+    """Return what the bots of a game recall before a turn, which starts from ``state`` with these ``decisions``."""
+    spec = campaign.spec
+    recall = campaign.spec.recall
     if recall is None:
         return Talk()
     turns = range(max(1, turn - recall.turns), turn)
@@ -49,8 +50,11 @@ def _places(text: str, mark: str) -> Iterator[int]:
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
-    """Those to and from parties whose orders a bot wrote in that turn: what was written to a person before is not for
-    the bot that plays his party now. Who does not give his name gets no answer."""
+    """Those to and from parties whose orders a bot wrote in that turn.
+
+    What was written to a person before is not for the bot that plays his party now. Who does not give his
+    name gets no answer.
+    """
     found = [each for each in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if each.is_letter]
     bots = decisions_of(campaign.folder.turn_record(turn)).bots if found else {}
     for each in found:

@@ -1,8 +1,10 @@
-"""The text of an order file, whatever it was saved as or packed into: what comes by post and what lies on the disk are
-read alike.
+"""The text of an order file, whatever it was saved as or packed into.
+
+What comes by post and what lies on the disk are read alike.
 
 What cannot be used is never guessed at: a word says why. The post has a sentence of advice for each in
-``templates/mail/advice.yaml``, a file has the one here."""
+``templates/mail/advice.yaml``, a file has the one here.
+"""
 
 import re
 import zipfile
@@ -41,7 +43,7 @@ _USELESS = (
 
 
 def unsigned(text: str) -> str:
-    """A text without the frame that PGP puts around what it signs; the signature is not looked at."""
+    """Return a text without the frame that PGP puts around what it signs; the signature is not looked at."""
     lines = text.split("\n")
     if _PGP_SIGNED not in lines:
         return text
@@ -77,8 +79,10 @@ def offered_file(path: Path) -> Offer:
 
 
 def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Offer | str:
-    """Return a file as UTF-8, taken out of its archive and its signature, or a word of advice. Of a text that is longer
-    than the limit, one byte more is returned. ``charset`` is what a mail calls it."""
+    """Return a file as UTF-8, taken out of its archive and its signature, or a word of advice.
+
+    Of a text that is longer than the limit, one byte more is returned. ``charset`` is what a mail calls it.
+    """
     if advice := useless("", name, data):
         return advice
     if not data.startswith(ZIP_STARTS):
@@ -122,7 +126,7 @@ _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
 def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Offer | str:
-    """The one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are."""
+    """Return the one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are."""
     try:
         return _only_file(data, limit) if len(data) <= limit + _OVERHEAD else "too-large"
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError):
@@ -156,6 +160,6 @@ def _only_file(data: bytes, limit: int) -> Offer | str:
 
 
 def base_name(name: str) -> str:
-    """The last part of a name, to be shown: it may have been made as a path to anywhere."""
+    """Return the last part of a name, to be shown: it may have been made as a path to anywhere."""
     shown = printable(" ".join(name.split()))[:10_000]
     return re.split(r"[/\\]", shown)[-1][-80:]

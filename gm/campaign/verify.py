@@ -35,9 +35,12 @@ class Check(Record):
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
 ) -> Iterator[Check]:
-    """A player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls. What
-    is not given is told as open. Raises ``BrokenFolderError`` for results without a proof."""
-    realm, turn = str(data.get("realm")), data.get("turn")
+    """Yield a player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls.
+
+    What is not given is told as open. Raises ``BrokenFolderError`` for results without a proof.
+    """
+    realm = str(data.get("realm"))
+    turn = data.get("turn")
     proof = proof_of(data.get("dice"), "the results")
     if proof is None:
         raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of pbem.")
@@ -46,7 +49,8 @@ def check_results(
     if before is None:
         yield Check("the seal was published before the turn: give the results of the turn before", open=True)
     else:
-        number, seal = before.get("turn"), before.get("next_seal")
+        number = before.get("turn")
+        seal = before.get("next_seal")
         other_realm = any(data.get(name) != before.get(name) for name in ("game", "realm"))
         yield Check.unless(
             "the seal was published with the results of the turn before",
@@ -75,7 +79,8 @@ def check_results(
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
     else:
         head, found = read_rolls(rolls, "the list of rolls")
-        game, of_turn = head.get("game"), head.get("turn")
+        game = head.get("game")
+        of_turn = head.get("turn")
         other = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
         yield Check.unless("the list of rolls is of this turn", other)
         yield roll_check(found, proof, "the rolls that are for everybody")
@@ -83,7 +88,8 @@ def check_results(
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
     """Secret, seal and seed, by themselves; and what a turn says of the times that it was taken back."""
-    seal, seed = seal_of(proof.secret), seed_of(proof.secret, proof.order_files)
+    seal = seal_of(proof.secret)
+    seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
     wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
     yield Check.unless("the seed follows from the secret and the order files", wrong)
@@ -95,7 +101,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Whether each roll follows from the seed and its label; ``what`` they are."""
+    """Return whether each roll follows from the seed and its label; ``what`` they are."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(each.outcomes) for each in rolls)
@@ -119,9 +125,11 @@ class History:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            self.entries, self.broken = Journal(folder / ACTIONS_FILE).entries, ""
+            self.entries = Journal(folder / ACTIONS_FILE).entries
+            self.broken = ""
         except StoreError as error:
-            self.entries, self.broken = (), str(error)
+            self.entries = ()
+            self.broken = str(error)
         repairs = ((number, each) for number, each in enumerate(self.entries, start=1) if each.get("did") == REPAIR)
         # the last line that tells of a journal's repair, by the journal's name
         self.mended = {str(each.get("file")): number for number, each in repairs}
@@ -135,7 +143,7 @@ class History:
         self.keyless: int = max((each.get("turn", -1) for each in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
-        """The chains, and that none was cut short, taken away or begun anew."""
+        """Yield the chains, and that none was cut short, taken away or begun anew."""
         yield from self.own()
         mail = self.folder / "mail"
         for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
@@ -149,7 +157,7 @@ class History:
                 yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
 
     def own(self) -> Iterator[Check]:
-        """The GM's journal: its chain, that one turn follows the other in it, and none was changed behind its back."""
+        """Yield the checks of the GM's journal: its chain, the order of its turns, and none changed behind its back."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
             missing = f"{path} is missing: put it back from a copy, or begin another with 'pbem repair'"
@@ -160,9 +168,11 @@ class History:
         first = next((each["did"] for each in self.entries[:1] if "did" in each), "nothing")
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
             problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
-        known, late = None, 0
+        known = None
+        late = 0
         for number, each in enumerate(self.entries, start=1):
-            did, turn = each.get("did"), newest_of([each])
+            did = each.get("did")
+            turn = newest_of([each])
             if turn is None:
                 continue
             late += did == TURN and "noted" in each
@@ -176,7 +186,7 @@ class History:
             yield Check(f"the journal was told of {late} turns only by the next command", open=True)
 
     def post(self, path: Path) -> Iterator[Check]:
-        """A journal of the post: it is there, and holds every line that the GM's journal knows of."""
+        """Yield the checks of a journal of the post: it exists and holds every line that the GM's journal knows of."""
         name = path.relative_to(self.folder).as_posix()
         since = self.mended.get(name, 1)
         later = enumerate(self.entries[since - 1 :], start=since)
@@ -193,12 +203,14 @@ class History:
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
-        """Whether the journal and a turn tell the same of the times that it was taken back."""
+        """Return whether the journal and a turn tell the same of the times that it was taken back."""
         if self.broken or not self.entries:
             return
-        before, lines = list[Entry](), list[Entry]()
+        before = list[Entry]()
+        lines = list[Entry]()
         for each in self.entries:
-            did, number = each.get("did"), each.get("turn")
+            did = each.get("did")
+            number = each.get("turn")
             if did == UNDO and number == turn:
                 before.append(each)
             elif did == UNDO and isinstance(number, int) and number < turn:
@@ -228,7 +240,10 @@ def _chain(path: Path, name: str) -> Check:
 
 
 def _left_traces(path: Path) -> bool:
-    """Whether other files tell that a journal of the post was there: messages, or answers and results in the outbox."""
+    """Return whether other files tell that a journal of the post was there.
+
+    Messages, or answers and results in the outbox.
+    """
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:
         return any((path.parent / "outbox").glob("*.eml"))

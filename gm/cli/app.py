@@ -124,7 +124,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """What the shell offers for the first word; again no command is imported for it."""
+        """Return what the shell offers for the first word; again no command is imported for it."""
         from click.shell_completion import CompletionItem
 
         found = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]

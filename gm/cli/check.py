@@ -79,10 +79,11 @@ def _exit_code(checked: CheckResult, strict: bool) -> int:
 
 def _game_context(game_folder: Path | None) -> CheckContext:
     campaign = _campaign(game_folder, "nothing to check against")
-    game, languages = campaign.folder.settings.id, campaign.decisions.languages
+    game = campaign.folder.settings.id
+    languages = campaign.decisions.languages
 
     def held(realm: str, data: bytes) -> Held:
-        """What holds until this file counts; one that stands already is no other."""
+        """Return what holds until this file counts; one that stands already is no other."""
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
         return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
 
@@ -91,7 +92,7 @@ def _game_context(game_folder: Path | None) -> CheckContext:
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
-    """The game in a folder, or around the current directory. ``lacking``: what there is not if that is none."""
+    """Return the game in a folder, or around the current directory. ``lacking``: what there is not if that is none."""
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
@@ -101,7 +102,7 @@ def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
 
 
 def _data(checked: CheckResult) -> dict[str, Any]:
-    """The check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
+    """Return the check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
 
     def placed(at: Any) -> dict[str, Any]:
         return {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
@@ -135,20 +136,26 @@ def _data(checked: CheckResult) -> dict[str, Any]:
 
 def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], strict: bool) -> int:
     """Check at every save until Ctrl-C; the exit code of the last check. What cannot be used now may be mended soon."""
-    code, context, made_from = 0, None, None
+    code = 0
+    context = None
+    made_from = None
     try:
         for _ in changes([file, results] if results else [file]):
             try:
                 # a player's position changes with his results only, a GM's game at any time
                 at = stamp(results) if results else None
                 if context is None or at is None or at != made_from:
-                    context, made_from = make_context(), at
+                    context = make_context()
+                    made_from = at
                 checked = check_file(context, file)
-                text, code = _text(checked), _exit_code(checked, strict)
+                text = _text(checked)
+                code = _exit_code(checked, strict)
             except click.ClickException as error:
-                text, code = error.format_message(), FAILED
+                text = error.format_message()
+                code = FAILED
             except (OSError, SourceError, StoreError) as error:
-                text, code = as_failure(error).format_message(), FAILED
+                text = as_failure(error).format_message()
+                code = FAILED
             if sys.stdout.isatty():
                 click.clear()
             click.echo(text)
@@ -159,7 +166,7 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
 
 
 def stamp(path: Path) -> Stamp:
-    """What changes when the file does."""
+    """Return what changes when the file does."""
     with suppress(OSError):
         found = path.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
@@ -170,7 +177,8 @@ def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) 
     """Once at the start, then after every change of one of the files; never ends by itself.
 
     Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as changed when
-    it is there again."""
+    it is there again.
+    """
     seen: list[Stamp] | None = None
     while True:
         now = [stamp(path) for path in paths]
@@ -249,7 +257,10 @@ def odds(
 
 
 def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
-    """What answers in this game, if it can be asked so. Raises ``click.ClickException``, with the game's own forms."""
+    """Return what answers in this game, if it can be asked so.
+
+    Raises ``click.ClickException``, with the game's own forms.
+    """
     if spec.odds is None:
         tried = "'pbem check FILE' tries an order file out, and 'pbem check --help' tells how"
         raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")

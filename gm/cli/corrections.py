@@ -96,10 +96,12 @@ def undo(
     at: At,
     game_folder: Game,
 ) -> None:
-    why, reopen = " ".join(why.split()), " ".join(reopen.split())
+    why = " ".join(why.split())
+    reopen = " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:
         if reopen and known is None and not why and campaign.kept is not None:
-            turn, files = campaign.next_turn, reopen_orders(campaign, reopen)
+            turn = campaign.next_turn
+            files = reopen_orders(campaign, reopen)
             carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
             click.echo(f"New orders for turn {turn} are taken again. Everybody reads why with its results.")
             return
@@ -112,11 +114,15 @@ def undo(
 
 
 def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None = None) -> tuple[str, str | None]:
-    """Take the newest turn back; the lock is held. Returns the name that it is kept under, and the seal of its new
-    dice if it has any. ``known``: why, if its results are known."""
+    """Take the newest turn back; the lock is held.
+
+    Returns the name that it is kept under, and the seal of its new dice if it has any. ``known``: why, if its
+    results are known.
+    """
     turn = campaign.newest_turn
     kept = campaign.folder.undone_name(turn)
-    files, more = Changes(), dict[str, Any]()
+    files = Changes()
+    more = dict[str, Any]()
     if known:
         files, more = withdraw_turn(campaign, kept, known, game_time(campaign, at), secrets.token_hex(32), reopen)
     carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
@@ -124,7 +130,7 @@ def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None =
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
-    """The turn to take back, whether its results are known, and the reason."""
+    """Return the turn to take back, whether its results are known, and the reason."""
     turn = campaign.newest_turn
     if turn == 0:
         raise Refusal("No turn has been played yet: there is nothing to take back.")
@@ -147,7 +153,10 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
 
 
 def _people(campaign: Campaign) -> int:
-    """How many seats people play. A turn whose files are damaged can be taken back, too: then nobody can tell."""
+    """Return how many seats people play.
+
+    A turn whose files are damaged can be taken back, too: then nobody can tell.
+    """
     try:
         return sum(seat.played for seat in campaign.seats)
     except StoreError:

@@ -78,7 +78,8 @@ def _program() -> Iterator[Finding]:
     yield Finding("Python", "note" if newer else "good", python, "It is newer than those that were tried." * newer)
     try:
         wanted = metadata.requires(DISTRIBUTION) or []
-        missing, versions = [], []
+        missing = []
+        versions = []
         for name in (re.split(r"[^\w.-]", each)[0] for each in wanted if "extra ==" not in each):
             with suppress(metadata.PackageNotFoundError):
                 versions.append(f"{name} {metadata.version(name)}")
@@ -100,7 +101,7 @@ def _program() -> Iterator[Finding]:
 
 
 def _starters() -> Iterator[Finding]:
-    """Whether the commands on the path are ours: other programs are called ``gm``, too."""
+    """Return whether the commands on the path are ours: other programs are called ``gm``, too."""
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
         found = [Path(path) for each in os.get_exec_path() if (path := shutil.which(name, path=each))]
@@ -121,8 +122,9 @@ def _starters() -> Iterator[Finding]:
 
 
 def _clock(place: Path) -> Finding:
-    """The clock beside that of the disk, and what is known of time zones."""
-    says, does = f"{utc_now():%Y-%m-%d %H:%M} UTC", "Set the clock by the net (timedatectl set-ntp true)."
+    """Return the clock beside that of the disk, and what is known of time zones."""
+    says = f"{utc_now():%Y-%m-%d %H:%M} UTC"
+    does = "Set the clock by the net (timedatectl set-ntp true)."
     try:
         ZoneInfo("Europe/Berlin")
     except ZoneInfoNotFoundError:

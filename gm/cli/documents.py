@@ -76,14 +76,19 @@ def handbook(
         spec = game_with_map(map_name, game_name)
         if map_name not in spec.maps():
             raise unknown_map(map_name, spec.maps())
-        table, state, folder = spec.shipped_table(map_name), None, Path()
+        table = spec.shipped_table(map_name)
+        state = None
+        folder = Path()
     elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())
         hint = f"--game FOLDER names one; without a game, say --map and one of {known}"
         raise click.UsageError(f"There is no game here: {hint}.")
     else:
         campaign = open_campaign(game_folder)
-        spec, table, state, folder = campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
+        spec = campaign.spec
+        table = campaign.table
+        state = campaign.snapshot
+        folder = campaign.folder.path
     if language not in (languages := languages_of(spec.key)):
         known = ", ".join(languages)
         raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
@@ -102,7 +107,8 @@ def epilogue(
     from gm.campaign.epilogue import epilogue as page
 
     campaign = open_campaign(game_folder)
-    path, text = out or campaign.folder.path / "epilogue.html", page(campaign, language)
+    path = out or campaign.folder.path / "epilogue.html"
+    text = page(campaign, language)
     write_page(path, text.encode())
     click.echo(f"The page of the whole game is in {shown_path(path)}: it tells all orders of everybody.")
 
@@ -111,7 +117,8 @@ def epilogue(
 def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
-        played, leader = played_turn(campaign, wanted), campaign.folder.leader()
+        played = played_turn(campaign, wanted)
+        leader = campaign.folder.leader()
         fresh = wanted == campaign.newest_turn > 0 and bool(leader)  # it may be written when the turn is known
         played = played.evolve(leader=leader_of(campaign, wanted, anew=True)) if fresh else played
         files = {**report_files(campaign, played, everybody=bot_reports)}

@@ -5,7 +5,8 @@ place, and the door to the page itself. The door is there because a page's addre
 a file, leads to; it is shut, and the file gone, as soon as the page was asked for.
 
 The token in the page's address is kept for each folder, readable for its owner alone: after a restart the address is
-still the same, for tabs and for bookmarks."""
+still the same, for tabs and for bookmarks.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +37,10 @@ _PAGE = """<!doctype html>
 
 
 def kept_token(folder: Path, kept: Path) -> str:
-    """Return the token of the page of a game's folder, a new one if none is kept, or if others can read it. ``kept``:
-    where they are kept."""
+    """Return the token of the page of a game's folder, a new one if none is kept, or if others can read it.
+
+    ``kept``: where they are kept.
+    """
     path = kept / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.token"
     with suppress(OSError, ValueError):
         found = path.read_text("ascii")[:100] if _is_private(kept) and _is_private(path) else ""
@@ -64,14 +67,17 @@ class Doorway:
     """A server with a door to its page, and the file that leads there."""
 
     def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
-        self._inside, self._token, self._host = inside, token, host
+        self._inside = inside
+        self._token = token
+        self._host = host
         self._door = secrets.token_urlsafe(24)
         self._is_open = False
         self._folder: Path | None = None
 
     def open(self, places: Sequence[Path]) -> str:
-        """Return the address of a file that leads to the door, in a folder of its own in the first of these places
-        where one can be made; empty where there is none."""
+        """Return the address of a file that leads to the door, in a folder of its own in the first of these
+        places where one can be made; empty where there is none.
+        """
         for place in places:
             with suppress(OSError):
                 self._folder = Path(tempfile.mkdtemp(prefix="pbem-play-", dir=place))

@@ -87,7 +87,8 @@ def _bot_trouble(game: Path) -> str:
 
 def _told(error: click.ClickException) -> str:
     """Return what a failure says, with the last steps of the error behind it: its file is gone with the trial."""
-    cause, message = error.__cause__, error.format_message()
+    cause = error.__cause__
+    message = error.format_message()
     if cause is None or CRASH not in message:
         return message
     fault = game_at_fault(cause)

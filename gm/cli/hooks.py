@@ -93,9 +93,12 @@ def remind(post: "GameMail", now: datetime) -> None:
 
 
 def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False) -> bool:
-    """Tell what is due, the last thing that a command does. Whatever goes wrong is said, and changes nothing else; a
-    game that somebody is just changing is told of later, unless he who runs it is ``waiting``. ``again``: also what was
-    given up. Returns whether anything went wrong."""
+    """Tell what is due, the last thing that a command does.
+
+    Whatever goes wrong is said, and changes nothing else; a game that somebody is just changing is told of
+    later, unless he who runs it is ``waiting``. ``again``: also what was given up. Returns whether anything
+    went wrong.
+    """
     try:
         if not GameFolder(folder).settings.hooks:
             if waiting:
@@ -116,7 +119,8 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
     from gm.mail import hooks
 
     with changing(folder, by_steps=True) as campaign:
-        now, mailed = game_time(campaign, at), post_of(campaign) is not None
+        now = game_time(campaign, at)
+        mailed = post_of(campaign) is not None
         if not mailed:  # there is no other moment at which its results become known
             hooks.queue_turn(campaign, now)
         if again:
@@ -132,7 +136,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
 @contextmanager
 def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """The outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
+    """Yield the outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
     from gm.mail.hooks import outbox_of
 
     until = time.monotonic() + PATIENCE

@@ -132,7 +132,8 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 @gm_command("send", command)
 def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
     with changing(game_folder, by_steps=True) as campaign:
-        post, now = GameMail(campaign), game_time(campaign, at)
+        post = GameMail(campaign)
+        now = game_time(campaign, at)
         if not only_waiting:
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
             post = postal.serve_seats(post, now)  # who joined while they were not out
@@ -152,8 +153,10 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
 @gm_command("take-over", command)
 def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game) -> None:
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
-        post, zone = GameMail(campaign), campaign.folder.settings.deadline.zone
-        now, start = moment(at, zone), moment(since, zone) if since else None
+        post = GameMail(campaign)
+        zone = campaign.folder.settings.deadline.zone
+        now = moment(at, zone)
+        start = moment(since, zone) if since else None
         with postal.reachable(), mailbox(post) as source:
             if not source.leasing:
                 kind = f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it"
@@ -185,7 +188,8 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
 def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
-        post, now = GameMail(campaign), game_time(campaign, at)
+        post = GameMail(campaign)
+        now = game_time(campaign, at)
         lost = [each for each in undelivered(post) if not codes or each.realm in codes]
         for each in lost:
             # to the same address, as long as it is one of its reader's; else to the first of these

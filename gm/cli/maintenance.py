@@ -60,8 +60,10 @@ def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None
 
 
 def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searched: bool) -> None:
-    """Make a game's folder of the files of an archive; ``searched``: its letters are looked for again. Raises
-    ``Failure``."""
+    """Make a game's folder of the files of an archive; ``searched``: its letters are looked for again.
+
+    Raises ``Failure``.
+    """
     from gm.mail.recovery import restored_bytes
 
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -148,7 +150,7 @@ def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:
-    """What a change holds besides in which the GM himself names commands: they are confirmed by that."""
+    """Return what a change holds besides in which the GM himself names commands: they are confirmed by that."""
     marks = confirmed(campaign.folder.path)
     if marks is None:
         return {}
@@ -157,7 +159,7 @@ def typed(campaign: Campaign, *commands: Command | None) -> Changes:
 
 
 def shown(command: Command) -> Iterator[str]:
-    """A command in full: every character of it that a terminal would not simply show as its number."""
+    """Yield a command in full: every character of it that a terminal would not simply show as its number."""
     yield f"\n{command.mark}  {command.where}: {command.does}"
     for name, value in command.words.items():
         visible = (character if _is_shown_exactly(character) else ascii(character)[1:-1] for character in value)
@@ -176,7 +178,8 @@ def _is_shown_exactly(character: str) -> bool:
 @gm_command("upgrade")
 def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
     with changing(game_folder, any_rules=True) as campaign:
-        path, spec = campaign.folder.path, campaign.spec
+        path = campaign.folder.path
+        spec = campaign.spec
         files = in_force(spec, path)
         if lost := _lost_pins(path):
             _pin_anew(campaign, files, lost, keep=keep, dry_run=dry_run)
@@ -229,8 +232,10 @@ def _lost_pins(path: Path) -> str:
 
 
 def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool) -> None:
-    """Let a game whose pinned rules are lost go on by those that are here. Raises ``Failure`` when it is to go on by
-    the old ones."""
+    """Let a game whose pinned rules are lost go on by those that are here.
+
+    Raises ``Failure`` when it is to go on by the old ones.
+    """
     warn(f"{lost}. Whether the rules that are here now are those that the game was played by cannot be told.")
     if keep:
         raise Failure("The rules that the game began with are lost: restore the file from a backup.")

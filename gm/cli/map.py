@@ -128,7 +128,7 @@ def _code(drawing: _Drawing, realm: str | None) -> str | None:
 
 
 def _sheet(drawing: _Drawing, orders: Path) -> Any:
-    """What an order file asks for, whoever sends it; its faults are told by ``pbem check``."""
+    """Return what an order file asks for, whoever sends it; its faults are told by ``pbem check``."""
     reading = drawing.spec.read_orders(
         drawing.table, drawing.state, orders.read_bytes(), str(orders), game=drawing.game, realm=None, key=None
     )

@@ -118,7 +118,8 @@ def command(
         id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
     ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
     settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
-    files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
+    files = new_game_files(spec, founded, state, players, settings, folder)
+    now = moment(at, due.zone)
     said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
     said |= {"record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]), PINS: pins_mark(files[PINS_FILE])}
     try:  # the whole folder or nothing; an empty one that is there already is fine
@@ -137,7 +138,8 @@ def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | Non
     start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
-    given, single = start.slot(first), len(start.pace.weekdays) == 1
+    given = start.slot(first)
+    single = len(start.pace.weekdays) == 1
     day = WEEKDAYS[given.weekday()] if single else pace
     return start.evolve(first=given.date(), time=f"{given:%H:%M}", every=day)
 
@@ -157,12 +159,15 @@ def _entrant(option: str) -> Entrant:
     """Return who is to play by ``LIT=Anna <anna@example.org>``: the realm and one of name and address are optional."""
     realm, equals, rest = option.partition("=")
     if not equals:
-        realm, rest = "", option
+        realm = ""
+        rest = option
     name, bracket, address = rest.partition("<")
     if equals and not bracket and "@" not in rest:
-        name, address = rest, ""  # who gets no letters: orders are handed over by other means
+        name = rest
+        address = ""  # who gets no letters: orders are handed over by other means
     elif not bracket:
-        name, address = "", rest
+        name = ""
+        address = rest
     with bad_parameter("--player"):
         checked_name(name.strip())
         if "@" not in address and (bracket or not equals):

@@ -98,7 +98,8 @@ def extend(
     if (hours is None) == (until is None):
         raise click.UsageError("Say how long: either --hours or --until.")
     turn = campaign.next_turn
-    old, following = due.of_turn(turn), due.of_turn(turn + 1)
+    old = due.of_turn(turn)
+    following = due.of_turn(turn + 1)
     new = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
     if new <= old:
         raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
@@ -152,7 +153,9 @@ def every(
     game_folder: Game,
 ) -> None:
     campaign = open_campaign(game_folder)
-    due, turn, changes = campaign.calendar, campaign.next_turn, dict[str, Any]()
+    due = campaign.calendar
+    turn = campaign.next_turn
+    changes = dict[str, Any]()
     if pace is not None:
         with bad_parameter("PACE"):
             name, clock = pace_and_time(pace)
@@ -209,14 +212,17 @@ def resume(at: At, game_folder: Game) -> None:
 def _change(
     campaign: Campaign, change: Callable[[Any], None], at: str | None, *, locked: bool = False, **news: Any
 ) -> Campaign:
-    """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline; returns the game as
-    it is then. ``locked``: the lock is held."""
+    """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline.
+
+    Returns the game as it is then. ``locked``: the lock is held.
+    """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
         data = edited_yaml(path, change)
         # what cannot be read again is not written
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
-        turn, due = changed.next_turn, changed.calendar
+        turn = changed.next_turn
+        due = changed.calendar
         if not locked:  # what a player asks for in a letter moves the later turns itself
             _check_order(changed)
         state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}" if not due.never else "never due"
@@ -243,7 +249,8 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 
 def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
     """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
-    due, turn = campaign.calendar, campaign.next_turn
+    due = campaign.calendar
+    turn = campaign.next_turn
     whys = {
         "over": campaign.winners is not None,
         "hold": bool(due.hold),
@@ -278,7 +285,8 @@ def _check_order(changed: Campaign) -> None:
     for turn in range(changed.next_turn, last):
         if due.of_turn(turn + 1) > due.of_turn(turn):
             continue
-        first, second = title_of(changed, turn), title_of(changed, turn + 1)
+        first = title_of(changed, turn)
+        second = title_of(changed, turn + 1)
         problem = f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, {due.words(turn + 1)}"
         raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")
 

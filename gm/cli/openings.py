@@ -1,6 +1,9 @@
-"""What players ask for by letter and changes the game, and seats that come free: given up by who has resigned or sends
-no orders any more, taken by who joins. Each change is made once, however often a run is cut short: the journal's line
-about it names the letter, and what is to be told of it follows from the letter and the game."""
+"""What players ask for by letter and changes the game, and seats that come free.
+
+Given up by who has resigned or sends no orders any more, taken by who joins. Each change is made once,
+however often a run is cut short: the journal's line about it names the letter, and what is to be told of it
+follows from the letter and the game.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -93,13 +96,15 @@ def press(
 def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> None:
     """Change settings of a running game, and tell the players."""
     with changing(campaign.folder.path) as campaign:
-        settings, path = campaign.folder.settings, campaign.folder.path / SETTINGS_FILE
+        settings = campaign.folder.settings
+        path = campaign.folder.path / SETTINGS_FILE
         new = {name: value for name, value in changes.items() if getattr(settings, name) != value}
         if not new:
             raise Refusal("It is so already: nothing has changed.")
         data = edited_yaml(path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new}))
         _ = campaign.folder.planned(settings=data).settings  # what cannot be read again is not written
-        now, turn = game_time(campaign, at).isoformat(), campaign.next_turn
+        now = game_time(campaign, at).isoformat()
+        turn = campaign.next_turn
         queued = carry_out(campaign, "settings", {path: data}, turn=turn, changed=sorted(new), letters=now)
     click.echo(f"It counts from now on: {', '.join(sorted(new))}.")
     if queued:
@@ -113,7 +118,8 @@ def serve_requests(post: GameMail, now: datetime) -> GameMail:
             continue  # a newcomer's dossier tells of a turn that is not out yet
         told = any(each.get("letter") == asked.letter for each in journal_of(post.game_folder).entries)
         mine = asked.seat == status.seat_print(post, asked.realm)
-        why, once = "", f"outcome {asked.letter} {asked.realm}"
+        why = ""
+        once = f"outcome {asked.letter} {asked.realm}"
         told = told or post.outbox.knows(once)
         if asked.word == "join":
             _join(post, asked, now, told=told)
@@ -142,7 +148,8 @@ def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
 
 
 def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
-    player, coming = campaign.folder.players.of(asked.realm), campaign.next_turn
+    player = campaign.folder.players.of(asked.realm)
+    coming = campaign.next_turn
     until = player.absent_until if player else None
     if asked.what == "off":
         if until is None or until < coming:
@@ -171,7 +178,8 @@ def _edit(campaign: Campaign, asked: Request, now: datetime, changes: dict[str, 
 def _resign(post: GameMail, asked: Request, now: datetime) -> str:
     seat = post.campaign.seat(asked.realm)
     if post.campaign.winners is not None or seat is None or seat.out:
-        once, why = f"outcome {asked.letter} {asked.realm}", "over" if post.campaign.winners is not None else "out"
+        once = f"outcome {asked.letter} {asked.realm}"
+        why = "over" if post.campaign.winners is not None else "out"
         post.queue(Service(post, now).outcome(asked.realm, once, "resign", "", why), now)
         return why
     give_up(post.campaign, post, asked.realm, "resign", now, letter=asked.letter)
@@ -190,7 +198,9 @@ def give_up(campaign: Campaign, post: GameMail | None, realm: str, why: str, now
 
 
 def missed_turns(campaign: Campaign, player: Player) -> int:
-    """How many turns in a row a player has sent no orders for that he was to give, not counting those he was away."""
+    """Return how many turns in a row a player has sent no orders for that he was to give, not counting those he
+    was away.
+    """
     count = 0
     for turn in range(campaign.newest_turn, max(player.seated, (player.absent_until or 0) + 1) - 1, -1):
         record = campaign.folder.turn_record(turn)
@@ -201,8 +211,10 @@ def missed_turns(campaign: Campaign, player: Player) -> int:
 
 
 def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) -> Campaign:
-    """Give up the seats whose players have sent no orders for as many turns as the game's settings say, and those that
-    nobody has taken in a game that goes on all the same; returns the game as it is then. The lock is held."""
+    """Give up the seats whose players have sent no orders for as many turns as the game's settings say, and
+    those that nobody has taken in a game that goes on all the same; returns the game as it is then. The lock
+    is held.
+    """
     settings = campaign.folder.settings
     if campaign.winners is not None or campaign.kept:
         return campaign
@@ -225,7 +237,8 @@ def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) ->
 
 def _join(post: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
     """Seat a stranger whose address is proven, if nobody was quicker; else he is on the list of those who wait."""
-    campaign, writer = post.campaign, Service(post, now)
+    campaign = post.campaign
+    writer = Service(post, now)
     if told or realms_of(campaign, asked.address):
         return
     if campaign.winners is None and asked.realm in {seat.code for seat in campaign.open_seats}:

@@ -20,12 +20,15 @@ Declaration = Callable[[str], click.Parameter]  # makes the parameter of a comma
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
-    """An option as ``click.option`` makes it: ``name: Annotated[str, option("--name")]`` in a command's signature."""
+    """Return an option as ``click.option`` makes it: ``name.
+
+    Annotated[str, option("--name")]`` in a command's signature.
+    """
     return lambda name: click.Option([*flags, name], **settings)
 
 
 def argument(**settings: Any) -> Declaration:
-    """An argument as ``click.argument`` makes it."""
+    """Return an argument as ``click.argument`` makes it."""
     return lambda name: click.Argument([name], **settings)
 
 
@@ -74,7 +77,10 @@ _SAID = "gm.said"
 
 @contextmanager
 def _said_as_json() -> Iterator[None]:
-    """What a command says without ``--json``, line by line, in one document: for those that have no more to tell."""
+    """Yield what a command says without ``--json``, line by line, in one document.
+
+    For those that have no more to tell.
+    """
     said = io.StringIO()
     try:
         with redirect_stdout(said):
@@ -98,8 +104,11 @@ def _help_texts(file: str) -> Any:
 def gm_command(
     name: str, parent: click.Group | None = None, *, document: bool = False, **settings: Any
 ) -> Callable[[Callable[..., int | None]], ExplainedCommand]:
-    """The command that runs a function, below ``parent`` if there is one; its parameters are those of the signature.
-    Each has ``--json``, but for those that print a ``document`` or serve a person."""
+    """Return the command that runs a function, below ``parent`` if there is one.
+
+    Its parameters are those of the signature. Each has ``--json``, but for those that print a ``document`` or
+    serve a person.
+    """
 
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         hints = get_type_hints(function, include_extras=True)
@@ -116,7 +125,7 @@ def gm_command(
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
-    """What is declared by ``Annotated``; else by its type: a flag or an option of this name, or an argument."""
+    """Yield what is declared by ``Annotated``; else by its type: a flag or an option of this name, or an argument."""
     flag = f"--{name.replace('_', '-')}"
     plain: dict[Any, Declaration] = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
     plain |= {Path: argument(type=FILE), Path | None: option(flag, type=NEW_FILE), tuple[str, ...]: argument(nargs=-1)}
@@ -148,7 +157,7 @@ AsJson = Annotated[bool, option("--json", is_flag=True, help=_JSON)]
 
 
 def _plain_json() -> click.Option:
-    """The same for a command that does not know of it."""
+    """Return the same for a command that does not know of it."""
     keep = partial(_keep_wish, _SAID)
     return click.Option(["--json", "as_json"], is_flag=True, help=_JSON, expose_value=False, callback=keep)
 
@@ -164,13 +173,13 @@ At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
 def meant(folder: Path | None = None) -> Path:
-    """Where to look for the game when a command names no folder: ``GM_GAME``, else the current directory."""
+    """Return where to look for the game when a command names no folder: ``GM_GAME``, else the current directory."""
     return folder or Path(os.environ.get("GM_GAME") or Path.cwd())
 
 
 @contextmanager
 def bad_parameter(option: str) -> Iterator[None]:
-    """A ``ValueError`` about what was typed becomes a ``click.BadParameter`` that names the option."""
+    """Turn a ``ValueError`` about what was typed into a ``click.BadParameter`` that names the option."""
     try:
         yield
     except ValueError as error:
@@ -181,7 +190,8 @@ class _Checked(click.ParamType[str]):
     """A text that may be refused with a ``ValueError``."""
 
     def __init__(self, name: str, check: Callable[[str], str]) -> None:
-        self.name, self._check = name, check
+        self.name = name
+        self._check = check
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
@@ -197,7 +207,7 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 
 
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
-    """A clock for each player as ``game.yaml`` has it; empty for none. Raises ``click.BadParameter``."""
+    """Return a clock for each player as ``game.yaml`` has it; empty for none. Raises ``click.BadParameter``."""
     wanted = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):
         if wanted and Clock.of(wanted) and not spec.alternates(state):

@@ -33,13 +33,13 @@ PATIENCE = 0.7  # seconds of work before progress is shown
 
 
 def with_stop(error: object) -> str:
-    """The text of an error with a full stop, unless it ends with a question."""
+    """Return the text of an error with a full stop, unless it ends with a question."""
     text = str(error)
     return text if text.endswith("?") else f"{text}."
 
 
 def sentence(error: object) -> str:
-    """The same with a capital letter."""
+    """Return the same with a capital letter."""
     return capitalised(with_stop(error))
 
 
@@ -54,20 +54,25 @@ def complain(text: str) -> None:
 
 
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
-    """These, one after the other: when they take long, a bar on the terminal shows how far it is. ``length``: how many,
-    if they do not know it themselves; where nobody does, it counts."""
+    """These, one after the other: when they take long, a bar on the terminal shows how far it is.
+
+    ``length``: how many, if they do not know it themselves; where nobody does, it counts.
+    """
     if not sys.stderr.isatty():
         yield from items
         return
     bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
-    began, behind, shown = time.monotonic(), 0, False
+    began = time.monotonic()
+    behind = 0
+    shown = False
     try:
         for each in items:
             yield each
             behind += 1
             if time.monotonic() - began > PATIENCE:
                 bar.update(behind)
-                behind, shown = 0, True
+                behind = 0
+                shown = True
     finally:
         if shown:
             click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)  # an empty line, and the cursor again
@@ -89,8 +94,9 @@ FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its mean
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """What ``--json`` prints: an object with its format's version, then values of ours as their fields, moments and
-    paths as text."""
+    """What ``--json`` prints: an object with its format's version, then values of ours as their fields, moments
+    and paths as text.
+    """
     print_document({"format": FORMAT, **data})
 
 
@@ -135,7 +141,7 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> Non
 
 
 def widest(texts: Iterable[str]) -> int:
-    """How wide the column of these texts is."""
+    """Return how wide the column of these texts is."""
     return max(map(len, texts), default=0)
 
 
@@ -152,7 +158,7 @@ def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
 
 
 def shown_path(path: Path) -> str:
-    """A path, relative to the current directory if it is below that."""
+    """Return a path, relative to the current directory if it is below that."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
@@ -160,12 +166,12 @@ def shown_path(path: Path) -> str:
 
 
 def turn_title(turn: int, name: str) -> str:
-    """A turn as players call it, and as a GM is told of it: with its folder, where that has another number."""
+    """Return a turn as players call it, and as a GM is told of it: with its folder, where that has another number."""
     return name if name == f"turn {turn}" else f"{name} (turns/turn-{turn:02})"
 
 
 def title_of(campaign: "Campaign", turn: int) -> str:
-    """The coming turn by its title, another one by its number, or its folder where players count otherwise."""
+    """Return the coming turn by its title, another one by its number, or its folder where players count otherwise."""
     coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
     if turn == campaign.next_turn:
         return coming
@@ -173,7 +179,7 @@ def title_of(campaign: "Campaign", turn: int) -> str:
 
 
 def outcome_of(campaign: "Campaign") -> str:
-    """How a game that is over has ended, in a sentence."""
+    """Return how a game that is over has ended, in a sentence."""
     names = {seat.code: seat.name for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
     return f"the game is over; {f'{listed(winners)} won' if winners else 'it is a draw'}."
@@ -224,7 +230,7 @@ class _LocatedFailure(Failure):
 
 
 def as_failure(error: Exception) -> click.ClickException:
-    """What to raise in place of an error that a command let through."""
+    """Return what to raise in place of an error that a command let through."""
     if isinstance(error, FolderBusyError):
         return Refusal(str(error))
     if isinstance(error, StoreError):
@@ -250,7 +256,7 @@ _ADVICE = {
 
 
 def os_trouble(error: OSError) -> str:
-    """An error of the system as a sentence: what it is about, and what to do."""
+    """Return an error of the system as a sentence: what it is about, and what to do."""
     if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
         return f"{os.fsdecode(error.filename)} is missing. Restore it from a backup of the game."
     where = f"{error.filename}: " if error.filename else ""
@@ -265,14 +271,18 @@ def _is_part_of_game(path: Path) -> bool:
 
 
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
-    """The failure for an error of the program itself. The details go to a file in ``folder``, or a temporary one."""
+    """Return the failure for an error of the program itself.
+
+    The details go to a file in ``folder``, or a temporary one.
+    """
     import tempfile
 
     from gm.store.disk import write_file
 
     details = f"{PROGRAM} {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:
-        folder, number = folder or Path(tempfile.mkdtemp(prefix="gm-crash-")), 1
+        folder = folder or Path(tempfile.mkdtemp(prefix="gm-crash-"))
+        number = 1
         # the same error, met again in every run, fills no disk
         while (path := folder / f"crash-{number}.txt").exists() and path.read_text(encoding="utf-8") != details:
             number += 1

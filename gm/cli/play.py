@@ -108,7 +108,7 @@ def command(
 
 
 def _folder(practice: bool) -> Path:
-    """Where to play if nobody says it: the game that we stand in, else one that is asked for on a terminal."""
+    """Return where to play if nobody says it: the game that we stand in, else one that is asked for on a terminal."""
     if practice:
         return Path(PRACTICE)
     if is_game(None):
@@ -135,7 +135,7 @@ def speak(campaign: Campaign, language: str | None) -> None:
 
 
 def table_of(folder: Path) -> Table:
-    """The game in a folder, with all that the commands lend to it."""
+    """Return the game in a folder, with all that the commands lend to it."""
     from gm.play.table import Lent, Table
 
     lent = Lent(
@@ -152,7 +152,7 @@ def table_of(folder: Path) -> Table:
 
 
 def look(folder: Path) -> Campaign:
-    """The game in a folder as it is, to look at."""
+    """Return the game in a folder as it is, to look at."""
     return open_campaign(folder, drawings=False, recovering=False)
 
 
@@ -177,15 +177,17 @@ def end_reign(table: Table) -> None:
 
 
 def told(error: Exception) -> str:
-    """An error as people read it in the page."""
+    """Return an error as people read it in the page."""
     return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
 
 
 def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Opening:
-    """The choice of a realm; the game that begins with it is ``given`` the rest."""
+    """Return the choice of a realm; the game that begins with it is ``given`` the rest."""
     from gm.play.reign import solo_games
 
-    folder, language, context = given["folder"], given["language"] or ENGLISH, click.get_current_context()
+    folder = given["folder"]
+    language = given["language"] or ENGLISH
+    context = click.get_current_context()
     if language not in (known := languages_of(spec.key)):
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
 
@@ -214,7 +216,7 @@ def free_folder(folder: Path) -> Path:
 
 
 def choosing(opening: Opening, given: dict[str, Any], first: Table | None = None) -> Callable[[str, str], ASGIApp]:
-    """What serves the choice, and then the game at its table, which was begun in the folder ``given``."""
+    """Return what serves the choice, and then the game at its table, which was begun in the folder ``given``."""
     from gm.play.server import playing_again
 
     return lambda token, host: playing_again(opening, lambda: table_of(given["folder"]), token, host, told, first)
@@ -226,9 +228,11 @@ def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | 
 
     from gm.cli.doorway import Doorway, kept_token
 
-    folder, kept = folder.resolve(), cache_folder() / "play"
+    folder = folder.resolve()
+    kept = cache_folder() / "play"
     with closing(_listening(folder, port)) as listening:
-        host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", kept_token(folder, kept)
+        host = f"{LOOPBACK}:{listening.getsockname()[1]}"
+        token = kept_token(folder, kept)
         with closing(Doorway(application(token, host), token, host)) as doorway, suppress(KeyboardInterrupt):
             config = uvicorn.Config(
                 doorway,
@@ -253,13 +257,16 @@ def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | 
 
 
 def _has_screen() -> bool:
-    """Whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
+    """Return whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
     return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def _listening(folder: Path, port: int | None) -> socket.socket:
-    """A socket on the loopback address. Without a port, a folder always has the same, if that is free: what a browser
-    keeps of a page belongs to its address."""
+    """Return a socket on the loopback address.
+
+    Without a port, a folder always has the same, if that is free: what a browser keeps of a page belongs to
+    its address.
+    """
     first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
     wanted = [port] if port else [PORTS[(first + at) % len(PORTS)] for at in range(TRIES)]
     for each in wanted:
@@ -281,7 +288,10 @@ def begin_practice(given: dict[str, Any]) -> None:
 
 
 def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
-    """The game that was named, or that has the map that was; else the usual one: others are chosen in the browser."""
+    """Return the game that was named, or that has the map that was; else the usual one.
+
+    Others are chosen in the browser.
+    """
     return named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
 
 

@@ -22,19 +22,19 @@ GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAM
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
-    """The game of this name. Raises ``click.BadParameter`` for one that there is not."""
+    """Return the game of this name. Raises ``click.BadParameter`` for one that there is not."""
     if why := why_unknown(name):
         raise click.BadParameter(why, param_hint=f"'{option}'")
     return game_spec(name)
 
 
 def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
-    """The named game, else the one with a map of this name, else the first. Raises ``click.BadParameter``."""
+    """Return the named game, else the one with a map of this name, else the first. Raises ``click.BadParameter``."""
     return named_game(game_name or (map_name and game_of_map(map_name)) or next(iter(GAMES)))
 
 
 def game_of_map(map_name: str) -> str | None:
-    """The game of whose maps one has this name, or lies at this path."""
+    """Return the game of whose maps one has this name, or lies at this path."""
     path = Path(map_name).resolve()
     for key in known_games():
         maps = game_spec(key).maps()
@@ -44,7 +44,7 @@ def game_of_map(map_name: str) -> str | None:
 
 
 def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
-    """The folder of a map of a game, or this folder itself. Raises ``click.BadParameter`` if it is neither."""
+    """Return the folder of a map of a game, or this folder itself. Raises ``click.BadParameter`` if it is neither."""
     maps = spec.maps()
     if map_name in maps:
         return maps[map_name]
@@ -57,17 +57,21 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
 
 
 def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.BadParameter:
-    """The error for a map that there is not: which one may be meant, else all, and what else can be said."""
+    """Return the error for a map that there is not: which one may be meant, else all, and what else can be said."""
     come = ", ".join(known)
     hint = did_you_mean(nearest(map_name, known)) or (f"with pbem come {come}{more}" if come else "name its folder")
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
 
 
 def results_context(results: Path, map_folder: Path | None) -> CheckContext:
-    """What a player checks against: position and key from his results, rules and map as they come with the program."""
+    """Return what a player checks against.
+
+    Position and key from his results, rules and map as they come with the program.
+    """
     from gm.cli.table_cache import shipped_table
 
-    data, problem = read_limited(results, RESULTS_LIMIT), ""
+    data = read_limited(results, RESULTS_LIMIT)
+    problem = ""
     for name in known_games():
         spec = game_spec(name)
         try:
@@ -80,7 +84,8 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         if own is None and map_folder is None and chosen not in spec.maps():
             hint = "get its folder from the GM and name it with --map"
             raise Failure(f"The map {chosen!r} does not come with pbem: {hint}.")
-        realm, key = str(head["realm"]), str(head["key"])
+        realm = str(head["realm"])
+        key = str(head["key"])
         table = own or shipped_table(spec, chosen, map_folder)
         if own is None and (wrong := spec.broken(table, state)):  # a game that began when the map was another
             hint = "get the game's map from the GM and name its folder with --map"
@@ -91,8 +96,9 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 
 
 def results_record(path: Path) -> JsonObject:
-    """A realm's results of whichever game as plain data. Raises ``Failure``."""
-    data, problem = whole_file(path), f"{path} is no results file"
+    """Return a realm's results of whichever game as plain data. Raises ``Failure``."""
+    data = whole_file(path)
+    problem = f"{path} is no results file"
     for name in known_games():
         try:
             found = game_spec(name).results_data(data, str(path))
@@ -105,7 +111,7 @@ def results_record(path: Path) -> JsonObject:
 
 
 def whole_file(path: Path) -> bytes:
-    """What is in a file. Raises ``Failure`` for one that is too large."""
+    """Return what is in a file. Raises ``Failure`` for one that is too large."""
     data = read_limited(path, RESULTS_LIMIT)
     if len(data) > RESULTS_LIMIT:
         raise Failure(f"{path} is larger than any file of a game.")

@@ -3,7 +3,6 @@ with ``pbem mail``: the games that are meant, their locks and mailboxes, how let
 
 Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting."""
 
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import click
 
@@ -19,6 +18,7 @@ from gm.bots.registry import bots_of
 from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
+from gm.cli.headed import HeadedStream
 from gm.cli.notices import take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, meant, option
@@ -96,7 +96,7 @@ class Visit:
 
 @contextmanager
 def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
-    """The games of these folders, opened. Every lock is let go of at the end, if not before."""
+    """Yield the games of these folders, opened. Every lock is let go of at the end, if not before."""
     games = found_games(folders)
     found = [Visit(each, alone=len(games) == 1) for each in games]
     with ExitStack() as stack:
@@ -124,25 +124,8 @@ def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[
         for each, one in zip(group, fetched, strict=True):
             each.fetched = one
             if one.failure is not None:
-                each.failure, each.code = as_failure(one.failure), FAILED
-
-
-class _Headed(io.TextIOBase):
-    """A stream that says whose words follow before the first of them."""
-
-    def __init__(self, stream: TextIO, heading: list[str]) -> None:
-        self._stream, self._heading = stream, heading
-
-    def write(self, text: str) -> int:
-        while text and self._heading:
-            self._stream.write(f"{self._heading.pop()}\n")
-        return self._stream.write(text)
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        return self._stream.isatty()
+                each.failure = as_failure(one.failure)
+                each.code = FAILED
 
 
 @contextmanager
@@ -152,7 +135,7 @@ def speaking(visit: Visit) -> Iterator[None]:
         yield
         return
     heading = [f"{visit.folder.name}:"]
-    with redirect_stdout(_Headed(sys.stdout, heading)), redirect_stderr(_Headed(sys.stderr, heading)):
+    with redirect_stdout(HeadedStream(sys.stdout, heading)), redirect_stderr(HeadedStream(sys.stderr, heading)):
         yield
 
 
@@ -160,13 +143,13 @@ def speaking(visit: Visit) -> Iterator[None]:
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
-    """The clock; a rehearsal's stands still."""
+    """Return the clock; a rehearsal's stands still."""
     return (lambda: now) if at else utc_now
 
 
 @contextmanager
 def reachable() -> Iterator[None]:
-    """A mailbox or server that cannot be used now becomes a ``Failure``."""
+    """Turn what a mailbox or server that cannot be used now raises into a ``Failure``."""
     try:
         yield
     except UNREACHABLE as error:
@@ -238,7 +221,9 @@ def week(
 
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
-    post, now, fetched = visit.post, game_time(visit.post.campaign, at), visit.fetched
+    post = visit.post
+    now = game_time(visit.post.campaign, at)
+    fetched = visit.fetched
     if fetched is not None:
         print_fetched(fetched, quiet=quiet)
     plan, post = _act(post, now, anyway, publish)

@@ -23,9 +23,12 @@ class Progress:
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._games, self._before, self._at_once = games, done, at_once
+        self._games = games
+        self._before = done
+        self._at_once = at_once
         self._terminal = sys.stderr.isatty() if terminal is None else terminal
-        self._clock, self._began = clock, clock()
+        self._clock = clock
+        self._began = clock()
         self._done = self._turns = self._shown = 0
         self._show(f"{self._head()}, playing ...")
 
@@ -39,9 +42,10 @@ class Progress:
         self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
 
     def seconds_left(self) -> float | None:
-        """How long the games that are not finished will take, going by those that are; none before the first is.
+        """Return how long the games that are not finished will take, going by those that are; none before the first is.
 
-        When a game is finished, each of the others that are being played is half finished on average."""
+        When a game is finished, each of the others that are being played is half finished on average.
+        """
         if not self._done:
             return None
         left = self._games - self._before - self._done
@@ -72,7 +76,7 @@ class Progress:
 
 
 def time_words(seconds: float) -> str:
-    """A time for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
+    """Return a time for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
     whole = max(1, round(seconds))
     if whole < 100:
         return f"{whole} s"

@@ -50,7 +50,8 @@ def publish(
     dropped = {_dropped(each, known) for each in drop}
     known = {name: game for name, game in known.items() if name not in dropped}
     made: list[GameSite] = []
-    waits, code = list[str](), 0
+    waits = list[str]()
+    code = 0
     for path in found_games(games) if games or not drop or is_game(None) else ():
         try:
             with campaign_in(path) as campaign:
@@ -60,7 +61,8 @@ def publish(
                 name = folder_name(campaign.folder.settings.id)
                 _refuse_double(name, campaign, known, made, path)
                 before = {} if again else ours.made
-                told, watch = None if again else known.get(name), partial(in_turn, what=name)
+                told = None if again else known.get(name)
+                watch = partial(in_turn, what=name)
                 made.append(game_site(campaign, name, told, before, language, watch))
         except Exception as error:
             code = _told_of(path, error)
@@ -83,7 +85,7 @@ def publish(
 
 
 def _untouched(known: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
-    """The folders of games that are on the site and were not named this time."""
+    """Return the folders of games that are on the site and were not named this time."""
     return tuple(f"{name}/" for name in known.keys() - {each.game.folder for each in made})
 
 
@@ -94,7 +96,7 @@ def _refuse_inside_a_game(folder: Path) -> None:
 
 
 def _known_games(folder: Path, ours: OurFiles) -> dict[str, PublicGame]:
-    """The games that are on the site, by folder."""
+    """Return the games that are on the site, by folder."""
     found = {}
     for name in ours.files:
         path = folder / name
@@ -129,7 +131,9 @@ def league(
     out: Annotated[Path, option("--out", type=NEW, default=Path(), metavar="DIR")],
     language: Language,
 ) -> int:
-    results, code, going = list[GameResult](), 0, list[str]()
+    results = list[GameResult]()
+    code = 0
+    going = list[str]()
     for path in in_turn(found_games(games), "league"):
         try:
             with campaign_in(path) as campaign:
@@ -168,8 +172,10 @@ def _told_of(path: Path, error: Exception) -> int:
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
-    """The games that are meant: their folders, those below a folder, archives; none: the one around the current
-    directory."""
+    """Return the games that are meant: their folders, those below a folder, archives; none.
+
+    The one around the current directory.
+    """
     found: list[Path] = []
     for path in paths or (meant(),):
         if path.is_file() or (path / SETTINGS_FILE).exists():
@@ -183,7 +189,7 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
 
 @contextmanager
 def campaign_in(path: Path) -> Iterator[Campaign]:
-    """The game in a folder, or in an archive, of which it is taken out for a while; nothing of it is ever run."""
+    """Yield the game in a folder, or in an archive, of which it is taken out for a while; nothing of it is ever run."""
     if path.is_dir():
         yield open_campaign(path)
         return

@@ -1,6 +1,9 @@
-"""``pbem schema``: the JSON Schemas of the files that players write and that programs read: orders, results, what a bot
-is told, a turn's log, a game's history. They are made of the types that the files are written from. Nothing in them
-forbids entries that they do not know: a version rises when an entry changes its meaning or goes, not when one comes."""
+"""``pbem schema``: the JSON Schemas of the files that players write and that programs read.
+
+Orders, results, what a bot is told, a turn's log, a game's history. They are made of the types that the files
+are written from. Nothing in them forbids entries that they do not know: a version rises when an entry changes
+its meaning or goes, not when one comes.
+"""
 
 import json
 from collections.abc import Mapping
@@ -123,7 +126,7 @@ FILES: Mapping[str, type[Record]] = {
 
 
 def file_schema(spec: GameSpec[Any], kind: str) -> Data:
-    """The schema of one of ``FILES`` of a game; of a log it is that of each line."""
+    """Return the schema of one of ``FILES`` of a game; of a log it is that of each line."""
     types = spec.file_types
     (head, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
     # what results leave out, because it follows from where it stands or is told elsewhere
@@ -151,8 +154,9 @@ def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
 
 
 def _used(schema: Data) -> Data:
-    """The schema with those definitions alone that something in it refers to."""
-    wanted, todo = set[str](), [{name: each for name, each in schema.items() if name != "$defs"}]
+    """Return the schema with those definitions alone that something in it refers to."""
+    wanted = set[str]()
+    todo = [{name: each for name, each in schema.items() if name != "$defs"}]
     while todo:
         text = json.dumps(todo.pop())
         new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - wanted
@@ -194,7 +198,8 @@ def orders(
 
 def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
     campaign = open_campaign(game_folder)
-    spec, game = campaign.spec, campaign.folder.settings.id
+    spec = campaign.spec
+    game = campaign.folder.settings.id
     if realm is None:
         return spec.schema(campaign.table, game)
     seat = campaign.seat(realm.upper())

@@ -49,7 +49,8 @@ def seat(
     if not wanted and not new_key and bot is None:
         _show(campaign, [current], as_json)
         return
-    code, person = current.code, bool({"name", "email"} & wanted.keys())
+    code = current.code
+    person = bool({"name", "email"} & wanted.keys())
     if bot is not None:
         wanted |= _taken_over(campaign, code, bot, person=person)
     if not current.played and "controller" not in wanted and (person or bot is not None):
@@ -100,7 +101,7 @@ def _email(addresses: Iterable[str]) -> Any:
 
 
 def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """The entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
+    """Return the entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
     if bot == "none":
         return {"bot": ""}
     if person:
@@ -112,9 +113,12 @@ def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
 
 
 def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
-    """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him. Returns who
-    plays it now, in words. ``more``: files that belong to it. The lock is held."""
-    policy, turn = policy_of(campaign), campaign.next_turn
+    """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him.
+
+    Returns who plays it now, in words. ``more``: files that belong to it. The lock is held.
+    """
+    policy = policy_of(campaign)
+    turn = campaign.next_turn
     gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
     drop = ["key", "absent_until", "language", "zone", "bot"]
     acts: dict[str, Any] = {"controller": "nobody"}
@@ -242,7 +246,8 @@ def replace(
 
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
     """Give a seat to a new player; ``changes``: who he is; ``about``: for the journal. The lock is held."""
-    turn, fresh = campaign.next_turn, {"secret": secrets.token_hex(16), "controller": "player"}
+    turn = campaign.next_turn
+    fresh = {"secret": secrets.token_hex(16), "controller": "player"}
     stale = ["key", "absent_until", "status", "bot", "open", "language", *([] if "zone" in changes else ["zone"])]
     new = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
     files = edited(campaign, code, new, stale, reports=True)
@@ -254,8 +259,9 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
 
 
 def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
-    """The entry of a seat that tells who held it, once whoever holds it now goes."""
-    player, newest = campaign.folder.players.of(code), campaign.newest_turn
+    """Return the entry of a seat that tells who held it, once whoever holds it now goes."""
+    player = campaign.folder.players.of(code)
+    newest = campaign.newest_turn
     if player is None or (player.open and not player.bot):
         return {}
     known = [{name: value for name, value in asdict(each).items() if value} for each in player.tenure]

@@ -34,8 +34,10 @@ class Service(Record):
 
 
 def service_of(games: list[Path], minutes: int) -> Service:
-    """The week of these games; the same folders have the same name. Raises ``Failure`` for what no timetable can hold,
-    and for games without post."""
+    """Return the week of these games; the same folders have the same name.
+
+    Raises ``Failure`` for what no timetable can hold, and for games without post.
+    """
     if without := [each for each in games if not (each / MAIL_FILE).is_file()]:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
     paths = [str(each.resolve()) for each in games]
@@ -48,12 +50,12 @@ def service_of(games: list[Path], minutes: int) -> Service:
 
 
 def _quoted(word: str) -> str:
-    """A word as unit files have it; the colon before the command keeps '$' as it is."""
+    """Return a word as unit files have it; the colon before the command keeps '$' as it is."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
 def systemd(service: Service) -> dict[str, str]:
-    """The files of a user's timer, by name."""
+    """Return the files of a user's timer, by name."""
     unit = f"[Unit]\nDescription=The week of {service.name}\n\n[Service]\nType=oneshot\n"
     called = f"ExecStart=:{' '.join(map(_quoted, service.words))}\n"
     when = f"[Unit]\nDescription=The week of {service.name}, every {service.minutes} minutes\n\n"
@@ -62,18 +64,18 @@ def systemd(service: Service) -> dict[str, str]:
 
 
 def cron(service: Service) -> str:
-    """A line for ``crontab -e``, where '%' ends the command."""
+    """Return a line for ``crontab -e``, where '%' ends the command."""
     return f"*/{service.minutes} * * * *  {shlex.join(service.words)}".replace("%", "\\%") + "\n"
 
 
 def launchd(service: Service) -> str:
-    """A property list for ``~/Library/LaunchAgents``."""
+    """Return a property list for ``~/Library/LaunchAgents``."""
     known = {"Label": service.name, "ProgramArguments": service.words, "RunAtLoad": True}
     return plistlib.dumps({**known, "StartInterval": service.minutes * 60}).decode()
 
 
 def windows(service: Service) -> str:
-    """A task for ``schtasks /create /xml``. Raises ``Failure`` for what Windows would take for a variable."""
+    """Return a task for ``schtasks /create /xml``. Raises ``Failure`` for what Windows would take for a variable."""
     line = subprocess.list2cmdline(service.words[1:])
     if re.search("%.*%", f"{service.words[0]} {line}"):
         raise Failure("Windows takes what stands between two '%' for a variable: call the folder otherwise.")

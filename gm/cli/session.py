@@ -47,12 +47,12 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
 
 
 def utc_now() -> datetime:
-    """The clock, in whole seconds."""
+    """Return the clock, in whole seconds."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def moment(at: str | None, zone: str) -> datetime:
-    """The time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
+    """Return the time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
     if at is None:
         return fixed(utc_now(), zone)
     try:
@@ -63,12 +63,15 @@ def moment(at: str | None, zone: str) -> datetime:
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:
-    """The same in the time zone of a game."""
+    """Return the same in the time zone of a game."""
     return moment(at, campaign.folder.settings.deadline.zone)
 
 
 def acting() -> str:
-    """Who types the commands, for the journal: ``--as NAME``, ``GM_NAME`` in the environment, or the login name."""
+    """Return who types the commands, for the journal.
+
+    ``--as NAME``, ``GM_NAME`` in the environment, or the login name.
+    """
     context = click.get_current_context(silent=True)
     name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
     if not name.strip():
@@ -81,9 +84,12 @@ def acting() -> str:
 
 
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
-    """The game in a folder, or around the current directory; a command that was interrupted is settled first, unless
-    somebody else is just changing the game or nothing can be written. Without ``drawings``, what only those need of the
-    map is left out. Raises ``StoreError``, ``SourceError``."""
+    """Return the game in a folder, or around the current directory.
+
+    A command that was interrupted is settled first, unless somebody else is just changing the game or nothing
+    can be written. Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``,
+    ``SourceError``.
+    """
     folder = GameFolder.find(meant(game_folder))
     if recovering and needs_recovery(folder):
         try:
@@ -95,7 +101,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
 
 
 def post_of(campaign: Campaign) -> "GameMail | None":
-    """The game's post, if it has one."""
+    """Return the game's post, if it has one."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None
     from gm.mail.game_mail import GameMail
@@ -104,7 +110,7 @@ def post_of(campaign: Campaign) -> "GameMail | None":
 
 
 def is_game(folder: Path | None) -> bool:
-    """Whether there is a game in a folder, or around the current directory."""
+    """Return whether there is a game in a folder, or around the current directory."""
     with suppress(NoGameFolderError):
         return bool(GameFolder.find(meant(folder)))
     return False
@@ -121,7 +127,7 @@ def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
 
 
 def known_seat(campaign: Campaign, realm: str) -> Seat:
-    """The seat of a realm. Raises ``Failure`` for one that the game does not have."""
+    """Return the seat of a realm. Raises ``Failure`` for one that the game does not have."""
     seat = campaign.seat(realm.upper())
     if seat is None:
         raise Failure(f"This game has no realm {realm}; it has {', '.join(each.code for each in campaign.seats)}.")
@@ -129,7 +135,7 @@ def known_seat(campaign: Campaign, realm: str) -> Seat:
 
 
 def known_turn(campaign: Campaign, turn: int | None) -> int:
-    """A turn that was played; none: the newest. Raises ``Failure`` for one that was not."""
+    """Return a turn that was played; none: the newest. Raises ``Failure`` for one that was not."""
     newest = campaign.newest_turn
     if turn is not None and turn > newest:
         raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
@@ -148,8 +154,10 @@ def _recover(folder: GameFolder) -> None:
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Do what follows from a change whose files are in place, once more or for the first time; returns how many letters
-    were queued. ``entry``: the journal's line about it."""
+    """Do what follows from a change whose files are in place, once more or for the first time.
+
+    Returns how many letters were queued. ``entry``: the journal's line about it.
+    """
     queued: int = getattr(import_module("gm.mail.results"), FOLLOWING[did])(campaign, entry)
     return queued
 
@@ -173,10 +181,12 @@ def making(folder: Path) -> Iterator[None]:
 def changing(
     game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
 ) -> Iterator[Campaign]:
-    """Open a game to change it: the lock is held, and nothing unfinished is there. An error of the disk comes out as a
-    ``Failure`` that says whether the game was changed. ``by_steps``: what the command does is many things, each of
-    which counts when it is done. A game that was begun by other rules than would be played now is a ``Refusal``, but
-    for commands that are to work with ``any_rules``."""
+    """Open a game to change it: the lock is held, and nothing unfinished is there.
+
+    An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what
+    the command does is many things, each of which counts when it is done. A game that was begun by other
+    rules than would be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
+    """
     path = GameFolder.find(meant(game_folder)).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
@@ -201,16 +211,20 @@ def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Raises ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read. A game
-    without pins gets them; the lock is held."""
-    path, spec = campaign.folder.path, campaign.spec
+    """Raises ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read.
+
+    A game without pins gets them; the lock is held.
+    """
+    path = campaign.folder.path
+    spec = campaign.spec
     if not any_rules:
         check_journals(campaign.folder)
     if problem := pins_problem(path):
         if any_rules:
             return
         raise BrokenFolderError(f"{problem}. Restore it from a backup. {GO_ON}")
-    pins, files = pins_of(path), in_force(spec, path)
+    pins = pins_of(path)
+    files = in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
         return
     if found := changed_rules(campaign):
@@ -255,9 +269,11 @@ def carry_out(
     at: str | None = None,
     **more: Any,
 ) -> int:
-    """Write files of a game, whole or not at all, with a line in the journal; the lock is held. Returns how many
-    letters were queued about it. ``did``: the command's name in the journal; ``at``: as for :func:`moment`; ``more``:
-    plain data for the line, nothing secret: no key, no address."""
+    """Write files of a game, whole or not at all, with a line in the journal; the lock is held.
+
+    Returns how many letters were queued about it. ``did``: the command's name in the journal; ``at``: as for
+    :func:`moment`; ``more``: plain data for the line, nothing secret: no key, no address.
+    """
     queued = 0
 
     def following(entry: Mapping[str, Any]) -> None:

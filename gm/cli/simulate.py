@@ -119,7 +119,7 @@ def _spec(game_name: str) -> GameSpec[Any]:
 def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
 ) -> tuple[Plan, str]:
-    """The plan, and the game's title."""
+    """Return the plan, and the game's title."""
     spec = _spec(game_name)
     chosen = map_folder(spec, map_name or spec.default_map or next(iter(spec.maps())))
     try:
@@ -188,15 +188,18 @@ def shares(
     wishes: tuple[str, ...],
     jobs: int | None,
 ) -> list[dict[str, Any]]:
-    """How often each seat of a map is first when bots play it, with 95% intervals and its fair share; ``unfair``: the
-    one does not hold the other."""
+    """Return how often each seat of a map is first when bots play it, with 95% intervals and its fair share.
+
+    ``unfair``: the one does not hold the other.
+    """
     try:
         plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None
     at_once = min(jobs or os.cpu_count() or 1, games)
-    progress, records = Progress(games, 0, at_once), []
+    progress = Progress(games, 0, at_once)
+    records = []
     with closing(_runner(at_once)(plan, list(plan.jobs(games)))) as played:
         for record in played:
             records.append(record)
@@ -205,7 +208,8 @@ def shares(
     found = Findings(sorted(records, key=itemgetter("game")))
     rows = []
     for code, tally in found.realms.items():
-        first, fair = tally.first, tally.fair_first_share
+        first = tally.first
+        fair = tally.fair_first_share
         row = {"seat": found.names[code], "games": tally.games, "first": first.middle, "fair": fair}
         rows.append({**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high})
     return rows

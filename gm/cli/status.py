@@ -36,8 +36,12 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
         return
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
-    now, plan, post = game_time(campaign, at), turn_plan(campaign), post_of(campaign)
-    rules, found, waiting = rules_line(campaign), changed_rules(campaign), _unconfirmed(campaign)
+    now = game_time(campaign, at)
+    plan = turn_plan(campaign)
+    post = post_of(campaign)
+    rules = rules_line(campaign)
+    found = changed_rules(campaign)
+    waiting = _unconfirmed(campaign)
     if as_json:
         data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
         data["rules"] = {"played": rules, "differences": list(map(str, found))}
@@ -57,7 +61,7 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
 
 
 def _unconfirmed(campaign: Campaign) -> int:
-    """How many commands of an imported game wait for the GM's word."""
+    """Return how many commands of an imported game wait for the GM's word."""
     from gm.cli.maintenance import commands_of
     from gm.store.trust import confirmed, unconfirmed
 
@@ -66,7 +70,7 @@ def _unconfirmed(campaign: Campaign) -> int:
 
 
 def _opened(folder: Path, *, tighten: bool) -> list[str]:
-    """What of a game others can read, by name; made the GM's alone if that is wanted."""
+    """Return what of a game others can read, by name; made the GM's alone if that is wanted."""
     from gm.store import trust
 
     found = list(trust.open_to_others(folder))
@@ -93,13 +97,16 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
 
 
 def _program(seat: Seat) -> str:
-    """What plays a seat without a person: the game's own stand-in by its name in the game, or a bot."""
+    """Return what plays a seat without a person: the game's own stand-in by its name in the game, or a bot."""
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 
 def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
-    """Return whether somebody else should play a seat (V3): no orders are in, and none came for as many turns as the
-    game allows. One turn alone is enough only where that was chosen with ``--missed``."""
+    """Return whether somebody else should play a seat (V3).
+
+    No orders are in, and none came for as many turns as the game allows. One turn alone is enough only where
+    that was chosen with ``--missed``.
+    """
     if seat.out or not seat.played or seat.code in plan.readings:
         return False
     allowed = campaign.folder.settings.missed
@@ -144,7 +151,9 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     # without a template: whoever asks often waits for the engine each time
-    turn, due, over = campaign.next_turn, campaign.calendar, campaign.winners is not None
+    turn = campaign.next_turn
+    due = campaign.calendar
+    over = campaign.winners is not None
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
     click.echo(name if over else f"{name}: orders for {coming}")
@@ -178,7 +187,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     click.echo()
     codes, names = (widest(getattr(seat, each) for seat in campaign.seats) for each in ("code", "name"))
     for seat in campaign.seats:
-        state, remarks = _state(seat, plan), ", ".join(_remarks(campaign, seat, plan))
+        state = _state(seat, plan)
+        remarks = ", ".join(_remarks(campaign, seat, plan))
         shown = click.style(state, fg=_COLOURS.get(state)) + " " * max(2, 11 - len(state)) * bool(remarks)
         click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {shown}{remarks}")
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
@@ -195,7 +205,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
-    row, clause = _row(campaign, seat, plan), campaign.spec.words.replacement
+    row = _row(campaign, seat, plan)
+    clause = campaign.spec.words.replacement
     if seat.bot and not seat.out and _program(seat) == "bot":
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
@@ -278,11 +289,11 @@ def _red(what: str, says: str) -> None:
 
 
 def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
-    """A message of the outbox for ``--json``."""
+    """Return a message of the outbox for ``--json``."""
     return fields(posted, "state", "at", "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
 
 
 def elsewhere(games: Sequence[str]) -> str:
-    """The games elsewhere that letters were left for."""
+    """Return the games elsewhere that letters were left for."""
     named = sorted({repr(each) for each in games if each})
     return f"other games ({', '.join(named)})" if named else "other games"

@@ -17,13 +17,19 @@ _TEXTS = 64  # and how many texts of pages: a few for each map, language and kin
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
-    """What ``spec.shipped_table`` gives, without what only drawings need, from the cache if there. Raises as that."""
+    """Return what ``spec.shipped_table`` gives, without what only drawings need, from the cache if there.
+
+    Raises as that.
+    """
     files = spec.table_files(map_name, map_folder)
     return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
 def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
-    """What ``spec.load_table`` gives, without what only ``drawings`` need, from the cache if there. Raises as that."""
+    """Return what ``spec.load_table`` gives, without what only ``drawings`` need, from the cache if there.
+
+    Raises as that.
+    """
     with suppress(FileNotFoundError):  # loading says what is missing
         if files := spec.game_files(folder):
             return _kept(spec, files, lambda: spec.load_table(folder), drawings=drawings)
@@ -31,7 +37,7 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
 
 
 def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool) -> GameData:
-    """A table from the cache, by a name that is made from all that it was made from."""
+    """Return a table from the cache, by a name that is made from all that it was made from."""
     made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:
         made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -64,8 +70,9 @@ def _write(place: Path, data: bytes, like: str, most: int) -> None:
 
 
 def keep_templates() -> None:
-    """Have the pages' templates kept as they are compiled, and texts that they are put together from, where a cache can
-    be written."""
+    """Have the pages' templates kept as they are compiled, and texts that they are put together from, where a
+    cache can be written.
+    """
     from gm.text.pages import keep_compiled
 
     folder = cache_folder() / "templates"
@@ -85,6 +92,6 @@ def _kept_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
 
 
 def cache_folder() -> Path:
-    """The user's folder for what can be made again."""
+    """Return the user's folder for what can be made again."""
     root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(root) / "gm"

@@ -14,7 +14,7 @@ def require_library() -> None:
 
 
 def league_lines(league: League) -> list[str]:
-    """The tables for a terminal: the ratings, and who finished before whom."""
+    """Return the tables for a terminal: the ratings, and who finished before whom."""
     rows = league.rows
     head = ["rated", "strength", "95% interval", "games", "won"]
     cells = (

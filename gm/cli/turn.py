@@ -66,7 +66,10 @@ def receive_files(
 
 
 def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
-    """The files to be looked at: as given, those of a folder by age. Hidden files and links in folders are left out."""
+    """Yield the files to be looked at: as given, those of a folder by age.
+
+    Hidden files and links in folders are left out.
+    """
     for path in paths:
         if path.is_dir():
             files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
@@ -106,7 +109,8 @@ def turn(
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
-        plan, now = _plan(campaign, rejections), game_time(campaign, at)
+        plan = _plan(campaign, rejections)
+        now = game_time(campaign, at)
         if not missing_ok and (lost := _waits_for_letters(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
@@ -130,12 +134,14 @@ def turn(
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
-    """Ask whether a turn is to be played before the deadline that players were told, or raise ``Refusal`` where nobody
-    can be asked."""
+    """Ask whether a turn is to be played before the deadline that players were told, or raise ``Refusal`` where
+    nobody can be asked.
+    """
     told = _who_may_still_write(campaign, plan, now)
     if not told:
         return
-    turn, due = campaign.next_turn, campaign.deadline(campaign.next_turn)
+    turn = campaign.next_turn
+    due = campaign.deadline(campaign.next_turn)
     names = ", ".join(f"{each.realm} ({each.name})" if each.name else each.realm for each in told)
     when = f"{campaign.due_words(turn)}, {time_left(due - now)}"
     promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
@@ -148,9 +154,12 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
 
 
 def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> list[Player]:
-    """Return the players who were told a deadline that has not passed, and may send orders until then. Nobody is told
-    of one in a game without, one whose turns are played as soon as all orders are in is played when they are, and of a
-    turn that was taken back the orders stay as they were. Who has neither name nor address sits at this table."""
+    """Return the players who were told a deadline that has not passed, and may send orders until then.
+
+    Nobody is told of one in a game without, one whose turns are played as soon as all orders are in is played
+    when they are, and of a turn that was taken back the orders stay as they were. Who has neither name nor
+    address sits at this table.
+    """
     due = campaign.calendar
     if due.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
         return []
@@ -179,7 +188,8 @@ def play(
     everybody: bool = False,
 ) -> Outcome:
     """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
-    progress, plan = _Progress(), plan.evolve(at=now)
+    progress = _Progress()
+    plan = plan.evolve(at=now)
     try:
         told = progress.show if progress.wanted else None
         played = play_turn(campaign, plan, told, rehearsal=dry_run, html=html)
@@ -215,7 +225,7 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
 
 
 def _waits_for_letters(campaign: Campaign) -> str:
-    """Why a game that was restored from a backup waits, if it was."""
+    """Return why a game that was restored from a backup waits, if it was."""
     mail = campaign.folder.path / "mail"
     if not mail.is_dir():
         return ""
@@ -261,7 +271,9 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     """The turn in a few lines, and where its files are; without Jinja, which a turn without pages does not load."""
-    decisions, turn, after = plan.decisions, campaign.next_turn, outcome.played.after
+    decisions = plan.decisions
+    turn = campaign.next_turn
+    after = outcome.played.after
     bots: dict[str, list[str]] = {}
     for realm, bot in decisions.bots.items():
         bots.setdefault(bot, []).extend(() if realm in decisions.bot_troubles else [realm])
@@ -279,7 +291,8 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     if outcome.folder is None:
         click.echo(f"This was a dry run of turn {turn}: nothing was written.")
         return
-    results, coming = outcome.folder / "results", outcome.folder / "next"
+    results = outcome.folder / "results"
+    coming = outcome.folder / "next"
     pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
     click.echo(f"{capitalised(turn_title(turn, campaign.spec.played_name(after)))} is played. {pages} for the players:")
     click.echo(f"  {shown_path(results)}")

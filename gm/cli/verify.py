@@ -148,10 +148,12 @@ def why(
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
         output.print_definitions({f"pbem why {question}": about for question, about in asked.items()}, indent="  ")
         return
-    archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
+    archived = stored_turn(campaign, wanted)
+    played = played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
-        offer, name = offered_file(supposed), shown_path(supposed)
+        offer = offered_file(supposed)
+        name = shown_path(supposed)
         reading = campaign.read_orders(offer.data, name, state=archived.opened)
         if offer.problem is not None:
             reading = unreadable(offer.problem, name)

@@ -24,7 +24,10 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(data: Any, kind: type[T]) -> T:
-    """What JSON data stands for. Raises ``msgspec.ValidationError``, a ``ValueError``, for the first that is wrong."""
+    """Return what JSON data stands for.
+
+    Raises ``msgspec.ValidationError``, a ``ValueError``, for the first that is wrong.
+    """
     return msgspec.convert(data, kind, str_keys=True)
 
 
@@ -34,26 +37,28 @@ def encode(value: Any) -> bytes:
 
 
 def json_line(value: Any) -> str:
-    """The same as JSON on one line, with a space after each comma and colon."""
+    """Return the same as JSON on one line, with a space after each comma and colon."""
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
 def result_line(event: Event, logged: str) -> str:
-    """An event's line without audience, phase and step. ``logged`` is its line in the log: its ``json_line``."""
+    """Return an event's line without audience, phase and step. ``logged`` is its line in the log: its ``json_line``."""
     head, length = _heads(event.kind, event.audience, event.phase, event.step)
     return head + logged[length:]
 
 
 @cache
 def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
-    """An event's line as far as its kind, and how long it is as far as all events have the same fields."""
+    """Return an event's line as far as its kind, and how long it is as far as all events have the same fields."""
     whole = json_line({"event": kind, "audience": audience, "phase": phase, "step": step})
     return json_line({"event": kind})[:-1], len(whole) - 1
 
 
 class EventCodec:
-    """Reads the events of one game: of ``gm.core.values``, of the modules ``homes`` and of those below them, imported
-    before the first."""
+    """Reads the events of one game.
+
+    Of ``gm.core.values``, of the modules ``homes`` and of those below them, imported before the first.
+    """
 
     def __init__(self, *homes: str) -> None:
         self._homes = tuple(each.rstrip(".") for each in ("gm.core.values", *homes))
@@ -71,7 +76,7 @@ class EventCodec:
         return any(module == home or module.startswith(f"{home}.") for home in self._homes)
 
     def event(self, record: Mapping[str, Any]) -> Event:
-        """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
+        """Return the event of a log record. Raises ``ValueError`` for one that this program does not know."""
         kind = record.get("event") if isinstance(record, dict) else None
         if not isinstance(kind, str) or kind not in self._known:
             raise ValueError(f"this pbem knows no event {kind!r}")

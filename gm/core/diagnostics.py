@@ -35,23 +35,28 @@ class Message(str):
 
 
 def says(pattern: str, *values: object) -> Message:
-    """The message of a pattern, which is taken as it is, braces and all, when there is nothing to fill in."""
+    """Return the message of a pattern, which is taken as it is, braces and all, when there is nothing to fill in."""
     made = Message(pattern.format(*values) if values else pattern)
-    made.pattern, made.values = pattern, values
+    made.pattern = pattern
+    made.values = values
     return made
 
 
 def said(text: Any, translate: Translate) -> Any:
-    """A message in a language. What is none stays as it is: values are data, and never patterns."""
+    """Return a message in a language. What is none stays as it is: values are data, and never patterns."""
     if not isinstance(text, Message):
         return text
-    pattern, values = translate(text.pattern), [said(each, translate) for each in text.values]
+    pattern = translate(text.pattern)
+    values = [said(each, translate) for each in text.values]
     return pattern.format(*values) if values else pattern
 
 
 class Diagnostic(Record):
-    """One finding. ``line`` and ``column`` count characters from 1, line 0 means the whole file; ``width`` is the
-    length of the marked text, ``excerpt`` the source line, ``clause`` the rule behind it."""
+    """One finding.
+
+    ``line`` and ``column`` count characters from 1, line 0 means the whole file; ``width`` is the length of
+    the marked text, ``excerpt`` the source line, ``clause`` the rule behind it.
+    """
 
     severity: Severity
     code: str
@@ -69,10 +74,13 @@ class Diagnostic(Record):
         return self.severity == "error"
 
     def render(self, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
-        """The finding as one to four lines of text, with so many characters of the source line around the mark."""
+        """Return the finding as one to four lines of text, with so many characters of the source line around the
+        mark.
+        """
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = "".join(f"{part}:" for part in (said(self.file, translate), self.line, self.column) if part)
-        head, kind = f"{printable(place)} " if place else "", translate(self.severity)
+        head = f"{printable(place)} " if place else ""
+        kind = translate(self.severity)
         lines = [f"{head}{strong}{kind}[{self.code}]{plain}: {printable(said(self.message, translate))}"]
         if self.line and self.excerpt.strip():
             number = str(self.line)
@@ -95,7 +103,7 @@ class SourceError(Exception):
 
 
 def render_all(found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, say: Translate = str) -> str:
-    """The first ``limit`` findings, one after another, and how many more there are."""
+    """Return the first ``limit`` findings, one after another, and how many more there are."""
     more = [said(says("... and {0} more", len(found) - limit), say)] if len(found) > limit else []
     return "\n".join([each.render(colour, translate=say) for each in found[:limit]] + more)
 
@@ -121,7 +129,7 @@ def printable(text: str) -> str:
 
 
 def invisible(text: str) -> bool:
-    """Whether there is a control character or an invisible one in ``text``."""
+    """Return whether there is a control character or an invisible one in ``text``."""
     return _UNPRINTABLE.search(text) is not None
 
 
@@ -132,7 +140,7 @@ def shown(text: str) -> str:
 
 
 def fold(name: str) -> str:
-    """What two spellings of a name have in common: no case, no accents, no joiners, single spaces (O8)."""
+    """Return what two spellings of a name have in common: no case, no accents, no joiners, single spaces (O8)."""
     folded = name.casefold()
     if not folded.isascii():
         folded = folded.translate(_NO_JOINERS)
@@ -142,22 +150,28 @@ def fold(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The first of ``names`` that ``name`` may mean, whatever its case and accents: few letters off, or begun alike."""
+    """Return the first of ``names`` that ``name`` may mean, whatever its case and accents.
+
+    Few letters off, or begun alike.
+    """
     wanted = fold(name)[:60]
     if not wanted:
         return None
-    best, start, limit = None, None, max(1, len(wanted) // 3) + 1
+    best = None
+    start = None
+    limit = max(1, len(wanted) // 3) + 1
     for each in names:
         folded = fold(each)
         if abs(len(folded) - len(wanted)) < limit and (distance := _distance(wanted, folded, limit)) < limit:
-            best, limit = each, distance
+            best = each
+            limit = distance
         if start is None and len(wanted) >= 3 and folded.startswith(wanted):
             start = each
     return best or start
 
 
 def did_you_mean(name: str | None) -> str:
-    """The suggestion for a near name; empty without one."""
+    """Return the suggestion for a near name; empty without one."""
     return says("did you mean '{0}'?", name) if name else ""
 
 
@@ -178,13 +192,14 @@ def _distance(a: str, b: str, limit: int) -> int:
 
 
 def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
-    """The part of a long line around the marked text, the columns before the mark, and the mark's columns."""
+    """Return the part of a long line around the marked text, the columns before the mark, and the mark's columns."""
     line = printable(line.replace("\t", " "))
     start = max(0, min(start, len(line)))
     end = max(start + 1, min(start + width, len(line), start + limit))
     left = max(0, min(start - 20, len(line) - limit))
     part = line[left : left + limit]
-    head, tail = ("…" if left else ""), ("…" if left + limit < len(line) else "")
+    head = "…" if left else ""
+    tail = "…" if left + limit < len(line) else ""
     end = min(end, left + max(len(part), start - left + 1))
     before = len(head) + _columns(line[left:start])
     return head + part + tail, before, max(1, _columns(line[start:end]))

@@ -81,7 +81,7 @@ class Stream:
         self._block: tuple[int, ...] = ()
 
     def draw(self) -> int:
-        """The next draw, 0 .. 2^64 - 1."""
+        """Return the next draw, 0 .. 2^64 - 1."""
         at = self._count % _DRAWS_A_BLOCK
         if at == 0:
             self._block = _block(self._seed, self.label, self._count // _DRAWS_A_BLOCK)
@@ -89,22 +89,26 @@ class Stream:
         return self._block[at]
 
     def below(self, n: int) -> int:
-        """A number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""
+        """Return a number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""
         outcome = self.draw() * n >> 64
         self._runs.append((n, 1))
         self.outcomes.append(outcome)
         return outcome
 
     def chance(self, probability: Fraction) -> bool:
-        """Whether something of this probability happens. Below 0 counts as 0, above 1 as 1."""
+        """Return whether something of this probability happens. Below 0 counts as 0, above 1 as 1."""
         happens = self.draw() * probability.denominator < probability.numerator * SPAN
         self._runs.append((f"{probability.numerator}/{probability.denominator}", 1))
         self.outcomes.append(int(happens))
         return happens
 
     def successes(self, chance: Chance, tries: int) -> int:
-        """How many of ``tries`` rolls against one chance succeed: the same draws and outcomes as asking for each."""
-        limit, draw = chance.limit, self.draw
+        """Return how many of ``tries`` rolls against one chance succeed.
+
+        The same draws and outcomes as asking for each.
+        """
+        limit = chance.limit
+        draw = self.draw
         outcomes = [1 if draw() < limit else 0 for _ in range(tries)]
         self.outcomes += outcomes
         self._runs.append((chance.asked, tries))
@@ -123,7 +127,7 @@ class Stream:
         return [left.pop(self.below(len(left))) for _ in range(count)]
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """The index of one of ``weights``, drawn in proportion to them. Their sum is at least 1."""
+        """Return the index of one of ``weights``, drawn in proportion to them. Their sum is at least 1."""
         point = self.below(sum(weights))
         for index, weight in enumerate(weights):
             point -= weight
@@ -156,20 +160,23 @@ class Dice:
         return self._streams[label]
 
     def private(self, realm: str, *parts: object) -> Stream:
-        """The same for a roll that tells something of a realm's own affairs: it is not published to the others (W8)."""
+        """Return the same for a roll that tells something of a realm's own affairs.
+
+        It is not published to the others (W8).
+        """
         stream = self(*parts)
         stream.private = realm
         return stream
 
     def rolled(self) -> Iterator[dict[str, Any]]:
-        """The fields of a :class:`DiceRolled` for each stream that was drawn from, in the order of asking."""
+        """Yield the fields of a :class:`DiceRolled` for each stream that was drawn from, in the order of asking."""
         for label, stream in self._streams.items():
             if outcomes := tuple(stream.outcomes):
                 yield {"label": label, "asked": stream.asked, "outcomes": outcomes, "private": stream.private}
 
 
 def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
-    """The outcomes of these questions under a label. Raises ``ValueError`` for what is no question."""
+    """Return the outcomes of these questions under a label. Raises ``ValueError`` for what is no question."""
     stream = Stream(seed, label)
     for what, times in asked:
         above, slash, below = what.partition("/")

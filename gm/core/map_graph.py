@@ -12,8 +12,11 @@ _CLOSED = "barrier"
 
 
 class MapGraph:
-    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), undirected. All is in map order: every
-    search is deterministic (W12). Raises ``ValueError`` for an unknown, looped or double edge."""
+    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), undirected.
+
+    All is in map order: every search is deterministic (W12). Raises ``ValueError`` for an unknown, looped or
+    double edge.
+    """
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
         rank = self._rank = {name: index for index, name in enumerate(nodes)}
@@ -47,22 +50,27 @@ class MapGraph:
         return b in self._open.get(a, ())
 
     def barrier(self, a: str, b: str) -> Any:
-        """What closes the border, or none. Raises ``KeyError`` when there is no border."""
+        """Return what closes the border, or none. Raises ``KeyError`` when there is no border."""
         return self.graph.edges[a, b].get(_CLOSED)
 
     def parts(self, nodes: Iterable[str]) -> list[list[str]]:
-        """The parts of some nodes that open borders between them connect, the largest first, each in map order."""
+        """Return the parts of some nodes that open borders between them connect, the largest first, each in map
+        order.
+        """
         rank = self._rank.__getitem__
         parts = [sorted(part, key=rank) for part in nx.connected_components(self.open.subgraph(nodes))]
         return sorted(parts, key=lambda part: (-len(part), rank(part[0])))
 
     def steps_from(self, start: str) -> Mapping[str, int]:
-        """The fewest open borders to each place that can be reached from ``start``, nearest first."""
+        """Return the fewest open borders to each place that can be reached from ``start``, nearest first."""
         found: Mapping[str, int] = nx.single_source_shortest_path_length(self.open, start)
         return found
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
-        """The places within so many open borders of a start; all of a way but its ends must let it pass ``through``."""
+        """Return the places within so many open borders of a start.
+
+        All of a way but its ends must let it pass ``through``.
+        """
         found = ring = set(starts)
         for step in range(steps):
             ring = {near for place in ring if not step or through(place) for near in self._open[place]} - found
@@ -71,7 +79,7 @@ class MapGraph:
 
 
 def graphml(graph: nx.Graph[str]) -> str:
-    """A map's graph as GraphML, which programs for graphs read."""
+    """Return a map's graph as GraphML, which programs for graphs read."""
     plain: nx.Graph[str] = nx.Graph()
     plain.add_nodes_from(graph.nodes.data())
     for a, b, marks in graph.edges.data():

@@ -17,9 +17,12 @@ O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
 class Turn(Record, Generic[S, R, B, O]):
-    """All that a step may look at. ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased
-    stage; labels of ``dice`` are prefixed by turn, phase and step; ``told``: whether anybody asks what happened, which
-    may be left out of a trial."""
+    """All that a step may look at.
+
+    ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased stage; labels of ``dice``
+    are prefixed by turn, phase and step; ``told``: whether anybody asks what happened, which may be left out
+    of a trial.
+    """
 
     state: S
     number: int
@@ -33,7 +36,7 @@ class Turn(Record, Generic[S, R, B, O]):
     told: bool = True
 
     def at_step(self, step: str, phase: int) -> Self:
-        """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
+        """Return the same turn as seen by ``step`` in ``phase``, with dice of its own."""
         dice = Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
         return self.evolve(step=step, phase=phase, dice=dice)
 
@@ -49,7 +52,10 @@ class Workspace(Generic[S, R, B, O]):
     """What a step works on: the turn, ``state`` as it is now, and what it tells. It stays in the step."""
 
     def __init__(self, turn: Turn[S, R, B, O]) -> None:
-        self.turn, self.state, self.rules, self.board = turn, turn.state, turn.rules, turn.board
+        self.turn = turn
+        self.state = turn.state
+        self.rules = turn.rules
+        self.board = turn.board
         self.events: list[Event] = []
 
     def tell(self, event: Event) -> None:
@@ -57,7 +63,7 @@ class Workspace(Generic[S, R, B, O]):
         self.events.append(event)
 
     def outcome(self) -> Outcome[S]:
-        """What the step comes to."""
+        """Return what the step comes to."""
         return Outcome(self.state, tuple(self.events))
 
 
@@ -77,8 +83,10 @@ class Step(Record):
 
 
 def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Any], Any]], Step]:
-    """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``; or one that changes
-    what ``on`` makes of the turn, of which ``outcome()`` is asked then."""
+    """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``.
+
+    Or one that changes what ``on`` makes of the turn, of which ``outcome()`` is asked then.
+    """
 
     def decorate(function: Callable[[Any], Any]) -> Step:
         if on is None:
@@ -96,8 +104,10 @@ def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> C
 
 
 class Stage(Record):
-    """Steps run in order, once, or in phases while ``again`` (asked after each) says that something is left to do, then
-    ``extra`` phases more; ``limit``: the highest phase; ``opens`` does each phase's bookkeeping before its steps."""
+    """Steps run in order, once, or in phases while ``again`` (asked after each) says that something is left to
+    do, then ``extra`` phases more; ``limit``: the highest phase; ``opens`` does each phase's bookkeeping
+    before its steps.
+    """
 
     name: str
     steps: tuple[Step, ...]
@@ -119,12 +129,13 @@ def run_stages(
     *,
     first: int = 1,
 ) -> Outcome[S]:
-    """Run the whole turn; returns the last state and every event in order, of a turn that is not told as steps give
-    them, without dice.
-    ``turn.state`` is not touched. ``first``: a trial goes on with this phase."""
+    """Run the whole turn; returns the last state and every event in order, of a turn that is not told as steps
+    give them, without dice. ``turn.state`` is not touched. ``first``: a trial goes on with this phase.
+    """
     events: list[Event] = []
     for stage in stages:
-        steps, left = (stage.opens, *stage.steps) if stage.opens else stage.steps, stage.extra + 1
+        steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
+        left = stage.extra + 1
         for phase in count(first) if stage.again else (0,):
             if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break

@@ -22,8 +22,11 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was taken back when its results were known: its own ``seal``, ``secret`` and ``order_files``, and in
-    ``sealed`` the new seal. ``reopened``: why new orders were taken after that; empty: they were not."""
+    """A turn that was taken back when its results were known.
+
+    Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
+    orders were taken after that; empty: they were not.
+    """
 
     seal: str
     secret: str
@@ -35,8 +38,11 @@ class Renewal(Value):
 
 
 class Proof(Value, omit_defaults=True):
-    """What is published of a played turn's dice. ``order_files``: realm to SHA-256 of its order file, in hex;
-    ``renewed``: each time that the turn was taken back and sealed anew, oldest first."""
+    """What is published of a played turn's dice.
+
+    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
+    taken back and sealed anew, oldest first.
+    """
 
     turn: int
     seal: str
@@ -51,7 +57,7 @@ class Proof(Value, omit_defaults=True):
         return self.renewed[0].seal if self.renewed else self.seal
 
     def renewal_problems(self) -> Iterator[str]:
-        """What does not fit in what is said of the times that the turn was taken back."""
+        """Yield what does not fit in what is said of the times that the turn was taken back."""
         later = [*(each.seal for each in self.renewed), self.seal][1:]
         for number, (each, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
             if each.secret and seal_of(each.secret) != each.seal:
@@ -65,30 +71,30 @@ class Proof(Value, omit_defaults=True):
 
 
 def turn_secret(master: str, game: str, turn: int) -> str:
-    """The secret of one turn, 64 hex digits."""
+    """Return the secret of one turn, 64 hex digits."""
     return hmac.digest(master.encode(), f"turn secret\n{game}\n{turn}".encode(), "sha256").hex()
 
 
 def seal_of(secret: str) -> str:
-    """What is published of a secret before its turn."""
+    """Return what is published of a secret before its turn."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def seed_of(secret: str, order_files: Mapping[str, str]) -> str:
-    """The key of a turn's dice from its secret and the hashes of its order files by realm code."""
+    """Return the key of a turn's dice from its secret and the hashes of its order files by realm code."""
     lines = "".join(f"{realm} {order_files[realm]}\n" for realm in sorted(order_files))
     return hashlib.sha256(f"turn seed\n{secret}\n{lines}".encode()).hexdigest()
 
 
 def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) -> Proof:
-    """The dice of a turn played with these order files, by realm code."""
+    """Return the dice of a turn played with these order files, by realm code."""
     secret = turn_secret(master, game, turn)
     hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
     return Proof(turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes))
 
 
 def next_seal(master: str, game: str, turn: int) -> str:
-    """The seal of a turn that is still to come."""
+    """Return the seal of a turn that is still to come."""
     return seal_of(turn_secret(master, game, turn))
 
 

@@ -1,6 +1,8 @@
-"""Immutable values, all ``msgspec.Struct``: what states, orders and rules data are made of; also typed events, which
-steps emit and templates put into words. They are checked when they are read from a file (:mod:`gm.core.codec`), not
-when Python makes one. Mappings in them are never changed."""
+"""Immutable values, all ``msgspec.Struct``: what states, orders and rules data are made of.
+
+Also typed events, which steps emit and templates put into words. They are checked when they are read from a
+file (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed.
+"""
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
@@ -34,8 +36,10 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class NamedFields(msgspec.StructMeta):
-    """The class of structs whose fields are given by name, and whose checks run whenever one is made. ``clause`` in a
-    class statement is the rule behind all events of the class."""
+    """The class of structs whose fields are given by name, and whose checks run whenever one is made.
+
+    ``clause`` in a class statement is the rule behind all events of the class.
+    """
 
     checks: tuple[Callable[[Any], Any], ...]
 
@@ -97,8 +101,10 @@ class derived(Generic[T]):  # noqa: N801 - a decorator
 
 
 def kept(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
-    """Decorate a function of a value and of something that stays as it is for long, like a game's rules: what it gives
-    is worked out once for each value."""
+    """Decorate a function of a value and of something that stays as it is for long, like a game's rules.
+
+    What it gives is worked out once for each value.
+    """
     name = f"{make.__module__}.{make.__name__}"
 
     @wraps(make)
@@ -127,8 +133,11 @@ def percent_of(amount: Decimal, percent: Decimal | int) -> Decimal:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
-    """Something that happened, keyed by its class name. ``audience``: PUBLIC, GM, or the only realm that may read it.
-    The runner fills in ``phase`` (0 outside Movement Events) and ``step``."""
+    """Something that happened, keyed by its class name.
+
+    ``audience``: PUBLIC, GM, or the only realm that may read it. The runner fills in ``phase`` (0 outside
+    Movement Events) and ``step``.
+    """
 
     audience: str = PUBLIC
     phase: int = 0
@@ -144,7 +153,9 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
 class DiceRolled(Event):
     """The draws of one stream (W12), see :data:`gm.core.dice.Asked`; outcomes are 0/1 for chances, indexes for choices.
-    ``asked`` is missing in old logs; ``private``: the realm whose own affairs it tells (W8), empty: public."""
+
+    ``asked`` is missing in old logs; ``private``: the realm whose own affairs it tells (W8), empty: public.
+    """
 
     label: str
     outcomes: tuple[int, ...]

@@ -15,8 +15,11 @@ V = TypeVar("V")
 
 
 class FileTypes(Record):
-    """What schemas of a game's files are made of. ``untold``: fields, by class, that a position or an event in results
-    leaves out, because they follow from where it stands or are told elsewhere."""
+    """What schemas of a game's files are made of.
+
+    ``untold``: fields, by class, that a position or an event in results leaves out, because they follow from
+    where it stands or are told elsewhere.
+    """
 
     state: type
     events: Mapping[str, type[Event]]
@@ -35,7 +38,10 @@ Fates = Mapping[tuple[str, str, int], str]  # In words, by party, the order's te
 
 
 def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """The fates of settled orders; ``reason`` gives clause and words from an event's ``reason`` and ``figures``."""
+    """Return the fates of settled orders.
+
+    ``reason`` gives clause and words from an event's ``reason`` and ``figures``.
+    """
     found: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=attrgetter("audience", "line", "column")):
         clause, why = reason(event.reason, event.figures) if event.reason else ("", "")
@@ -45,7 +51,7 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
 
 def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
-    """A key that is not known yet: how often the same two came before stands at its end."""
+    """Return a key that is not known yet: how often the same two came before stands at its end."""
     return next((one, other, number) for number in count() if (one, other, number) not in known)
 
 
@@ -57,7 +63,7 @@ def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V |
 
 
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
-    """What is different of orders; ``called`` names a party."""
+    """Yield what is different of orders; ``called`` names a party."""
     for (party, text, _), old, new in differences(was, now):
         ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
         yield f"{called(party)}, “{text}”: {ordered}"
@@ -73,9 +79,12 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
 
 
 class OddsQuestion(Record, kw_only=True):
-    """Who is to fight whom, how often: ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border)
-    and ``landing``; or what stands at ``place``, or would after ``moves`` of (unit, place). ``wars``: pairs of parties
-    supposed to be at war; ``party``: who asks, whose own units need no code before them."""
+    """Who is to fight whom, how often.
+
+    ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border) and ``landing``; or what
+    stands at ``place``, or would after ``moves`` of (unit, place). ``wars``: pairs of parties supposed to be
+    at war; ``party``: who asks, whose own units need no code before them.
+    """
 
     forces: str = ""
     place: str | None = None
@@ -119,8 +128,11 @@ class Advice(Record):
 
 
 class TriedOrder(Record, kw_only=True):
-    """One order in the trial. ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``;
-    ``hangs_on``: who decides it, the dice or the others, or nobody; ``gold``, ``moves``: what it cost."""
+    """One order in the trial.
+
+    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``: who
+    decides it, the dice or the others, or nobody; ``gold``, ``moves``: what it cost.
+    """
 
     line: int
     column: int
@@ -169,9 +181,12 @@ class BookLine(Record):
 
 
 class Preview(Record, kw_only=True):
-    """All that the trial shows. ``figures``: the forecast for programs; ``books``: the same line by line for people,
-    ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is of interest; ``course``: what
-    else would happen; ``assumed``: who gave orders in the trial that the file assumes."""
+    """All that the trial shows.
+
+    ``figures``: the forecast for programs; ``books``: the same line by line for people, ``sums`` its totals;
+    ``ordered``: keys of the units whose way through the phases is of interest; ``course``: what else would
+    happen; ``assumed``: who gave orders in the trial that the file assumes.
+    """
 
     findings: tuple[Diagnostic, ...] = ()
     orders: tuple[TriedOrder, ...] = ()
@@ -193,8 +208,10 @@ class Fight(Record):
 
 
 class TurnStory(Record):
-    """What a reader may know of a turn, in words: its battles, and what else happened; of that his ``own``: what
-    changed most for his party."""
+    """What a reader may know of a turn, in words: its battles, and what else happened; of that his ``own``.
+
+    What changed most for his party.
+    """
 
     fights: tuple[Fight, ...] = ()
     news: tuple[str, ...] = ()

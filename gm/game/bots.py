@@ -40,7 +40,7 @@ class BaseBot(Record):
 
 
 def bots_by_name(spec: GameSpec[Any]) -> dict[str, Bot]:
-    """All bots that come with a game, those that think longer last."""
+    """Return all bots that come with a game, those that think longer last."""
     return {**spec.bots, **spec.thinkers}
 
 
@@ -48,7 +48,10 @@ TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
 
 
 def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
-    """What a bot makes its own dice from: another text for each game, turn and party, from which nothing follows."""
+    """Return what a bot makes its own dice from.
+
+    Another text for each game, turn and party, from which nothing follows.
+    """
     return hmac.digest(master.encode(), f"bot\n{game}\n{turn}\n{realm}".encode(), "sha256").hex()
 
 
@@ -66,15 +69,19 @@ def bot_view(
     seed: str,
     talk: Talk = NO_TALK,
 ) -> View:
-    """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text;
-    ``talk``: of all parties, of which it is shown what is for it."""
-    seen, turn = spec.seen(table, state, realm), state.turn + 1
+    """Return what the bot of ``realm`` is shown before the next turn.
+
+    ``seed`` as :func:`bot_seed` makes it, or any text; ``talk``: of all parties, of which it is shown what is
+    for it.
+    """
+    seen = spec.seen(table, state, realm)
+    turn = state.turn + 1
     known = talk.known_to(realm) if talk is not NO_TALK else talk
     return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=known)
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
-    """A bot's orders, read against what it was shown. Raises nothing: a turn never hangs on a bot (O7)."""
+    """Return a bot's orders, read against what it was shown. Raises nothing: a turn never hangs on a bot (O7)."""
     try:
         data = bot.orders(view)
         if not isinstance(data, bytes):

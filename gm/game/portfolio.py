@@ -1,5 +1,7 @@
 """Bots by portfolio: several plans, tried out in the same futures; the more promising a plan, the more of them it gets.
-The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan."""
+
+The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -9,10 +11,13 @@ Trial = Callable[[P, int], float]  # What becomes of a plan in the future of thi
 
 
 def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
-    """The plan that does best (sequential halving): the budget is shared out to as many rounds as halve the plans to
-    one; each round tries all that are left equally often, in the same futures, and keeps the better half. A future
-    depends on nothing but its number, so that plans differ and not their luck. Of equals the earlier one is better;
-    plans that the budget does not reach are left out. Raises ``ValueError`` without a plan."""
+    """Return the plan that does best (sequential halving).
+
+    The budget is shared out to as many rounds as halve the plans to one; each round tries all that are left
+    equally often, in the same futures, and keeps the better half. A future depends on nothing but its number,
+    so that plans differ and not their luck. Of equals the earlier one is better; plans that the budget does
+    not reach are left out. Raises ``ValueError`` without a plan.
+    """
     left: list[P] = []
     for plan in plans:
         if plan not in left:
@@ -21,7 +26,8 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
         raise ValueError("there is no plan to choose from")
     rounds = max(1, (len(left) - 1).bit_length())
     left = left[: max(1, budget // rounds)]
-    sums, tried = dict.fromkeys(range(len(left)), 0.0), 0
+    sums = dict.fromkeys(range(len(left)), 0.0)
+    tried = 0
     for _ in range(rounds):
         if len(sums) == 1:
             break
@@ -33,16 +39,21 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
 
 
 def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:
-    """The plan, changed for the better as often as the budget allows. Each change is tried in the same futures as the
-    plan and given up as soon as all of them together are no better; one that is better in so many tries takes the
-    plan's place, and is changed in its turn. The budget may be exceeded by the tries of one change."""
+    """Return the plan, changed for the better as often as the budget allows.
+
+    Each change is tried in the same futures as the plan and given up as soon as all of them together are no
+    better; one that is better in so many tries takes the plan's place, and is changed in its turn. The budget
+    may be exceeded by the tries of one change.
+    """
     known: dict[int, float] = {}
-    seen, waiting = [plan], changes(plan)
+    seen = [plan]
+    waiting = changes(plan)
     while budget > 0 and (changed := next(waiting, None)) is not None:
         if changed in seen:
             continue
         seen.append(changed)
-        gain, found = 0.0, dict[int, float]()
+        gain = 0.0
+        found = dict[int, float]()
         for number in range(tries):
             if number not in known:
                 known[number] = trial(plan, number)
@@ -53,7 +64,9 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
             if gain <= 0:
                 break
         else:
-            plan, known, waiting = changed, found, changes(changed)
+            plan = changed
+            known = found
+            waiting = changes(changed)
     return plan
 
 

@@ -6,8 +6,10 @@ from gm.core.diagnostics import Diagnostic, printable
 
 
 def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each file that was set aside, by realm, the newest first. Of a realm with several files,
-    each is called by its name."""
+    """Yield a sentence for each file that was set aside, by realm, the newest first.
+
+    Of a realm with several files, each is called by its name.
+    """
     for code, findings in sorted(set_aside.items()):
         first = {each.file: each for each in reversed(findings)}
         for file, finding in first.items():

@@ -1,19 +1,19 @@
 """What a game is to the campaign, the commands, the mail and simulations."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
 
-from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
+from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
+from gm.game.corrections import Correction, corrected
 from gm.game.talk import Recall
-from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
 from gm.resources import resources
 from gm.store.formats import Format, JsonObject
@@ -22,7 +22,6 @@ from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
-_NUMBER = re.compile(r"\b\d+\b")
 Standings = Mapping[str, tuple[str | None, str | None]]  # The GM's status and controller by party; none: unchanged
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
@@ -35,10 +34,6 @@ class Expected(TypedDict, total=False):
     realm: Required[str | None]
     key: Required[str | None]
     late: bool
-
-
-class UnchangedError(ValueError):
-    """A correction says what is so already."""
 
 
 class GameSpec(Protocol[S]):
@@ -59,7 +54,7 @@ class GameSpec(Protocol[S]):
         return game_words(self.key)
 
     def quoted(self, state: Any) -> int:
-        """The number that order files for the next turn must quote: mostly that of the turn."""
+        """Return the number that order files for the next turn must quote: mostly that of the turn."""
         return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
@@ -67,7 +62,7 @@ class GameSpec(Protocol[S]):
         return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
-        """What they call what orders are for now: ``turn 5``."""
+        """Return what they call what orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
 
     @property
@@ -76,7 +71,7 @@ class GameSpec(Protocol[S]):
         return {}
 
     def maps(self) -> Mapping[str, Path]:
-        """The maps that come with the program, by name."""
+        """Return the maps that come with the program, by name."""
         found = (path for folder in resources("maps", self.key) for path in sorted(folder.iterdir()))
         return {path.name: path for path in found if (path / MAP_FILE).is_file()}
 
@@ -84,7 +79,7 @@ class GameSpec(Protocol[S]):
         """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        """What is wrong with a map and its start position. Reads files."""
+        """Return what is wrong with a map and its start position. Reads files."""
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
         """How the parties of a map stand at the start: a row of figures each. Reads files; raises as ``founded``."""
@@ -130,7 +125,7 @@ class GameSpec(Protocol[S]):
         """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
-        """The files that ``shipped_table`` reads."""
+        """Return the files that ``shipped_table`` reads."""
 
     def game_files(self, folder: Path) -> Sequence[Path]:
         """The files that ``load_table`` reads of a game folder and of the program; none where it reads fast enough."""
@@ -140,7 +135,7 @@ class GameSpec(Protocol[S]):
         """A table in a form that is read back fast, without what only ``drawings`` need unless they are wanted."""
 
     def unpacked_table(self, packed: bytes) -> GameData:
-        """A table from that form. Raises ``ValueError`` when it does not fit."""
+        """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
         """Fingerprints kept with each turn: ``rules`` of all that decides it besides position, orders and dice,
@@ -150,47 +145,47 @@ class GameSpec(Protocol[S]):
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
 
     def on_day(self, state: S, day: str) -> S:
-        """The state with the day of the turn's deadline in it, ``2026-05-01``."""
+        """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
         return state
 
     def play(
         self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
     ) -> Outcome[S]:
-        """The turn."""
+        """Return the turn."""
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
         return earlier
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
-        """How often a turn used each rule, by kind (see :mod:`gm.game.base.events`) and by name."""
+        """Return how often a turn used each rule, by kind (see :mod:`gm.game.base.events`) and by name."""
         return uses_in(events)
 
     def record(self, state: S) -> JsonObject:
-        """The state as plain data, in an order that depends on nothing but the state."""
+        """Return the state as plain data, in an order that depends on nothing but the state."""
 
     def state(self, record: JsonObject) -> S:
-        """The state of such a record. Raises ``ValueError`` when it does not fit."""
+        """Return the state of such a record. Raises ``ValueError`` when it does not fit."""
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
-        """What must never be true of a state and is: a sentence each; nothing for a sound one."""
+        """Return what must never be true of a state and is: a sentence each; nothing for a sound one."""
         return ()
 
     def alternates(self, state: S) -> bool:
-        """Whether one side moves at a time, so that the game may be played by a clock."""
+        """Return whether one side moves at a time, so that the game may be played by a clock."""
         return False
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
-        """All parties, by code."""
+        """Return all parties, by code."""
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
-        """Who has won, by code; nobody for a draw; none while the game goes on."""
+        """Return who has won, by code; nobody for a draw; none while the game goes on."""
 
     def vote_rule(self, table: GameData, state: S) -> VoteRule:
-        """Who must vote for it to end the game early."""
+        """Return who must vote for it to end the game early."""
 
     def concluded(self, table: GameData, state: S, voted: Voted) -> Outcome[S]:
-        """The game ended by a vote, and what everybody is told of it."""
+        """Return the game ended by a vote, and what everybody is told of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
@@ -203,14 +198,14 @@ class GameSpec(Protocol[S]):
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
 
     def names(self, table: GameData, state: S) -> Mapping[str, str]:
-        """What the codes in events and on the map are called, besides parties': places, units."""
+        """Return what the codes in events and on the map are called, besides parties': places, units."""
         return {}
 
     def owners(self, table: GameData, state: S) -> Mapping[str, str]:
-        """Which party has each place, by what ``draw`` calls it; what nobody has is left out."""
+        """Return which party has each place, by what ``draw`` calls it; what nobody has is left out."""
 
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:
-        """The colour of each party on the map, by code."""
+        """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
         """The state with the GM's standings in it, and what that changed. Raises ``ValueError`` for an unknown word."""
@@ -221,27 +216,12 @@ class GameSpec(Protocol[S]):
         return {}
 
     def amendment(self, what: str, why: str) -> Event:
-        """The public event of a correction."""
+        """Return the public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """A state corrected by ``("gold", "ENG", "+12")``, and the public events. Raises ``ValueError``
-        for one that makes no sense, ``UnchangedError`` for one that changes nothing."""
-        kind = words[0].lower() if words else ""
-        if kind not in self.corrections:
-            hint = did_you_mean(nearest(kind, self.corrections)) if kind else ""
-            hint = hint or f"there is {', '.join(self.corrections) or 'nothing'}"
-            raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint}")
-        usage, *example = re.split(r" {2,}", self.corrections[kind].usage, maxsplit=1)
-        if len(words) != len(usage.split()):
-            raise ValueError(f"write it like this: {', '.join((usage, *example))}")
-        after, says, *books = self.corrections[kind].change(table, state, list(words[1:]))
-        if after == state:
-            raise UnchangedError(f"that changes nothing: {says}")
-        # what was wrong before is no reason: a state may be above a limit until the turn mends it
-        known_problems = {_NUMBER.sub("", each) for each in self.broken(table, state)}
-        if problems := [each for each in self.broken(table, after) if _NUMBER.sub("", each) not in known_problems]:
-            raise ValueError(f"that would leave a position that cannot be: {problems[0]}")
-        return after, (self.amendment(says, why), *(books[0] if books else ()))
+        """Return a state corrected by ``("gold", "ENG", "+12")``, and the public events; see :func:`corrected`."""
+        after, says, books = corrected(self.corrections, table, state, words, lambda each: self.broken(table, each))
+        return after, (self.amendment(says, why), *books)
 
     # Order files: reading, trying, and what editors know of them
 
@@ -260,7 +240,7 @@ class GameSpec(Protocol[S]):
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
-        """The sheet with its player's address, for those who are meant to get it."""
+        """Return the sheet with its player's address, for those who are meant to get it."""
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
@@ -270,10 +250,10 @@ class GameSpec(Protocol[S]):
     def preview(
         self, table: GameData, state: S, realm: str, sheet: Any, source: Source, say: Translate = str
     ) -> Preview:
-        """A trial of the turn with this sheet alone, which was read from a source."""
+        """Return a trial of the turn with this sheet alone, which was read from a source."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
+        """Return the JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
         """The JSON Schema of one party's next order file, with what it may name now. ``KeyError`` for no party."""
@@ -283,7 +263,7 @@ class GameSpec(Protocol[S]):
     file_types: FileTypes  # What its states and events are written from
 
     def event(self, record: JsonObject) -> Event:
-        """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
+        """Return an event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         """Each file of a turn by name inside its folder, templates as ``next/CODE.yaml``; without ``html`` no pages."""
@@ -292,24 +272,24 @@ class GameSpec(Protocol[S]):
         """The newspaper of a turn: what everybody may know of it (:mod:`gm.game.base.herald`); empty for the start."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        """The turn in a few lines for the GM's terminal."""
+        """Return the turn in a few lines for the GM's terminal."""
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        """The turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
+        """Return the turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
         """The turn for those who look back, of states and events, as far as a party or, without one, everybody may."""
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        """What about a turn a GM should look at before it is published, a sentence each; usually nothing."""
+        """Return what about a turn a GM should look at before it is published, a sentence each; usually nothing."""
 
     @property
     def questions(self) -> Mapping[str, str]:
         """What can be asked about a turn: how the question is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Why something (``words``: ``("LIT", "A1")``) came out as it did, for the GM alone; else ``ValueError``.
-        ``opened``: the state that the turn started from, corrections in it."""
+        """Return why something (``words``: ``("LIT", "A1")``) came out as it did, for the GM alone; else
+        ``ValueError``. ``opened``: the state that the turn started from, corrections in it."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
@@ -340,11 +320,11 @@ class GameSpec(Protocol[S]):
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
-        """The state with everything taken out that a party may not know: what its bot is shown."""
+        """Return the state with everything taken out that a party may not know: what its bot is shown."""
         return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
-        """What a program of the player's own is told of the position: entries of its document."""
+        """Return what a program of the player's own is told of the position: entries of its document."""
         return {"position": self.record(state)}
 
     @property

@@ -1,5 +1,8 @@
-"""What a bot may recall when it writes its orders: what parties did to each other in the last turns, and the letters
-that it got and wrote. All of it is made of logs and letters that the game keeps, so that a replay shows it the same."""
+"""What a bot may recall when it writes its orders.
+
+What parties did to each other in the last turns, and the letters that it got and wrote. All of it is made of
+logs and letters that the game keeps, so that a replay shows it the same.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -9,8 +12,11 @@ from gm.core.values import Event, Record, derived
 
 
 class Dealing(Record):
-    """What one party did to another in a turn. ``what``: a word of the game's, like ``war`` or ``peace-offered``;
-    ``place`` and ``amount``: what was given or taken; ``private``: only these two know of it."""
+    """What one party did to another in a turn.
+
+    ``what``: a word of the game's, like ``war`` or ``peace-offered``; ``place`` and ``amount``: what was
+    given or taken; ``private``: only these two know of it.
+    """
 
     turn: int
     what: str
@@ -22,8 +28,11 @@ class Dealing(Record):
 
 
 class Recall(Record):
-    """What the bots of a game recall. ``turns``: so many back; ``marks``: one of these stands in each line of a log
-    that tells of a dealing; ``dealings``: those among the events of a turn, by its number."""
+    """What the bots of a game recall.
+
+    ``turns``: so many back; ``marks``: one of these stands in each line of a log that tells of a dealing;
+    ``dealings``: those among the events of a turn, by its number.
+    """
 
     turns: int
     marks: tuple[str, ...]
@@ -41,8 +50,10 @@ class TalkLetter(Record):
 
 
 class Talk(Record, dict=True):
-    """``dealings`` and ``letters`` of the last turns, oldest first; ``readers``: the people to whom a letter can be
-    written now, each with the language that he reads, empty for English."""
+    """``dealings`` and ``letters`` of the last turns, oldest first; ``readers``.
+
+    The people to whom a letter can be written now, each with the language that he reads, empty for English.
+    """
 
     dealings: tuple[Dealing, ...] = ()
     letters: tuple[TalkLetter, ...] = ()

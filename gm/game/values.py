@@ -1,6 +1,6 @@
 """What games, campaign and commands hand each other: rules and map, seats, views, bots, played turns, corrections."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -27,8 +27,11 @@ class GameData(Record):
 
 
 class Seat(Record):
-    """A party as the GM sees it. ``played``: a person gives its orders; ``missed``: turns in a row without any;
-    ``flagged``: somebody else should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program."""
+    """A party as the GM sees it.
+
+    ``played``: a person gives its orders; ``missed``: turns in a row without any; ``flagged``: somebody else
+    should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program.
+    """
 
     code: str
     name: str
@@ -43,8 +46,11 @@ class Seat(Record):
 
 
 class MapView(Record, kw_only=True):
-    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only what lies around a place; ``events``:
-    whose moves are shown; ``sheet``: whose plans are."""
+    """How a map is to be drawn.
+
+    ``party``: as that one sees it; ``zoom``: only what lies around a place; ``events``: whose moves are
+    shown; ``sheet``: whose plans are.
+    """
 
     party: str | None = None
     troops: bool = True
@@ -55,9 +61,12 @@ class MapView(Record, kw_only=True):
 
 
 class NewGameRequest(Record, kw_only=True):
-    """What a new game is made from. ``map``: its folder; ``options``: of ``pbem new --set``; ``seed`` rules every draw
-    of the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play;
-    ``at_table``: all of them play at one table, and nobody is sent anything."""
+    """What a new game is made from.
+
+    ``map``: its folder; ``options``: of ``pbem new --set``; ``seed`` rules every draw of the beginning;
+    ``people``: how many players were named; ``parties``: those that somebody wants to play; ``at_table``: all
+    of them play at one table, and nobody is sent anything.
+    """
 
     map: Path
     options: Mapping[str, str] = {}
@@ -82,8 +91,11 @@ class Founded(Record):
 
 
 class Step(Record, kw_only=True):
-    """What can be played with one press at one's own table. ``lines``: what stands below the head of the order file, in
-    the place of the orders, or below them where they are not ``whole``; empty: nothing is played."""
+    """What can be played with one press at one's own table.
+
+    ``lines``: what stands below the head of the order file, in the place of the orders, or below them where
+    they are not ``whole``; empty: nothing is played.
+    """
 
     name: str
     title: str
@@ -92,8 +104,10 @@ class Step(Record, kw_only=True):
 
 
 class OwnTable(Record, kw_only=True):
-    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before; ``begun``: its
-    turn goes on, so that it may end without orders."""
+    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before; ``begun``.
+
+    Its turn goes on, so that it may end without orders.
+    """
 
     about: str = ""
     steps: Sequence[Step] = ()
@@ -101,8 +115,11 @@ class OwnTable(Record, kw_only=True):
 
 
 class View(Record, kw_only=True):
-    """The position as one party may know it before its orders for ``turn``: what a bot is shown. ``key``: what its
-    order file must say; ``seed``: for dice of its own, which tells nothing of the turn's; ``talk``: what it recalls."""
+    """The position as one party may know it before its orders for ``turn``: what a bot is shown.
+
+    ``key``: what its order file must say; ``seed``: for dice of its own, which tells nothing of the turn's;
+    ``talk``: what it recalls.
+    """
 
     game: str
     realm: str
@@ -130,9 +147,12 @@ class Bot(Protocol):
 
 
 class ReadOrders(Counted, Record):
-    """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
-    turn for which it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
-    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`)."""
+    """One order file, read.
+
+    ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last turn for which
+    it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
+    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`).
+    """
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -145,9 +165,12 @@ class ReadOrders(Counted, Record):
 
 
 class TurnResult(Record, kw_only=True):
-    """A turn that was played, with all that its reports are made from. ``readings``: the order files that stood;
-    ``set_aside``: the findings about files that did not; ``keys`` and ``deadline``: of the next orders; ``proof``: of
-    the turn's dice (none: a start or a rehearsal); ``tally``: the sums that the game carries on, this turn in."""
+    """A turn that was played, with all that its reports are made from.
+
+    ``readings``: the order files that stood; ``set_aside``: the findings about files that did not; ``keys``
+    and ``deadline``: of the next orders; ``proof``: of the turn's dice (none: a start or a rehearsal);
+    ``tally``: the sums that the game carries on, this turn in.
+    """
 
     game: str
     before: Any
@@ -195,15 +218,15 @@ class TurnResult(Record, kw_only=True):
         return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
-        """What the reader of the party's order file could not take as it was, and what it remarked."""
+        """Return what the reader of the party's order file could not take as it was, and what it remarked."""
         return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
-        """The orders in the party's file that never came into the turn (O7)."""
+        """Return the orders in the party's file that never came into the turn (O7)."""
         return tuple(each for each in self.findings(party) if each.is_error)
 
     def logged(self) -> Self:
-        """The same with the lines of its log."""
+        """Return the same with the lines of its log."""
         return self if self.lines else self.evolve(lines=tuple(map(json_line, self.events)))
 
 
@@ -218,23 +241,17 @@ class Part:
 
 
 def parts(package: str, names: str) -> tuple[Part, ...]:
-    """The modules of these names, with blanks between them, that stand in a package."""
+    """Return the modules of these names, with blanks between them, that stand in a package."""
     return tuple(Part(f"{package}.{name}") for name in names.split())
 
 
-Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]  # The state, what was done, its books if there are any
-
-
-class Correction(Record):
-    """A kind of correction. ``usage``: how it is written, and an example after some blanks."""
-
-    usage: str
-    change: Callable[[GameData, Any, Sequence[str]], Corrected]  # Gets the words after the first; raises ``ValueError``
-
-
 def the_one(word: str, names: Iterable[str], what: str) -> str:
-    """The one of ``names`` that a word means, whatever its case and accents. Raises ``ValueError`` with the nearest."""
-    known, wanted = list(names), fold(word)
+    """Return the one of ``names`` that a word means, whatever its case and accents.
+
+    Raises ``ValueError`` with the nearest.
+    """
+    known = list(names)
+    wanted = fold(word)
     for name in known:
         if fold(name) == wanted:
             return name
@@ -243,7 +260,7 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
 
 
 def whole(word: str, what: str, low: int, high: int) -> int:
-    """A whole number. Raises ``ValueError``."""
+    """Return a whole number. Raises ``ValueError``."""
     text = word.replace("−", "-")
     if not text.lstrip("+-").isascii() or not text.lstrip("+-").isdigit() or not low <= int(text[:12]) <= high:
         raise ValueError(f"{shown(word)} is no {what}: it goes from {low} to {high}")

@@ -2,7 +2,8 @@
 
 A vote stands in an order file (``vote: draw``, ``vote: concede POL``) and holds until orders of the same player without
 it are played: where one side moves at a time, two who agree never send a file for the same turn. Nobody is told of a
-vote before it passes. Who is conceded to has no say in it, and neither have programs."""
+vote before it passes. Who is conceded to has no say in it, and neither have programs.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -28,13 +29,13 @@ class Voted(Record):
 
 
 def votes_with(earlier: Votes, readings: Mapping[str, ReadOrders]) -> dict[str, str]:
-    """The votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
+    """Return the votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
     fresh = {code: each.vote for code, each in readings.items() if each.sheet is not None}
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 
 def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule) -> Voted | None:
-    """What passes; none while nothing does. A draw comes before a concession where both have a majority."""
+    """Return what passes; none while nothing does. A draw comes before a concession where both have a majority."""
     left = {seat.code: seat.played for seat in seats if not seat.out}
     for vote in sorted({*votes.values()}, key=lambda each: (each != "draw", each)):
         to = vote.partition(" ")[2]

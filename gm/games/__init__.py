@@ -42,7 +42,7 @@ class BrokenGameError(Exception):
 
 @cache
 def installed_games() -> "dict[str, EntryPoint]":
-    """The games of other packages, by name. One that is called as ours is, is not to be had."""
+    """Return the games of other packages, by name. One that is called as ours is, is not to be had."""
     from importlib.metadata import entry_points
 
     found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
@@ -50,13 +50,13 @@ def installed_games() -> "dict[str, EntryPoint]":
 
 
 def known_games() -> Iterator[str]:
-    """The names of all games, ours first; whoever finds his among ours does not wait for the others."""
+    """Yield the names of all games, ours first; whoever finds his among ours does not wait for the others."""
     yield from GAMES
     yield from sorted(installed_games())
 
 
 def why_unknown(name: str) -> str:
-    """What is to be said of a game that there is not; empty for one that there is."""
+    """Return what is to be said of a game that there is not; empty for one that there is."""
     if name in GAMES or name in installed_games():
         return ""
     games = [*known_games()]
@@ -70,14 +70,17 @@ def why_unknown(name: str) -> str:
 
 
 def game_module(name: str) -> str:
-    """The module that describes the game of this name. Raises ``KeyError`` when there is none."""
+    """Return the module that describes the game of this name. Raises ``KeyError`` when there is none."""
     return GAMES[name] if name in GAMES else installed_games()[name].module
 
 
 @cache
 def game_spec(name: str) -> "GameSpec[Any]":
-    """The game of this name. Raises ``KeyError`` when there is none, ``BrokenGameError`` for one of another package
-    that cannot be loaded."""
+    """Return the game of this name.
+
+    Raises ``KeyError`` when there is none, ``BrokenGameError`` for one of another package that cannot be
+    loaded.
+    """
     module = game_module(name)
     if name in GAMES:
         return _spec_in(module)
@@ -95,7 +98,7 @@ def game_spec(name: str) -> "GameSpec[Any]":
 
 
 def package_of(name: str) -> str:
-    """The package that a game of this name comes with, and its version; empty for one of ours."""
+    """Return the package that a game of this name comes with, and its version; empty for one of ours."""
     package = None if name in GAMES else installed_games()[name].dist
     return f"{package.name} {package.version}" if package else ""
 

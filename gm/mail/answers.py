@@ -38,12 +38,16 @@ class Answers(Writer):
     def receipt(
         self, realm: str, letter: Letter, received: Sequence[Received], previous: bytes | None, at: datetime
     ) -> Outgoing:
-        """What became of a player's files. ``previous`` is what stood for him before, ``at`` when they arrived. It
-        proves what was sent: it holds each file's SHA-256, and comes with a file that stood in the text of a mail."""
+        """Return what became of a player's files.
+
+        ``previous`` is what stood for him before, ``at`` when they arrived. It proves what was sent: it holds
+        each file's SHA-256, and comes with a file that stood in the text of a mail.
+        """
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous)) if taken else None
-        campaign, in_text = self.mail.campaign, taken is not None and taken.name in (IN_TEXT, IN_PAGE)
+        campaign = self.mail.campaign
+        in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
         plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
             "letter": letter,
@@ -81,8 +85,9 @@ class Answers(Writer):
         forwarded: bool,
         games: Sequence[str] = (),
     ) -> Outgoing:
-        """What to do about a letter in which no orders were found, or none that could be read (``offers``), or of which
-        nobody knows for which of these ``games`` it is."""
+        """Return what to do about a letter in which no orders were found, or none that could be read
+        (``offers``), or of which nobody knows for which of these ``games`` it is.
+        """
         read = (self.mail.campaign.read_orders(each.data, each.name) for each in offers)
         found = [finding for each in read for finding in each.diagnostics]
         values = {
@@ -96,7 +101,7 @@ class Answers(Writer):
         return self._answer("advice", letter, realm, values, kind=kind)
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
-        """That a player will be reminded, or not any more, and how he changes that."""
+        """Return that a player will be reminded, or not any more, and how he changes that."""
         return self._answer("reminders", letter, realm, {"wanted": wanted}, kind="advice")
 
     def _answer(
@@ -106,13 +111,14 @@ class Answers(Writer):
         return self._letter(kind or what, realm, once, values, template=what, answers=letter.message_id, **more)
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
-        """A player's letter without orders, for the GM: he can answer it to its sender."""
+        """Return a player's letter without orders, for the GM: he can answer it to its sender."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
         text = "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
-        what, aside = f"{passed_on_name(realm)}{mark_of(letter)}", self.mail.settings.inward.aside
+        what = f"{passed_on_name(realm)}{mark_of(letter)}"
+        aside = self.mail.settings.inward.aside
         notice = self.notice(what, "passed-on", **values, aside=aside)
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
@@ -131,13 +137,16 @@ class Answers(Writer):
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
-        spec, sentences, say = self.mail.campaign.spec, mail_data("advice.yaml"), self.say(realm)
+        spec = self.mail.campaign.spec
+        sentences = mail_data("advice.yaml")
+        say = self.say(realm)
         known = {"party": spec.party_word, "empty_file": say(spec.words.empty_file)}
         known |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
         return [say(" ".join(sentences[word].split())).format(**known) for word in words]
 
     def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:
-        missed, campaign = verdict.missed, self.mail.campaign
+        missed = verdict.missed
+        campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
         found = verdict.diagnostics if verdict.fate in NOT_TAKEN and not missed else ()
         return {
@@ -152,7 +161,7 @@ class Answers(Writer):
         }
 
     def _version(self, realm: str, data: bytes) -> int:
-        """Which of the realm's files for the turn this one is, counting those that were taken."""
+        """Return which of the realm's files for the turn this one is, counting those that were taken."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
         return max((number for number, each in enumerate(mine, start=1) if each == fingerprint(data)), default=0)
@@ -168,13 +177,16 @@ class Answers(Writer):
         return difference(before, now, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
-        """What held of a realm's orders before its newest file came."""
+        """Return what held of a realm's orders before its newest file came."""
         return held_by(self.mail.campaign, realm, None if previous == data else previous)
 
     def _checked(
         self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], Held] | None = None
     ) -> CheckResult:
-        """A file as ``pbem check`` finds it. The key needs no look: that these are the realm's orders is proven."""
+        """Return a file as ``pbem check`` finds it.
+
+        The key needs no look: that these are the realm's orders is proven.
+        """
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_file(
@@ -183,17 +195,20 @@ class Answers(Writer):
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:
-    """What an answer is for: each letter gets one of its kind for each realm in it."""
+    """Return what an answer is for: each letter gets one of its kind for each realm in it."""
     return f"{what} {mark_of(letter)} {realm}"
 
 
 def passed_on_name(realm: str) -> str:
-    """How the purposes begin of what is passed on of a realm's player."""
+    """Return how the purposes begin of what is passed on of a realm's player."""
     return f"letter {realm} "
 
 
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
-    """What word of another address is for: one a turn for each such address, however often somebody writes from it."""
+    """Return what word of another address is for.
+
+    One a turn for each such address, however often somebody writes from it.
+    """
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
 
@@ -213,7 +228,8 @@ class Difference(Record):
 def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
     """Between two files, given as their orders in words and as bytes; the key is nobody's business."""
     for what, first, second in (("orders", before, now), ("lines", _lines(old), _lines(new))):
-        removed, added = _more(first, second), _more(second, first)
+        removed = _more(first, second)
+        added = _more(second, first)
         if removed or added:
             more = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
             return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), more)
@@ -221,14 +237,14 @@ def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes
 
 
 def _lines(data: bytes) -> list[str]:
-    """The lines of a file as they can be shown, without empty ones and the key."""
+    """Return the lines of a file as they can be shown, without empty ones and the key."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
     return [line for line in lines if line]
 
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """What stands in the first and not, or not so often, in the second."""
+    """Return what stands in the first and not, or not so often, in the second."""
     left = Counter(those)
     found = []
     for each in these:

@@ -1,7 +1,8 @@
 """The order file in a message, whatever the mail programs between its player and us have done to it.
 
 What cannot be used is never guessed at: the sender is told what to do instead. The words of advice are the names of
-sentences in ``templates/mail/advice.yaml``."""
+sentences in ``templates/mail/advice.yaml``.
+"""
 
 import re
 
@@ -49,8 +50,11 @@ class FoundFiles(Record):
 
 
 def find_files(message: ParsedMessage) -> FoundFiles:
-    """Every file in a message that may be orders: those that are attached, or else what stands in the text itself. A
-    letter of ours that somebody sends back as an attachment is not looked into: its template is nobody's orders."""
+    """Return every file in a message that may be orders.
+
+    Those that are attached, or else what stands in the text itself. A letter of ours that somebody sends back
+    as an attachment is not looked into: its template is nobody's orders.
+    """
     search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
         search.look_at(part)
@@ -64,11 +68,15 @@ class _FileSearch:
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
-        self._attached, self._written, self._others = list[Offer](), list[Offer](), list[Offer]()
+        self._attached = list[Offer]()
+        self._written = list[Offer]()
+        self._others = list[Offer]()
         self._page: Part | None = None
         self._has_plain_orders = False
         self._advice: dict[str, None] = {}
-        self._left, self._html, self._text = _READ, False, ""
+        self._left = _READ
+        self._html = False
+        self._text = ""
 
     def advise(self, word: str) -> None:
         self._advice[word] = None
@@ -155,8 +163,10 @@ class _FileSearch:
             self.advise("quoted")
 
     def _read_page(self) -> list[Offer]:
-        """Return the orders of a letter that is a web page alone, if they hold a key: none where its plain text has
-        any, or quotes some."""
+        """Return the orders of a letter that is a web page alone, if they hold a key.
+
+        None where its plain text has any, or quotes some.
+        """
         part = self._page
         if part is None or self._has_plain_orders or part.size > _READ:
             return []

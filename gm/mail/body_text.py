@@ -1,7 +1,8 @@
 """The text of a mail: the orders that a player has written into it, and what of it is quoted, sent on or a signature.
 
 Everything here goes through a text line by line, once. The words by which quotations, signatures and the like are known
-stand in ``templates/mail/phrases.yaml``."""
+stand in ``templates/mail/phrases.yaml``.
+"""
 
 import re
 import textwrap
@@ -26,29 +27,33 @@ _CURLY_SINGLE = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[‘’‚]([^‘’‚'
 
 
 def looks_like_orders(data: bytes) -> bool:
-    """Whether a file has the line that order files begin with, somewhere near its top."""
+    """Return whether a file has the line that order files begin with, somewhere near its top."""
     text = data[:_SEARCHED].decode("utf-8", "replace")
     return _begins([line.lstrip("\ufeff") for line in text.splitlines()]) is not None
 
 
 def written_orders(text: str, subject: str = "") -> list[str]:
-    """The order files that stand in a mail's own text: between fences, or from a line ``orders: 1`` on, or from a head
-    of ``game``, ``turn`` and ``player``. What the mail answers or quotes is left out; what it sends on is read when the
-    sender has written none above it."""
+    """Return the order files that stand in a mail's own text: between fences, or from a line ``orders.
+
+    1`` on, or from a head of ``game``, ``turn`` and ``player``. What the mail answers or quotes is left out;
+    what it sends on is read when the sender has written none above it.
+    """
     forwarding = phrase("forwarding").match(subject) is not None
     found = divided(_lines(text), _begins, forwarding=forwarding)
     return _orders_in(found.own) or _orders_in(found.sent_on)
 
 
 def stand_below_words(text: str) -> bool:
-    """Whether something else stands in a text above its first orders, as an answer stands above what it quotes."""
+    """Return whether something else stands in a text above its first orders, as an answer stands above what it
+    quotes.
+    """
     lines = _lines(text)
     start = _begins(lines) or 0
     return any(line and not _FENCE.match(line) for line in lines[:start])
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text, with spaces that are spaces, and marks of quotations that are ``>`` at the margin."""
+    """Return the lines of a text, with spaces that are spaces, and marks of quotations that are ``>`` at the margin."""
     lines = (line.replace("\xa0", " ").rstrip() for line in text.split("\n"))
     return [_MARK.sub(">", line, count=1) for line in lines]
 
@@ -57,7 +62,7 @@ _SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below
 
 
 def written_text(text: str) -> str:
-    """What the sender of a letter wrote himself: without what it answers or quotes, and without a signature."""
+    """Return what the sender of a letter wrote himself: without what it answers or quotes, and without a signature."""
     lines = _lines(text)
     own: Sequence[str] = divided(lines, _begins, forwarding=False).own
     if not any(own):  # he wrote below what he quotes
@@ -71,7 +76,7 @@ def written_text(text: str) -> str:
 
 
 def quotes_orders(text: str) -> bool:
-    """Whether orders stand in quoted lines."""
+    """Return whether orders stand in quoted lines."""
     return _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]) is not None
 
 
@@ -84,8 +89,10 @@ def _orders_in(lines: Sequence[str]) -> list[str]:
 
 
 def _begins(lines: Sequence[str]) -> int | None:
-    """The line with which an order file begins; none when there is none. It is ``orders: 1``, or the first of a few
-    lines without a gap that name game, turn and player."""
+    """Return the line with which an order file begins; none when there is none.
+
+    It is ``orders: 1``, or the first of a few lines without a gap that name game, turn and player.
+    """
     for number, line in enumerate(lines):
         if _ORDERS.match(line):
             return number
@@ -97,13 +104,14 @@ def _begins(lines: Sequence[str]) -> int | None:
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
-    """What stands between lines of backticks or tildes."""
+    """Yield what stands between lines of backticks or tildes."""
     block: list[str] | None = None
     mark = ""
     for line in lines:
         match = _FENCE.match(line)
         if match and block is None:
-            block, mark = [], match[1]
+            block = []
+            mark = match[1]
         elif match and block is not None and match[1].startswith(mark) and line.strip() == match[1]:
             yield block
             block = None
@@ -112,6 +120,6 @@ def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _tidy(lines: Sequence[str]) -> str:
-    """The lines as a file: not further to the right than they need to be, and with quotes that are quotes."""
+    """Return the lines as a file: not further to the right than they need to be, and with quotes that are quotes."""
     text = textwrap.dedent("\n".join(lines)).strip("\n") + "\n"
     return _CURLY_SINGLE.sub(r"\1'\2'", _CURLY.sub(r'\1"\2"', text))

@@ -1,7 +1,8 @@
 """Letters of ours that servers give back, in a report that programs can read (RFC 3464) or in words of their own.
 
 A message is given back by whoever says that he is a server: by his address, by his name, or by giving none. What a
-person writes about an address that does not work is a letter, whatever it quotes."""
+person writes about an address that does not work is a letter, whatever it quotes.
+"""
 
 import html
 import re
@@ -11,11 +12,13 @@ from gm.core.values import Record
 from gm.mail.body_text import phrase
 from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line
 
-_SUBJECT, _NAME = 200, 100
+_SUBJECT = 200
+_NAME = 100
 _SEARCHED = 64 * 1024  # bytes of each part of a report that are read
 _SEARCHED_AT_MOST = 4 * _SEARCHED  # and of all its parts
 _SAID = 6000  # characters at the beginning in which a server says what has happened
-_RECIPIENTS, _MARKS = 20, 20
+_RECIPIENTS = 20
+_MARKS = 20
 
 _STATUS_KINDS = ("message/delivery-status", "message/global-delivery-status")
 _HEADER_KINDS = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
@@ -28,9 +31,11 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 class Bounce(Record):
-    """Which message came back for good, by its id, why in the server's words, and to whom it could not go. ``failed``:
-    it is no word of a delay. ``marks`` are the ids of ours anywhere in it. ``game`` and ``realm``: whose message it
-    was. Each is empty where the report does not say."""
+    """Which message came back for good, by its id, why in the server's words, and to whom it could not go.
+
+    ``failed``: it is no word of a delay. ``marks`` are the ids of ours anywhere in it. ``game`` and
+    ``realm``: whose message it was. Each is empty where the report does not say.
+    """
 
     message: str = ""
     says: str = ""
@@ -83,7 +88,8 @@ def _is_server(message: ParsedMessage) -> bool:
 
 def bounce_of(message: ParsedMessage) -> Bounce:
     """Return what a report says: of one that failed for good everything, of a delay nothing."""
-    header, report = message.header, "\n".join(_report_texts(message, _STATUS_KINDS))
+    header = message.header
+    report = "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in phrase("action").finditer(report)}
     subject = header.line("Subject", _SUBJECT)
     if "failed" not in actions and (actions or _is_delayed(message, subject)):
@@ -126,8 +132,10 @@ def _is_delayed(message: ParsedMessage, subject: str) -> bool:
 
 
 def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
-    """Return the addresses to which the message could not go, as far as the report tells them: those of its fields, or
-    else every address that a server writes before it quotes what it gives back."""
+    """Return the addresses to which the message could not go, as far as the report tells them.
+
+    Those of its fields, or else every address that a server writes before it quotes what it gives back.
+    """
     fields: list[str] = []
     # of each recipient it tells in a paragraph of its own
     for block in re.split(r"\n[ \t]*\n", report):

@@ -2,7 +2,8 @@
 
 The library makes an object of each part, and compares each line with the boundary of every part that it is in. So it is
 given a message piece by piece, and no more of it once there are too many parts, lines or levels: whatever has been read
-until then is the letter. A message that was sent encoded within another draws on the same limits."""
+until then is the letter. A message that was sent encoded within another draws on the same limits.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no 
 
 _MESSAGES = 10 * PARTS_LIMIT  # parts of any kind that are read: a report has one for each recipient
 # comparisons of lines; an attachment of 10 MB has 140,000 lines, each of which costs as much as ten boundaries
-_WORK, _LINE = 2_200_000, 10
+_WORK = 2_200_000
+_LINE = 10
 _CONTAINERS = 50
 _STRUCTURED = 2000  # characters of a field with parameters, which the library reads in quadratic time
 _PIECE = 8192

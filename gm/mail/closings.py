@@ -1,6 +1,7 @@
 """Where the orders in a letter's text end: greetings, names, remarks of telephones and postscripts are none.
 
-Of what may be orders nothing is dropped: it is better to hear of a line that cannot be read than to lose it."""
+Of what may be orders nothing is dropped: it is better to hear of a line that cannot be read than to lose it.
+"""
 
 import re
 from collections.abc import Sequence
@@ -20,8 +21,10 @@ _BLOCK_OF_TEXT = re.compile(r"[|>][-+\d]{0,2}\Z")
 
 
 def ended(lines: Sequence[str]) -> list[str]:
-    """Return the lines up to the signature, and without the closing words: paragraphs at the end that are only prose,
-    and a greeting or a name right below the orders."""
+    """Return the lines up to the signature, and without the closing words.
+
+    Paragraphs at the end that are only prose, and a greeting or a name right below the orders.
+    """
     end = next((number for number in range(1, len(lines)) if _ends_here(lines, number)), len(lines))
     kept = list(lines[:end])
     cut = len(kept)

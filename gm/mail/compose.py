@@ -1,6 +1,7 @@
 """The letters that a game writes of itself, ready for the outbox; what they say stands in ``templates/mail``.
 
-Those that answer somebody's letter are in :mod:`gm.mail.answers`."""
+Those that answer somebody's letter are in :mod:`gm.mail.answers`.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,7 +20,11 @@ from gm.store.inbox import Withdrawn, fingerprint
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import turn_in_words
 
-RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
+RESULTS = "results"
+ORDERS = "orders"
+DOSSIER = "dossier"
+REMINDER = "reminder"  # kind of letter
+DEADLINE = "deadline"  # kind of letter
 EPILOGUE = "epilogue"
 
 
@@ -33,11 +38,16 @@ class Writer(Record):
     now: datetime
 
     def results(self, realm: str, played: TurnResult, lines: Sequence[str], correction: object = None) -> Outgoing:
-        """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences;
-        ``correction`` says what is different from a letter that this one replaces."""
+        """Return a player's results with everything that belongs to them.
+
+        ``lines`` are the turn in a few sentences; ``correction`` says what is different from a letter that
+        this one replaces.
+        """
         campaign = self.mail.campaign
-        turn, seat = campaign.newest_turn, campaign.seat(realm)
-        find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
+        turn = campaign.newest_turn
+        seat = campaign.seat(realm)
+        find = files_of(campaign.folder.turn_path(turn))
+        limits = self.mail.settings.enclosed
         turn_name = campaign.spec.played_name(played.after)
         files = rendering.turn_files(realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_files(realm, "", find))
@@ -59,7 +69,10 @@ class Writer(Record):
         return self._letter(RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures)
 
     def orders(self, realm: str) -> Outgoing | None:
-        """The letter with a player's key and the template for his orders, for him alone; none when he gives no more."""
+        """Return the letter with a player's key and the template for his orders, for him alone.
+
+        None when he gives no more.
+        """
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
         template = template_files(realm, file_word(self._coming), find)
@@ -76,7 +89,10 @@ class Writer(Record):
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """The rules, at the start: with the key, or with the position of a party that has nothing to order yet."""
+        """Return the rules, at the start.
+
+        With the key, or with the position of a party that has nothing to order yet.
+        """
         campaign = self.mail.campaign
         if campaign.newest_turn:
             return ()
@@ -87,10 +103,12 @@ class Writer(Record):
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""
-        deadline, player = self.mail.campaign.deadline(self._turn), self.mail.campaign.folder.players.of(realm)
+        deadline = self.mail.campaign.deadline(self._turn)
+        player = self.mail.campaign.folder.players.of(realm)
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
         unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
-        once, headers = reminder_name(self._turn, realm, hours, deadline), {"List-Unsubscribe": unsubscribe}
+        once = reminder_name(self._turn, realm, hours, deadline)
+        headers = {"List-Unsubscribe": unsubscribe}
         values = {"unreadable": unreadable, "vacations": self.mail.campaign.vacations(realm)}
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
@@ -108,8 +126,9 @@ class Writer(Record):
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """That the GM has changed a deadline, with the entry for the calendar; ``entry``: the journal's line."""
-        due, what = self.mail.campaign.calendar, str(entry["what"])
+        """Return that the GM has changed a deadline, with the entry for the calendar; ``entry``: the journal's line."""
+        due = self.mail.campaign.calendar
+        what = str(entry["what"])
         deadline = due.of_turn(self._turn)
         was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
         about = int(entry.get("about", self._turn))
@@ -131,8 +150,12 @@ class Writer(Record):
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 
     def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """That the GM has changed what letters there are, or what becomes of seats; ``entry``: the journal's line."""
-        settings, changed = self.mail.campaign.folder.settings, set(entry["changed"])
+        """Return that the GM has changed what letters there are, or what becomes of seats; ``entry``.
+
+        The journal's line.
+        """
+        settings = self.mail.campaign.folder.settings
+        changed = set(entry["changed"])
         values = {"changed": changed, "settings": settings, "address": self.mail.settings.sender}
         once = f"settings {entry['letters']} {' '.join(sorted(changed))} {realm}"
         return self._letter("announcement", realm, once, values, template="changed", marked=False)
@@ -142,14 +165,15 @@ class Writer(Record):
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
     def epilogue_name(self, realm: str, *, letters: bool) -> str:
-        """What the page of the whole game is for, with ``letters`` or without."""
+        """Return what the page of the whole game is for, with ``letters`` or without."""
         turn = self.mail.campaign.newest_turn
         mark = f"{self.mail.state_mark(turn)} {self.mail.seat_mark(realm)}"
         return f"epilogue {turn} {realm} {mark}{' letters' if letters else ''}"
 
     def epilogue(self, realm: str, page: str, *, letters: bool) -> Outgoing:
-        """The page of the whole game, for every player when it is over."""
-        mail, campaign = self.mail, self.mail.campaign
+        """Return the page of the whole game, for every player when it is over."""
+        mail = self.mail
+        campaign = self.mail.campaign
         file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
         winners = [self.say(realm)(self._name(code)) for code in campaign.winners or ()]
         values = {"winners": winners, "page": file.name, "letters": letters}
@@ -160,7 +184,7 @@ class Writer(Record):
         return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
-        """What the GM has to say, in his own words."""
+        """Return what the GM has to say, in his own words."""
         values = {"subject": subject, "text": text}
         return self._letter("announcement", realm, f"announcement {mark} {realm}", values, marked=False)
 
@@ -172,7 +196,8 @@ class Writer(Record):
     def _letter(
         self, kind: str, realm: str, once: str, values: Values, *, template: str = "", marked: bool = True, **more: Any
     ) -> Outgoing:
-        player, campaign = self.mail.campaign.folder.players.of(realm), self.mail.campaign
+        player = self.mail.campaign.folder.players.of(realm)
+        campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
         # what is about a player and for the game master is English
         language = self.language(realm) if values.get("to_sender", True) else ENGLISH
@@ -202,7 +227,8 @@ class Writer(Record):
             mark = f"{mark[:-1]} {sign}]"
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
-            text, html = text.replace(key, "…"), html.replace(key, "…")
+            text = text.replace(key, "…")
+            html = html.replace(key, "…")
         if told:
             more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
         about = {"once": once, "kind": kind, "to": self.mail.address(realm), "realm": realm, "turn": self._turn}
@@ -213,14 +239,17 @@ class Writer(Record):
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
     def say(self, realm: str) -> Translate:
-        """What turns a message into it."""
+        """Return what turns a message into it."""
         return translator(self.mail.campaign.spec.key, self.language(realm))
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
-        """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
-        for the entry that takes the place of those that he was sent before."""
+        """Return the deadline of the coming turn for a player's calendar; while the game is on hold there is none.
+
+        ``new``: 1 for the entry that takes the place of those that he was sent before.
+        """
         changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
-        sender, say = self.mail.settings.sender, self.say(realm)
+        sender = self.mail.settings.sender
+        say = self.say(realm)
         about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, say))
         return rendering.deadline_calendar(*about, self.now, sender, changes, say)
 
@@ -238,17 +267,17 @@ class Writer(Record):
         return seat.name if seat else realm
 
     def _local(self, realm: str, moment: datetime) -> str:
-        """A moment as the player's own clock shows it, or the game's."""
+        """Return a moment as the player's own clock shows it, or the game's."""
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.say(realm))
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
-    """What a reminder is for: a deadline that was moved has reminders of its own."""
+    """Return what a reminder is for: a deadline that was moved has reminders of its own."""
     return f"reminder {turn} {realm} {hours} {deadline.isoformat()}"
 
 
 def dossier_name(mail: GameMail, realm: str) -> str:
-    """What a dossier is for: each new player of a realm gets one."""
+    """Return what a dossier is for: each new player of a realm gets one."""
     return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_mark(realm)}"

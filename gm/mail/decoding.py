@@ -10,7 +10,8 @@ from itertools import takewhile
 
 from gm.text.charsets import known_charset
 
-_ENCODED, _FILES = 2000, 100
+_ENCODED = 2000
+_FILES = 100
 
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64_PIECE = re.compile(rb"([^=]+)(=*)")
@@ -38,7 +39,7 @@ def unflowed(text: str, *, delete_space: bool) -> str:
 
 
 def decoded(text: str) -> str:
-    """A text with its encoded words (RFC 2047) read; those that cannot be stay as they are."""
+    """Return a text with its encoded words (RFC 2047) read; those that cannot be stay as they are."""
     if "=?" not in text:
         return text
     text = text[:_ENCODED]
@@ -66,7 +67,7 @@ def header_text(data: bytes) -> str:
 
 
 def decoded_body(data: bytes, encoding: str) -> bytes:
-    """A content with its transfer encoding undone, as far as that can be."""
+    """Return a content with its transfer encoding undone, as far as that can be."""
     if encoding == "base64":
         return _unbase64(data.partition(b"\n--")[0])
     if encoding == "quoted-printable":
@@ -77,8 +78,10 @@ def decoded_body(data: bytes, encoding: str) -> bytes:
 
 
 def _unbase64(data: bytes) -> bytes:
-    """Return what was encoded as base64, in one piece or in several that are padded each, as far as it is some: a
-    mailing list may have written its footer below it, whose words are no piece."""
+    """Return what was encoded as base64, in one piece or in several that are padded each, as far as it is some.
+
+    A mailing list may have written its footer below it, whose words are no piece.
+    """
     found: list[bytes] = []
     for piece in _BASE64_PIECE.finditer(data):
         letters = _NO_BASE64.sub(b"", piece[1]) if not found else _next_piece(piece[1], found, padded=bool(piece[2]))
@@ -90,8 +93,11 @@ def _unbase64(data: bytes) -> bytes:
 
 
 def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
-    """Return the letters of one more piece of base64 behind the padding of those that were ``found``; none when it is
-    something else: lines of nothing but letters, of which the last ones without padding go on as a text."""
+    """Return the letters of one more piece of base64 behind the padding of those that were ``found``.
+
+    None when it is something else: lines of nothing but letters, of which the last ones without padding go on
+    as a text.
+    """
     lines = text.strip().splitlines()
     pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
     letters = b"".join(pure)
@@ -116,7 +122,7 @@ def _goes_on(text: bytes, more: bytes) -> bool:
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files (name, content) that stand in a text the way mail carried them before MIME."""
+    """Yield the files (name, content) that stand in a text the way mail carried them before MIME."""
     at = 0
     for _ in range(_FILES):
         begin = _UU_BEGIN.search(text, at)

@@ -30,9 +30,12 @@ _AT_ONCE = 40  # undelivered letters that one notice tells of
 
 @contextmanager
 def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
-    """The game's mailbox for as long as the ``with`` lasts, or saved mails in its place. Raises ``MailboxError`` and
-    ``LoginError``, and ``UnconfirmedError`` for one that came with an archive."""
-    inward, folder = post.settings.inward, post.game_folder
+    """Yield the game's mailbox for as long as the ``with`` lasts, or saved mails in its place.
+
+    Raises ``MailboxError`` and ``LoginError``, and ``UnconfirmedError`` for one that came with an archive.
+    """
+    inward = post.settings.inward
+    folder = post.game_folder
     if files:
         yield FilesSource(*files)
         return
@@ -86,11 +89,15 @@ def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, clos
 
 
 def send_letters(post: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
-    """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
-    Raises ``LeaseLostError`` when another copy of the game sends its letters."""
+    """Send what is due, and tell the GM what is lost.
+
+    The lock is held. ``claimed``: this run has read the mailbox. Raises ``LeaseLostError`` when another copy
+    of the game sends its letters.
+    """
     _tell_lost(post, clock())
     with ExitStack() as stack:
-        arrived, again = None, restored(post.folder) is not None
+        arrived = None
+        again = restored(post.folder) is not None
         if not claimed and post.outbox.open():
             # while the mailbox cannot be used, letters go out all the same
             with suppress(*UNREACHABLE), mailbox(post) as source:
@@ -123,13 +130,16 @@ def send_letters(post: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
 
 
 def _tell_lost(mail: GameMail, now: datetime) -> bool:
-    """Tell what failed or came back since it was told last; whether there is anything. What was for the GM himself is
-    left out: a letter about it would be lost in the same way."""
+    """Tell what failed or came back since it was told last; whether there is anything.
+
+    What was for the GM himself is left out: a letter about it would be lost in the same way.
+    """
     before = [each.once for each in mail.outbox.messages if each.once.startswith("gm lost ")]
     known = {number for once in before for number in once.split()}
     new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]
     if new:
-        purpose, realms = f"lost {' '.join(each.id for each in new)}", {each.realm for each in new if each.realm}
+        purpose = f"lost {' '.join(each.id for each in new)}"
+        realms = {each.realm for each in new if each.realm}
         mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=sorted(realms)), now)
     return bool(new)
 
@@ -166,7 +176,7 @@ class LeaseLostError(StoreError):
 
 
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
-    """What tells a game's mailbox from others: games with the same one have it read once."""
+    """Return what tells a game's mailbox from others: games with the same one have it read once."""
     inward = settings.inward
     if inward.kind == "imap":
         return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)
@@ -178,13 +188,17 @@ def _path(inward: Inward, folder: Path) -> Path:
 
 
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
-    """Leave a new token in the mailbox; the game's lock is held. ``by_force``: whoever left the one that is there.
-    Raises ``LeaseLostError`` when another copy was at work since, and ``MailboxError``."""
+    """Leave a new token in the mailbox; the game's lock is held.
+
+    ``by_force``: whoever left the one that is there. Raises ``LeaseLostError`` when another copy was at work
+    since, and ``MailboxError``.
+    """
     if not source.leasing:
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
     path = mail.folder / _LEASE_FILE
-    found, own = source.leases(name), []
+    found = source.leases(name)
+    own = []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own = [str(each) for each in json.loads(path.read_bytes())["tokens"]]
     if not by_force and (others := [each for each in found if each.token not in own]):

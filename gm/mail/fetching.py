@@ -102,8 +102,9 @@ class _LetterRound(RequestRound):
     fetched: FetchResult
 
     def deal_with(self) -> tuple[str, Fate]:
-        """What came of the letter in a few words, and where it belongs."""
-        campaign, letter = self.mail.campaign, self.letter
+        """Return what came of the letter in a few words, and where it belongs."""
+        campaign = self.mail.campaign
+        letter = self.letter
         vouched = vouched_realm(campaign, letter)
         # one that looks like one of a list or a newsletter may hold orders with the right key
         proven = (claim_of(campaign, offer.evolve(vouched=vouched)).proof for offer in letter.files)
@@ -144,7 +145,8 @@ class _LetterRound(RequestRound):
 
     def _from_no_person(self) -> tuple[str, Fate]:
         # never answered and never read for orders: it may hold our own templates
-        letter, settings = self.letter, self.mail.settings
+        letter = self.letter
+        settings = self.mail.settings
         if letter.kind is Kind.BOUNCE and letter.bounce.failed:
             return self._bounced()
         number = self.mail.own_number(letter.message_id)
@@ -175,9 +177,11 @@ class _LetterRound(RequestRound):
         return self.note("bounce of an unknown letter", Fate.ASIDE, says, returned="", turn=turn)
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
-        """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
-        one whose copy alone was not taken has reached its player."""
-        outbox, bounce, settings = self.mail.outbox, self.letter.bounce, self.mail.settings
+        """Return a message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says
+        so; one whose copy alone was not taken has reached its player."""
+        outbox = self.mail.outbox
+        bounce = self.letter.bounce
+        settings = self.mail.settings
         entry = outbox.entries[number]
         ours = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {folded(entry.to)}
         copy_alone = bool(bounce.recipients) and ours.issuperset(map(folded, bounce.recipients))
@@ -198,10 +202,12 @@ class _LetterRound(RequestRound):
 
     def _pass_on(self, realm: str) -> bool:
         """Pass a player's letter on to a GM who reads another mailbox, so many a day; whether he has it then."""
-        mail, gms = self.mail, self.mail.settings.gms
+        mail = self.mail
+        gms = self.mail.settings.gms
         if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
             return True
-        most, name = mail.settings.care.forwards_a_day * len(gms), f"gm {passed_on_name(realm)}"
+        most = mail.settings.care.forwards_a_day * len(gms)
+        name = f"gm {passed_on_name(realm)}"
         if mail.outbox.knows(name + mark_of(self.letter)):
             return True
         if mail.outbox.asked_for(name, self.now) >= most:
@@ -287,8 +293,8 @@ class _LetterRound(RequestRound):
         return fingerprint(offer.data) in versions
 
     def _is_template(self, offer: Offer, intent: Intent) -> bool:
-        """Whether a file is the template as we sent it, and would take the place of orders: it went along with a letter
-        that its player answered or sent on. Where nothing stands, it says at least that somebody is there."""
+        """Return whether a file is the template as we sent it, and would take the place of orders: it went along with a
+        letter that its player answered or sent on. Where nothing stands, it says at least that somebody is there."""
         realm = claim_of(self.mail.campaign, offer).realm
         path = self.mail.campaign.folder.turn_path(self.mail.campaign.newest_turn) / f"next/{realm}.yaml"
         if realm not in intent.standing or intent.standing[realm] == offer.data or not path.is_file():
@@ -334,7 +340,7 @@ class _LetterRound(RequestRound):
                 self._advise(realm, offers)
 
     def _as_at_first(self, verdict: Verdict, offer: Offer, intent: Intent) -> Verdict:
-        """A verdict as the first run found it: a file that it had put into the inbox already is no old one."""
+        """Return a verdict as the first run found it: a file that it had put into the inbox already is no old one."""
         before = intent.standing.get(verdict.realm)
         if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
             return verdict

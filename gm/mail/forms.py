@@ -1,7 +1,8 @@
 """Forms of what mail programs write above an older letter: addresses, dates and times, and lines ``word: value``.
 
 Each of these looks at the beginning of one line, so that none takes longer than the line is long. No word of a language
-is asked for: programs write these lines in more languages than anybody lists."""
+is asked for: programs write these lines in more languages than anybody lists.
+"""
 
 import re
 import unicodedata
@@ -9,7 +10,8 @@ import unicodedata
 from gm.core.values import Record
 
 LINE = 400  # characters of a line that are looked at
-_LABEL, _LABEL_WORDS = 30, 4
+_LABEL = 30
+_LABEL_WORDS = 4
 
 _ADDRESS = re.compile(r"[\w.+'=-]@[\w\[]")
 _BRACKETED = re.compile(

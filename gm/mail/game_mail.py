@@ -68,12 +68,15 @@ class GameMail(Record, dict=True):
         return tuple(each for each in self.settings.gms if folded(each) not in own)
 
     def left_file(self, mark: str) -> Path:
-        """Where the letter to who had a seat lies until it is in the outbox."""
+        """Return where the letter to who had a seat lies until it is in the outbox."""
         return self.folder / LEFT.replace("*", mark)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
-        """Write a message down to be sent, unless it was before. Returns whether it is new. What is for the GM goes to
-        each of them, in a letter of his own; what is for a player to each of his addresses."""
+        """Write a message down to be sent, unless it was before.
+
+        Returns whether it is new. What is for the GM goes to each of them, in a letter of his own; what is
+        for a player to each of his addresses.
+        """
         readers = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
         if letter.to == next(iter(readers), ""):
             for other in readers[1:]:
@@ -84,36 +87,36 @@ class GameMail(Record, dict=True):
         return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
-        """How often an address, in big letters or small ones, was sent this kind of message within a day."""
+        """Return how often an address, in big letters or small ones, was sent this kind of message within a day."""
         return sum(each.to.lower() == address.lower() for each in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
-        """Where a realm's player gets his mail; empty when there is no such address."""
+        """Return where a realm's player gets his mail; empty when there is no such address."""
         return next(iter(self.addresses(realm)), "")
 
     def addresses(self, realm: str) -> tuple[str, ...]:
-        """All the addresses of a realm's player: he gets his mail at each, and may write from any."""
+        """Return all the addresses of a realm's player: he gets his mail at each, and may write from any."""
         player = self.campaign.folder.players.of(realm)
         return player.addresses if player and not player.bot else ()
 
     def is_on_file(self, realm: str, address: str) -> bool:
-        """Whether an address is one of a realm's player."""
+        """Return whether an address is one of a realm's player."""
         return folded(address) in map(folded, self.addresses(realm))
 
     def seat_mark(self, realm: str) -> str:
-        """What tells a realm's player with his present keys from anybody before."""
+        """Return what tells a realm's player with his present keys from anybody before."""
         return seat_mark(self.campaign.folder, realm, self.campaign.next_turn)
 
     def state_mark(self, turn: int) -> str:
-        """What tells the state after a turn from that of the same turn played again."""
+        """Return what tells the state after a turn from that of the same turn played again."""
         return state_mark(self.campaign.folder, turn)
 
     def message_id(self, number: str) -> str:
-        """The Message-ID of a message of the outbox by its number."""
+        """Return the Message-ID of a message of the outbox by its number."""
         return message_id(number, self.settings.domain)
 
     def own_number(self, found: str) -> str:
-        """The outbox number in a Message-ID of ours; empty for any other."""
+        """Return the outbox number in a Message-ID of ours; empty for any other."""
         number = found.removeprefix("gm.").partition("@")[0]
         return number if found == self.message_id(number) and number in self.outbox.entries else ""
 
@@ -122,8 +125,11 @@ class GameMail(Record, dict=True):
         return next(filter(None, map(self.own_number, bounce.messages)), "")
 
     def supposed(self, bounce: Bounce) -> OutboxEntry | None:
-        """Return what a bounce without our id is most likely about: the newest message that went to one of its
-        recipients, or else to the player whose realm stands in the subject that it quotes. None where there is none."""
+        """Return what a bounce without our id is most likely about.
+
+        The newest message that went to one of its recipients, or else to the player whose realm stands in the
+        subject that it quotes. None where there is none.
+        """
         went = [each for each in reversed(self.outbox.messages) if each.state in (State.SENT, State.SENDING)]
         named = set(map(folded, bounce.recipients))
         to_named = [each for each in went if folded(each.to) in named]
@@ -150,7 +156,8 @@ class MailLog:
     """The letters that were dealt with, none of them ever twice, and those that are being dealt with."""
 
     def __init__(self, folder: Path) -> None:
-        self._journal, self._begun = Journal(folder / "letters.jsonl"), folder / "begun"
+        self._journal = Journal(folder / "letters.jsonl")
+        self._begun = folder / "begun"
 
     @cached_property
     def fates(self) -> dict[str, str]:
@@ -174,7 +181,7 @@ class MailLog:
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
-        """The remark about the last reading of the whole mailbox; none when it never was read."""
+        """Return the remark about the last reading of the whole mailbox; none when it never was read."""
         return max(self.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default=None)
 
     @property
@@ -183,9 +190,12 @@ class MailLog:
         return tuple(entry for entry in self._journal.entries if "letter" in entry)
 
     def begin(self, mark: str, intent: Intent) -> Intent:
-        """Write down how a letter begins whose orders are put into the inbox; of one that was begun before, what was
-        written then. Once a new file stands, nothing tells any more what stood before it, when it came and that it was
-        new, and the receipt must say so even when the run is killed now."""
+        """Write down how a letter begins whose orders are put into the inbox.
+
+        Of one that was begun before, what was written then. Once a new file stands, nothing tells any more
+        what stood before it, when it came and that it was new, and the receipt must say so even when the run
+        is killed now.
+        """
         path = self._path(mark)
         if path.is_file():
             return decode(path.read_bytes(), type=Intent)
@@ -213,8 +223,11 @@ class MailLog:
 
 
 def mark_of(letter: Letter) -> str:
-    """What tells a letter from all others: its id and its order files, or what it says; without an id all its bytes.
-    The bytes of one letter differ when it came by two ways; its id alone may be somebody else's."""
+    """Return what tells a letter from all others: its id and its order files, or what it says.
+
+    Without an id all its bytes. The bytes of one letter differ when it came by two ways; its id alone may be
+    somebody else's.
+    """
     if not letter.message_id:
         return letter.fingerprint
     content = "\n".join(hashlib.sha256(offer.data).hexdigest() for offer in letter.files) or letter.content
@@ -230,21 +243,28 @@ _TOKEN = re.compile(rf"\bt(\d{{1,6}})\s+([A-Z0-9]{{2,8}})\s+({TOKEN})\b")
 
 
 def reply_token(player: Player, game: str, turn: int) -> str:
-    """What proves that a letter answers one that this realm's player got for the orders of a turn."""
+    """Return what proves that a letter answers one that this realm's player got for the orders of a turn."""
     return make_token(player.secret or player.key, f"reply token\n{game}\n{turn}\n{player.realm}")
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
-    """The end of the subjects of letters to a player. With a ``secret`` those for him alone: others prove nothing."""
+    """Return the end of the subjects of letters to a player.
+
+    With a ``secret`` those for him alone: others prove nothing.
+    """
     return f"[{game} t{turn} {player.realm}{f' {reply_token(player, game, turn)}' if secret else ''}]"
 
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
-    """The realm whose player answered a letter of ours for the coming turn, from his address; empty: none is proven.
-    ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders."""
-    settings, coming = campaign.folder.settings, campaign.next_turn
+    """Return the realm whose player answered a letter of ours for the coming turn, from his address; empty.
+
+    None is proven. ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders.
+    """
+    settings = campaign.folder.settings
+    coming = campaign.next_turn
     for match in _TOKEN.finditer(letter.whole_subject):
-        player, turn = campaign.folder.players.of(match[2]), int(match[1])
+        player = campaign.folder.players.of(match[2])
+        turn = int(match[1])
         if player is None or not (turn == coming or (earlier and 0 < turn < coming)):
             continue
         right = same_token(match[3], reply_token(player, settings.id, turn))
@@ -254,24 +274,28 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
-    """The realms whose player has this address on file. It tells where to write to, never who wrote."""
-    wanted, players = folded(address), campaign.folder.players.players
+    """Return the realms whose player has this address on file. It tells where to write to, never who wrote."""
+    wanted = folded(address)
+    players = campaign.folder.players.players
     return tuple(each.realm for each in players if wanted and wanted in map(folded, each.addresses))
 
 
 def folded(address: str) -> str:
-    """An address as it is compared: hardly any server tells big letters from small ones."""
+    """Return an address as it is compared: hardly any server tells big letters from small ones."""
     return bare_address(address).lower()
 
 
 def seat_mark(folder: GameFolder, realm: str, turn: int) -> str:
-    """What tells a realm's player with his keys for a turn from anybody before; nothing can be made out of it."""
+    """Return what tells a realm's player with his keys for a turn from anybody before.
+
+    Nothing can be made out of it.
+    """
     player = folder.players.of(realm)
     return fingerprint(reply_token(player, folder.settings.id, turn).encode())[:16] if player else ""
 
 
 def state_mark(folder: GameFolder, turn: int) -> str:
-    """What tells the state after a turn from that of the same turn played again; other dice make another."""
+    """Return what tells the state after a turn from that of the same turn played again; other dice make another."""
     state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
     proof = folder.turn_record(turn).get("proof") or {}
     return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]

@@ -1,8 +1,11 @@
-"""What a game tells by its hooks: bulletins of what everybody may know, each written down before it goes out and told
-once. They have an outbox of their own; what cannot be told now is tried again in later runs, and given up at last.
+"""What a game tells by its hooks.
+
+Bulletins of what everybody may know, each written down before it goes out and told once. They have an outbox
+of their own; what cannot be told now is tried again in later runs, and given up at last.
 
 No receiver can be asked whether it has something. So what may have been told is never told again: the run was killed
-when all was handed over, or no answer came."""
+when all was handed over, or no answer came.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -44,7 +47,7 @@ Noting = Callable[[], AbstractContextManager[Outbox]]  # the outbox as it is now
 
 
 def outbox_of(campaign: Campaign) -> Outbox:
-    """What was told and is to be told; whoever changes it holds the lock."""
+    """Return what was told and is to be told; whoever changes it holds the lock."""
     settings = campaign.folder.settings
     return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
 
@@ -62,7 +65,8 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     )
 
     def values(hook: Hook) -> dict[str, Any]:
-        say, played = translator(campaign.spec.key, hook.language or ENGLISH), played_turn(campaign, turn)
+        say = translator(campaign.spec.key, hook.language or ENGLISH)
+        played = played_turn(campaign, turn)
         names = {seat.code: say(seat.name) for seat in campaign.seats}
         winners = campaign.winners
         return {
@@ -78,7 +82,8 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
 
 def queue_reminder(campaign: Campaign, situation: Situation) -> int:
     """Have everybody reminded of a deadline that comes near, as long as orders are missing; whose are not told."""
-    now, deadline = situation.now, situation.deadline
+    now = situation.now
+    deadline = situation.deadline
     waits = situation.over or situation.kept or bool(situation.hold) or not set(situation.missing) - situation.absent
     due = [each for each in situation.reminders if deadline - timedelta(hours=each) <= now <= deadline]
     if waits or not due:
@@ -89,8 +94,10 @@ def queue_reminder(campaign: Campaign, situation: Situation) -> int:
 
 def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Have a seat told that is free; ``entry``: the journal's line about it."""
-    realm, is_open = str(entry["realm"]), campaign.folder.settings.open
-    seat, now = campaign.seat(realm), datetime.fromisoformat(str(entry["letters"]))
+    realm = str(entry["realm"])
+    is_open = campaign.folder.settings.open
+    seat = campaign.seat(realm)
+    now = datetime.fromisoformat(str(entry["letters"]))
     writes = is_open and (campaign.folder.path / MAIL_FILE).is_file()
     values = {"code": realm, "address": GameMail(campaign).settings.sender if writes else ""}
 
@@ -107,7 +114,7 @@ def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
 
 
 def sample(campaign: Campaign, hook: Hook) -> Bulletin:
-    """What tries whether a hook works."""
+    """Return what tries whether a hook works."""
     return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
 
 
@@ -122,7 +129,9 @@ def _queue(
 ) -> int:
     """Write down what the hooks for an event tell, once each for a ``mark``. Returns how many are new."""
     hooks = [each for each in campaign.folder.settings.hooks if event in each.events and is_on(campaign, each)]
-    new, picture, outbox = 0, cache(partial(_picture, campaign)), outbox_of(campaign)
+    new = 0
+    picture = cache(partial(_picture, campaign))
+    outbox = outbox_of(campaign)
     for hook in hooks:
         once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
@@ -133,15 +142,17 @@ def _queue(
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
-    """Whether a hook may be told anything: not one that came with an archive, until the GM says so."""
+    """Return whether a hook may be told anything: not one that came with an archive, until the GM says so."""
     return not unconfirmed(campaign.folder.path, [hook.command])
 
 
 def _bulletin(
     campaign: Campaign, hook: Hook, event: str, turn: int, values: Mapping[str, Any], picture: Callable[[], bytes]
 ) -> Bulletin:
-    spec, language = campaign.spec, hook.language or ENGLISH
-    say, game = translator(spec.key, language), campaign.folder.settings.id
+    spec = campaign.spec
+    language = hook.language or ENGLISH
+    say = translator(spec.key, language)
+    game = campaign.folder.settings.id
     shared: dict[str, Any] = {
         "game": game,
         "title": spec.title,
@@ -162,7 +173,7 @@ def _picture(campaign: Campaign) -> bytes:
 
 
 def public_map(campaign: Campaign) -> str:
-    """The map after the newest turn as a drawing of what everybody may know."""
+    """Return the map after the newest turn as a drawing of what everybody may know."""
     public = campaign.spec.seen(campaign.table, campaign.snapshot, "")
     return campaign.spec.draw(campaign.table, public, MapView(troops=False))
 
@@ -187,17 +198,23 @@ def telling(folder: Path) -> Iterator[None]:
 
 
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> Told:
-    """Tell what is due; nobody else is :func:`telling`. The game's lock is not held while a receiver thinks, but for
-    ``noting`` what becomes of a bulletin. One that does not take something gets nothing more in this round."""
-    until, hooks = clock() + AT_ONCE, {each.name: each for each in campaign.folder.settings.hooks}
-    touched, refusing = list[str](), set[str]()
+    """Tell what is due; nobody else is :func:`telling`.
+
+    The game's lock is not held while a receiver thinks, but for ``noting`` what becomes of a bulletin. One
+    that does not take something gets nothing more in this round.
+    """
+    until = clock() + AT_ONCE
+    hooks = {each.name: each for each in campaign.folder.settings.hooks}
+    touched = list[str]()
+    refusing = set[str]()
 
     def mark(number: str, state: State, words: str) -> None:
         with noting() as outbox:
             outbox.mark(number, state, clock(), words)
 
     for entry in outbox_of(campaign).open():
-        now, hook = clock(), hooks.get(entry.to)
+        now = clock()
+        hook = hooks.get(entry.to)
         if hook is None or not is_on(campaign, hook):
             mark(entry.id, State.DROPPED, "there is no such hook any more" if hook is None else "it is off")
         elif entry.state is State.SENDING and entry.doubt:
@@ -228,20 +245,25 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
         with noting() as outbox:
             outbox.mark(entry.id, State.SENDING, clock(), doubt=True)
 
-    state, words = State.SENT, ""
+    state = State.SENT
+    words = ""
     try:
         tell_now(campaign, hook, told, handing_over)
     except RefusedError as error:
         last = error.forever or entry.tries + 1 >= TRIES
-        state, words = State.FAILED if last else State.LATER, error.words
+        state = State.FAILED if last else State.LATER
+        words = error.words
     with noting() as outbox:
         outbox.mark(entry.id, state, clock(), words)
     return state is State.SENT
 
 
 def tell_now(campaign: Campaign, hook: Hook, told: Bulletin, handing_over: Callable[[], None] = lambda: None) -> None:
-    """Tell something. ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
-    ``UnconfirmedError`` for a hook that is off."""
+    """Tell something.
+
+    ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
+    ``UnconfirmedError`` for a hook that is off.
+    """
     require_confirmed(campaign.folder.path, hook.command)
     tell(hook, told, campaign.folder.path, handing_over)
 

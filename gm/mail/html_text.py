@@ -1,14 +1,18 @@
 """Orders in a letter that is a web page alone: its text as such a page shows it.
 
 The library renders blocks, lines and cells. What it may not know of is put into the page before: spaces that stand at
-the beginning of lines are kept, quotations are marked as those of plain text are, and a list has its hyphens again."""
+the beginning of lines are kept, quotations are marked as those of plain text are, and a list has its hyphens again.
+"""
 
 import re
 from typing import Any
 
 from lxml import etree, html
 
-_SPACE, _BREAK, _QUOTE, _UNQUOTE = "\ue000", "\ue001", "\ue002", "\ue003"
+_SPACE = "\ue000"
+_BREAK = "\ue001"
+_QUOTE = "\ue002"
+_UNQUOTE = "\ue003"
 """Characters without a meaning of their own, in place of what a renderer would collapse or does not tell."""
 _OURS = str.maketrans(dict.fromkeys((_SPACE, _BREAK, _QUOTE, _UNQUOTE), " "))
 _KEEPS_SPACES = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.IGNORECASE)
@@ -23,9 +27,12 @@ _UNTOLD = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def text_of_page(data: bytes) -> str:
-    """Return the text of a page in UTF-8, its quotations behind ``>``; empty when it is none. Raises nothing.
+    """Return the text of a page in UTF-8, its quotations behind ``>``; empty when it is none.
 
-    A page takes about four seconds a megabyte, whatever is in it: whoever asks cuts it before."""
+    Raises nothing.
+
+    A page takes about four seconds a megabyte, whatever is in it: whoever asks cuts it before.
+    """
     try:
         page = html.document_fromstring(_UNTOLD.sub(b" ", data), parser=html.HTMLParser(encoding="utf-8"))
         _prepare(page)

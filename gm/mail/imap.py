@@ -25,7 +25,10 @@ _MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a
 
 @contextmanager
 def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
-    """An open mailbox. Raises ``MailboxError`` and ``LoginError``; whatever the server does, the connection ends."""
+    """Yield an open mailbox.
+
+    Raises ``MailboxError`` and ``LoginError``; whatever the server does, the connection ends.
+    """
     client: Any = None
     try:
         with _talking(inward):
@@ -53,8 +56,10 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
 
 @contextmanager
 def _talking(inward: Inward) -> Iterator[None]:
-    """What goes wrong between us and the server, in a sentence. Nothing else is done in such a block, or a full disk
-    here would pass for trouble there."""
+    """Yield what goes wrong between us and the server, in a sentence.
+
+    Nothing else is done in such a block, or a full disk here would pass for trouble there.
+    """
     where = f"{inward.host}:{inward.port}" if inward.port else inward.host
     try:
         yield
@@ -74,7 +79,8 @@ class ImapSource(Source):
     leasing = True
 
     def __init__(self, client: Any, inward: Inward) -> None:
-        self._client, self._inward = client, inward
+        self._client = client
+        self._inward = inward
         self._folders: dict[Fate, str] = {}
         self._settled: dict[Fate, list[int]] = {fate: [] for fate in Fate}
         if not client.folder_exists(inward.folder):
@@ -90,7 +96,7 @@ class ImapSource(Source):
             self._client.select_folder(self._inward.folder)
 
     def _messages(self, words: Sequence[Any], folder: str = "") -> Iterator[Message]:
-        """The messages of the open folder that these words find; ``folder``: its name when it is another one."""
+        """Yield the messages of the open folder that these words find; ``folder``: its name when it is another one."""
         with _talking(self._inward):
             numbers = sorted(self._client.search(words))
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
@@ -126,7 +132,8 @@ class ImapSource(Source):
             self._move(Fate.ASIDE)
 
     def _move(self, fate: Fate) -> None:
-        numbers, self._settled[fate] = sorted(set(self._settled[fate])), []
+        numbers = sorted(set(self._settled[fate]))
+        self._settled[fate] = []
         if not numbers:
             return
         with _talking(self._inward):
@@ -141,7 +148,7 @@ class ImapSource(Source):
                 self._client.uid_expunge(numbers)
 
     def _folder(self, fate: Fate) -> str:
-        """The folder for letters of this fate as the server calls it; made when it is first wanted."""
+        """Return the folder for letters of this fate as the server calls it; made when it is first wanted."""
         if fate not in self._folders:
             name = self._called(fate)
             if not self._client.folder_exists(name):
@@ -152,7 +159,10 @@ class ImapSource(Source):
         return self._folders[fate]
 
     def _called(self, fate: Fate | None) -> str:
-        """The folder for letters of this fate, or for leases. Some servers keep all of a person's below INBOX."""
+        """Return the folder for letters of this fate, or for leases.
+
+        Some servers keep all of a person's below INBOX.
+        """
         name = {Fate.DONE: self._inward.done, Fate.ASIDE: self._inward.aside, None: _LEASES}[fate]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
         prefix = personal[0][0] if personal else ""
@@ -208,7 +218,7 @@ class ImapSource(Source):
         return bool(own) and not faster
 
     def _leases(self, name: str) -> dict[int, Lease]:
-        """The leases of this name in the open folder, oldest first."""
+        """Return the leases of this name in the open folder, oldest first."""
         numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
         texts = {number: self._read(number, "", _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
         return {number: lease_of(text.decode("utf-8", "replace")) for number, text in texts.items()}

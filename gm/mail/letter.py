@@ -5,7 +5,8 @@ raises nothing, whatever the bytes are, and takes time and memory in proportion 
 
 What machines send (RFC 3834 and what came before it) is never answered, because two that answer each other never end,
 and never read for orders, because it may hold a letter of ours with a template and a key in it. What only came through
-a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone."""
+a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone.
+"""
 
 import hashlib
 import re
@@ -21,7 +22,9 @@ from gm.mail.body_text import phrase, written_text
 from gm.mail.bounces import Bounce, bounce_of, is_bounce
 from gm.mail.parse import OWN_HEADER, ParsedMessage, one_line, parse_message
 
-_SUBJECT_LENGTH, _SUBJECT_SEARCHED, _LINE_LENGTH = 200, 1000, 1000
+_SUBJECT_LENGTH = 200
+_SUBJECT_SEARCHED = 1000
+_LINE_LENGTH = 1000
 
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
@@ -40,12 +43,16 @@ class Kind(StrEnum):
 
 
 class Letter(Record, kw_only=True):
-    """One message. Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders.
-    ``fingerprint`` is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
-    ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender should know
-    about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the GM's own server found
-    out about the sender; ``bounce`` says which message of ours came back for good, and why; ``own_game`` is the game
-    that a letter with our header says it is of, ``text`` the beginning of what a person wrote, ``to`` where it went."""
+    """One message.
+
+    Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders. ``fingerprint``
+    is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
+    ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender
+    should know about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the
+    GM's own server found out about the sender; ``bounce`` says which message of ours came back for good, and
+    why; ``own_game`` is the game that a letter with our header says it is of, ``text`` the beginning of what
+    a person wrote, ``to`` where it went.
+    """
 
     fingerprint: str
     content: str = ""
@@ -76,18 +83,24 @@ class Letter(Record, kw_only=True):
 
 
 def read_letter(data: bytes, *, trusted: str = "") -> Letter:
-    """The letter in a message's bytes. ``trusted``: the name (authserv-id) under which the GM's own server signs its
-    Authentication-Results; what others wrote there is left out."""
+    """Return the letter in a message's bytes.
+
+    ``trusted``: the name (authserv-id) under which the GM's own server signs its Authentication-Results; what
+    others wrote there is left out.
+    """
     message = parse_message(data)
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
-    kind, found, bounce = _kind_of(message), FoundFiles(), Bounce()
+    kind = _kind_of(message)
+    found = FoundFiles()
+    bounce = Bounce()
     if kind in (Kind.PERSON, Kind.LIST):
         found = find_files(message)
         if kind is Kind.LIST and not found.files:
             found = FoundFiles()
         elif not found.files and _answers_itself(message, whole, found.text):
-            kind, found = Kind.AUTO_REPLY, FoundFiles()
+            kind = Kind.AUTO_REPLY
+            found = FoundFiles()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)
     # of Authentication-Results the trusted server's own stands in front of what a sender may have forged under its name
@@ -114,12 +127,15 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 
 
 def without_secrets(subject: str) -> str:
-    """A subject without what is as good as a key: the mark at its end, a token, a key that somebody wrote there."""
+    """Return a subject without what is as good as a key.
+
+    The mark at its end, a token, a key that somebody wrote there.
+    """
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 
 
 def without_keys(text: str) -> str:
-    """A text without anything in it that looks like a key or a token."""
+    """Return a text without anything in it that looks like a key or a token."""
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
 
@@ -129,8 +145,10 @@ _BEGINNING = 300  # characters of a text that tell what answers
 
 
 def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
-    """Return whether a letter without orders was written by a program: a note that somebody is away, a calendar's
-    answer to a deadline, a sign of approval."""
+    """Return whether a letter without orders was written by a program.
+
+    A note that somebody is away, a calendar's answer to a deadline, a sign of approval.
+    """
     if phrase("away").match(subject) or phrase("reaction").match(subject):
         return True
     beginning = text.strip()[:_BEGINNING]
@@ -153,7 +171,8 @@ def _is_sign(text: str) -> bool:
 
 
 def _kind_of(message: ParsedMessage) -> Kind:
-    header, precedence = message.header, message.header.word("Precedence")
+    header = message.header
+    precedence = message.header.word("Precedence")
     # it came with no address to return it to, as only machines may send it (RFC 5321)
     no_return = header.first("Return-Path").strip() == "<>"
     if header.has(OWN_HEADER):

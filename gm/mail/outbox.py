@@ -40,7 +40,8 @@ JOURNAL = "outbox.jsonl"
 DAY = timedelta(days=1)
 KEPT = 14 * DAY  # so long the file of a message is kept after it went out: it may come back
 
-FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=5), timedelta(hours=6)
+FIRST_WAIT = timedelta(minutes=5)
+LONGEST_WAIT = timedelta(hours=6)
 
 
 class Enclosure(Record):
@@ -52,8 +53,11 @@ class Enclosure(Record):
 
 
 class Addressed(Record, kw_only=True):
-    """What is known of a message in the outbox. ``once``: what it is for; ``kind``: results, receipt, reminder, notice
-    ... ``expires``: after that it is worth nothing any more."""
+    """What is known of a message in the outbox.
+
+    ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``expires``: after that it is
+    worth nothing any more.
+    """
 
     once: str
     kind: str
@@ -76,8 +80,11 @@ class Outgoing(Addressed, kw_only=True):
 
 
 class State(StrEnum):
-    """Where a message is on its way. Dropped: given up, or another goes out in its place. Recalled: held back before it
-    was sent, because its turn was taken back; asked for again, it is written anew."""
+    """Where a message is on its way.
+
+    Dropped: given up, or another goes out in its place. Recalled: held back before it was sent, because its
+    turn was taken back; asked for again, it is written anew.
+    """
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -111,19 +118,22 @@ class OutboxEntry(Addressed, kw_only=True):
         return self.state in (State.SENT, State.SENDING, State.BOUNCED) or self.doubt
 
     def is_due(self, now: datetime) -> bool:
-        """Whether it may be tried (again) now. After a clock was put back nothing waits for the time it showed."""
+        """Return whether it may be tried (again) now.
+
+        After a clock was put back nothing waits for the time it showed.
+        """
         if self.state is not State.LATER or now < self.at:
             return True
         return now >= self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)
 
 
 def message_id(number: str, domain: str) -> str:
-    """The Message-ID of a message of the outbox by its number, without brackets."""
+    """Return the Message-ID of a message of the outbox by its number, without brackets."""
     return f"gm.{number}@{domain}"
 
 
 def readdressed(data: bytes, to: str, number: str) -> bytes:
-    """A message as a new one for another address. Everything else in it stays as it is."""
+    """Return a message as a new one for another address. Everything else in it stays as it is."""
     header, gap, body = data.partition(b"\r\n\r\n")
     for name, value in (("To", to), ("Message-ID", f"<{number}>")):
         line = f"{name}: {value}".encode("ascii")
@@ -133,26 +143,32 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """A game's, in its folder ``mail``. Whoever changes it holds the lock. Ids of messages are made with ``secret``;
-    names of their files have this ``ending``."""
+    """A game's, in its folder ``mail``.
+
+    Whoever changes it holds the lock. Ids of messages are made with ``secret``; names of their files have
+    this ``ending``.
+    """
 
     def __init__(self, mail: Path, game: str, secret: str, ending: str = ".eml") -> None:
-        self._folder, self._journal, self._ending = mail / FOLDER, Journal(mail / JOURNAL), ending
-        self._game, self._secret = game, secret.encode()
+        self._folder = mail / FOLDER
+        self._journal = Journal(mail / JOURNAL)
+        self._ending = ending
+        self._game = game
+        self._secret = secret.encode()
 
     def id_of(self, once: str) -> str:
-        """The id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
+        """Return the id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
         return self._numbers.get(once) or self.new_id(once)
 
     def new_id(self, once: str) -> str:
-        """The id of a message by what it is for, as it would be queued now."""
+        """Return the id of a message by what it is for, as it would be queued now."""
         return hmac.digest(self._secret, f"message id\n{self._game}\n{once}".encode(), "sha256").hex()[:32]
 
     def path(self, number: str) -> Path:
         return self._folder / f"{number}{self._ending}"
 
     def knows(self, once: str) -> bool:
-        """Whether a message was ever queued for this, and not recalled."""
+        """Return whether a message was ever queued for this, and not recalled."""
         return once in self._numbers and self.entries[self._numbers[once]].state is not State.RECALLED
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
@@ -188,8 +204,10 @@ class Outbox:
                 self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
-        """Send a lost message once more, as a new one, to its reader's present address; returns its id. Raises
-        ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more."""
+        """Send a lost message once more, as a new one, to its reader's present address; returns its id.
+
+        Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more.
+        """
         old = self.entries[number]
         count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
         same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}
@@ -213,11 +231,11 @@ class Outbox:
         return tuple(self.entries.values())
 
     def open(self) -> tuple[OutboxEntry, ...]:
-        """What is still to be sent, oldest first."""
+        """Return what is still to be sent, oldest first."""
         return tuple(each for each in self.messages if each.state in OPEN)
 
     def asked_for(self, beginning: str, now: datetime, span: timedelta = DAY) -> int:
-        """How many messages were queued within a day, or another ``span``, whose purpose begins so."""
+        """Return how many messages were queued within a day, or another ``span``, whose purpose begins so."""
         return sum(each.once.startswith(beginning) and each.queued >= now - span for each in self.messages)
 
     def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:
@@ -238,7 +256,8 @@ class Outbox:
         return {each.once: number for number, each in self.entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
-        entries, numbers = self.entries, self._numbers
+        entries = self.entries
+        numbers = self._numbers
         self._journal.append(entry)
         _apply(entries, entry)
         numbers.setdefault(entries[entry["message"]].once, entry["message"])
@@ -250,7 +269,9 @@ def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
         queued = {**entry, "queued": entry["at"], "expires": entry["expires"] or None}
         found[entry["message"]] = convert(queued, OutboxEntry)
         return
-    state, at = State(entry["state"]), datetime.fromisoformat(entry["at"])
-    words, doubt = entry.get("words", ""), entry.get("doubt", False)
+    state = State(entry["state"])
+    at = datetime.fromisoformat(entry["at"])
+    words = entry.get("words", "")
+    doubt = entry.get("doubt", False)
     tries = before.tries + (state is State.SENDING and not doubt)
     found[before.id] = before.evolve(state=state, at=at, tries=tries, words=words, doubt=doubt)

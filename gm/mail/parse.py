@@ -1,6 +1,7 @@
 """An incoming message, parsed by the standard library within limits of time and memory.
 
-Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared."""
+Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared.
+"""
 
 import re
 from contextlib import suppress
@@ -18,7 +19,11 @@ from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
 OWN_HEADER = "X-GM-Game"  # in every message that a game sends, with the game's id: one that comes back is known by it
-_VALUE, _PARAMETERS, _ENCODED, _IDS, _LINES_OF_ONE_NAME = 10_000, 4000, 2000, 50, 50
+_VALUE = 10_000
+_PARAMETERS = 4000
+_ENCODED = 2000
+_IDS = 50
+_LINES_OF_ONE_NAME = 50
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _ID = re.compile(r"<([!-;=?-~]{1,248})>")
@@ -39,53 +44,56 @@ class Header:
         return name.lower() in names if isinstance(name, str) else any(map(name.match, names))
 
     def raw(self, name: str) -> list[str]:
-        """Every line of this name, unfolded."""
+        """Return every line of this name, unfolded."""
         found = [value[:_VALUE] for each, value in self._fields if each == name.lower()]
         return [" ".join(header_text(_bytes(value)).split()) for value in found[:_LINES_OF_ONE_NAME]]
 
     def first(self, name: str) -> str:
-        """The first line of this name as it stands there; empty when there is none."""
+        """Return the first line of this name as it stands there; empty when there is none."""
         return next(iter(self.raw(name)), "")
 
     def line(self, name: str, length: int) -> str:
-        """The first line of this name, decoded and printable."""
+        """Return the first line of this name, decoded and printable."""
         return one_line(decoded(self.first(name)), length)
 
     def word(self, name: str) -> str:
-        """The first word of a field, in small letters."""
+        """Return the first word of a field, in small letters."""
         return re.split(r"[\s;]", self.first(name), maxsplit=1)[0].lower()
 
     def address(self, name: str) -> str:
-        """The first bare address in the lines of this name, or nothing."""
+        """Return the first bare address in the lines of this name, or nothing."""
         with suppress(ValueError, IndexError, RecursionError):
             found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
             return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
         return ""
 
     def addresses(self, *names: str) -> tuple[str, ...]:
-        """Every bare address in the fields of these names."""
+        """Return every bare address in the fields of these names."""
         with suppress(ValueError, IndexError, RecursionError):
             found = getaddresses([line[:_ENCODED] for name in names for line in self.raw(name)])
             return tuple(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])))
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
-        """The message ids in a field, without their brackets; of very many the last."""
+        """Return the message ids in a field, without their brackets; of very many the last."""
         return tuple(match[1] for line in self.raw(name) for match in _ID.finditer(line))[-_IDS:]
 
     def message_id(self) -> str:
-        """The message's own id, or nothing."""
+        """Return the message's own id, or nothing."""
         return next(iter(self.ids("Message-ID")), "")
 
     def date(self) -> datetime | None:
-        """When the message says that it was written; none when that is no date."""
+        """Return when the message says that it was written; none when that is no date."""
         with suppress(ValueError, TypeError, IndexError, OverflowError):
             found = parsedate_to_datetime(self.first("Date")[:200])
             return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
         return None
 
     def parameter(self, field: str, name: str) -> str:
-        """A parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047); empty without one."""
+        """Return a parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047).
+
+        Empty without one.
+        """
         value = self.first(field)[:_PARAMETERS]
         if name not in value.lower():
             return ""
@@ -104,8 +112,11 @@ class Header:
 
 
 class Part(Record):
-    """A leaf of a message. ``inside``: the headers of the messages that it was forwarded in, outermost first;
-    ``payload``: its content as it was sent."""
+    """A leaf of a message.
+
+    ``inside``: the headers of the messages that it was forwarded in, outermost first; ``payload``: its
+    content as it was sent.
+    """
 
     header: Header
     kind: str
@@ -118,15 +129,21 @@ class Part(Record):
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self, length: int | None = None) -> bytes:
-        """The content, or its first bytes, in clear. Of what was not sent as base64 the line ends are a file's."""
+        """Return the content, or its first bytes, in clear.
+
+        Of what was not sent as base64 the line ends are a file's.
+        """
         payload = self.payload if length is None else self.payload[: 2 * length]
         return decoded_body(_bytes(payload), self.header.encoding)[:length]
 
 
 @dataclass(slots=True)
 class ParsedMessage:
-    """A message: its header, its leaves in their order, and the headers of the messages inside it. ``body``: where in
-    its bytes the text begins; ``cut``: it had more parts than are looked at; ``budget``: what may still be read."""
+    """A message: its header, its leaves in their order, and the headers of the messages inside it.
+
+    ``body``: where in its bytes the text begins; ``cut``: it had more parts than are looked at; ``budget``:
+    what may still be read.
+    """
 
     header: Header
     kind: str
@@ -169,7 +186,7 @@ class ParsedMessage:
 
 
 def parse_message(data: bytes) -> ParsedMessage:
-    """A message's header and parts. Raises nothing, whatever the bytes are."""
+    """Return a message's header and parts. Raises nothing, whatever the bytes are."""
     if b"\n" not in data[:2000] and b"\r" in data[:2000]:
         data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
     end = _HEADER_END.search(data, 0, HEADER_LIMIT)
@@ -183,7 +200,7 @@ def parse_message(data: bytes) -> ParsedMessage:
 
 
 def parse_header(beginning: bytes) -> Header:
-    """The header of the message that begins so."""
+    """Return the header of the message that begins so."""
     return Header(read_bounded(beginning[:HEADER_LIMIT], Budget(decoded=0)).message)
 
 
@@ -199,8 +216,10 @@ def _inner(message: Message) -> list[Message]:
 
 
 def _source(message: Message) -> str:
-    """A payload as it was sent, whatever its character set; the library makes messages of what is in any part called
-    ``message/``."""
+    """Return a payload as it was sent, whatever its character set.
+
+    The library makes messages of what is in any part called ``message/``.
+    """
     if not message.is_multipart():
         payload: Any = vars(message)["_payload"]
         return payload if isinstance(payload, str) else ""
@@ -209,17 +228,17 @@ def _source(message: Message) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """What the library read as ASCII, whatever it was."""
+    """Return what the library read as ASCII, whatever it was."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def bare_address(text: str) -> str:
-    """An address that can be compared and written to, its domain in small letters; empty for anything else."""
+    """Return an address that can be compared and written to, its domain in small letters; empty for anything else."""
     with suppress(ValueError):
         return checked_address(text)
     return ""
 
 
 def one_line(text: str, length: int = 10_000) -> str:
-    """A text as one line in which every character can be seen."""
+    """Return a text as one line in which every character can be seen."""
     return printable(" ".join(text.split()))[:length]

@@ -5,7 +5,8 @@ to ``game+pol@...``. It has to prove itself: as an answer to a letter of the gam
 answers from another player goes back to that one: the sign in its subject names that letter, and proves nothing else.
 
 A letter is judged once and written down (:func:`gm.store.press.keep_press`) before it goes into the outbox for each who
-gets it: a run that is killed in between is made up for by the next, which finds it judged."""
+gets it: a run that is killed in between is made up for by the next, which finds it judged.
+"""
 
 import re
 import textwrap
@@ -37,9 +38,12 @@ _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells
 
 
 class Wanted(Record):
-    """What a letter asks for. ``writer``: whose it is, if that is proven; ``to``: codes, and words that are none;
-    ``muting``: (mute or unmute, whom; open or closed); ``answered``: the letter that it answers, and ``back``: that it
-    goes to whoever wrote that one, whom it does not name."""
+    """What a letter asks for.
+
+    ``writer``: whose it is, if that is proven; ``to``: codes, and words that are none; ``muting``: (mute or
+    unmute, whom; open or closed); ``answered``: the letter that it answers, and ``back``: that it goes to
+    whoever wrote that one, whom it does not name.
+    """
 
     writer: str
     to: tuple[str, ...]
@@ -52,13 +56,13 @@ class Wanted(Record):
 
 
 def press_sign(player: Player, game: str, letter: Press) -> str:
-    """What proves that a letter answers this one, as this realm's player got it."""
+    """Return what proves that a letter answers this one, as this realm's player got it."""
     about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
     return f"p-{make_token(player.secret or player.key, about)}"
 
 
 def wanted_press(mail: GameMail, letter: Letter) -> Wanted | None:
-    """What a letter asks to be passed on; none when it is not for other players."""
+    """Return what a letter asks to be passed on; none when it is not for other players."""
     text = written_text(letter.text)
     head, body = _divided(text)
     writer, answered = _answered(mail, letter)
@@ -67,7 +71,8 @@ def wanted_press(mail: GameMail, letter: Letter) -> Wanted | None:
         return None
     names = {seat.code: seat.code for seat in mail.campaign.seats}
     index = NameIndex("", names, {seat.name: seat.code for seat in mail.campaign.seats})
-    to, muting = list[str](), list[tuple[str, tuple[str, ...]]]()
+    to = list[str]()
+    muting = list[tuple[str, tuple[str, ...]]]()
     for word, value in head:
         if word == "letters":
             muting.append((fold(value).strip(" .!"), ()))
@@ -97,7 +102,8 @@ def _subject(letter: Letter) -> str:
 
 def _divided(text: str) -> tuple[list[tuple[str, str]], str]:
     """(the lines at the head of a letter that say to whom and how it goes, the rest)."""
-    head, lines = list[tuple[str, str]](), text.split("\n")
+    head = list[tuple[str, str]]()
+    lines = text.split("\n")
     while lines and len(head) < _HEAD_LINES:
         match = _HEAD.match(lines[0])
         if match:
@@ -109,7 +115,7 @@ def _divided(text: str) -> tuple[list[tuple[str, str]], str]:
 
 
 def _codes(index: NameIndex, value: str) -> list[str]:
-    """The realms of a line; what is none stays as it is written."""
+    """Return the realms of a line; what is none stays as it is written."""
     found: list[str] = []
     for part in filter(None, (each.strip(" .<>\"'") for each in re.split(r"[,;&]|\s(?:and|und)\s", value))):
         words = [part] if index.find(part) or fold(part) in (*EVERYBODY, "gm") else part.split()
@@ -119,9 +125,10 @@ def _codes(index: NameIndex, value: str) -> list[str]:
 
 
 def _subaddresses(mail: GameMail, letter: Letter) -> list[str]:
-    """The realms in addresses like ``game+pol@example.org``, or ``pol+game@example.org``."""
+    """Return the realms in addresses like ``game+pol@example.org``, or ``pol+game@example.org``."""
     own, _, domain = mail.settings.sender.lower().rpartition("@")
-    codes, found = {seat.code.lower(): seat.code for seat in mail.campaign.seats}, list[str]()
+    codes = {seat.code.lower(): seat.code for seat in mail.campaign.seats}
+    found = list[str]()
     for address in letter.to:
         local, _, where = address.lower().rpartition("@")
         first, _, second = local.partition("+")
@@ -133,7 +140,8 @@ def _subaddresses(mail: GameMail, letter: Letter) -> list[str]:
 
 def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
     """(whose letter it is, if that is proven; the letter of another player that it answers)."""
-    campaign, realms = mail.campaign, realms_of(mail.campaign, letter.sender)
+    campaign = mail.campaign
+    realms = realms_of(mail.campaign, letter.sender)
     entries = (mail.outbox.entries[number] for each in letter.references if (number := mail.own_number(each)))
     marks = {(entry.realm, entry.once.split()[1]) for entry in entries if entry.kind == KIND}
     signs = {match.groups() for match in _TOKEN.finditer(letter.whole_subject)}
@@ -186,7 +194,8 @@ class PressRound(Record):
 
     def judged(self, wanted: Wanted) -> tuple[set[str], list[Press]]:
         """(the marks of what is written down already, what is to be), as it was judged before if a run was killed."""
-        campaign, mark = self.mail.campaign, mark_of(self.letter)
+        campaign = self.mail.campaign
+        mark = mark_of(self.letter)
         before = all_press(campaign)
         known = {each.mark: each for each in before}
         one = Press(mark=mark, author=wanted.writer, to=(), kind="", turn=campaign.next_turn, at=self.write.now)
@@ -206,7 +215,8 @@ class PressRound(Record):
         """Nothing is passed on in somebody's name; who may have written it is told how to prove it."""
         for realm in realms_of(self.mail.campaign, self.letter.sender):
             once = answer_name("no proof", self.letter, realm)
-            letter, most = self.write.unproven(realm, self.letter), self.mail.settings.care.notices_a_day
+            letter = self.write.unproven(realm, self.letter)
+            most = self.mail.settings.care.notices_a_day
             self.answer("notice", self.mail.address(realm), once, lambda letter=letter: letter, most)
         return "letter between players without proof", Fate.ASIDE, {}
 
@@ -231,7 +241,8 @@ class PressWriter(Answers):
         self.mail.queue(self.notice(f"press {letter.mark}", "press-copy", **values), self.now)
 
     def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
-        player, once = self.mail.campaign.folder.players.of(realm), press_name(letter, realm)
+        player = self.mail.campaign.folder.players.of(realm)
+        once = press_name(letter, realm)
         message = ""
         if answered is not None and answered.author == realm:
             message = answered.message
@@ -242,7 +253,7 @@ class PressWriter(Answers):
         return self._letter(KIND, realm, once, self._about(letter, realm), **more)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
-        """What is told of a letter; to its readers not whose it is, if it is anonymous."""
+        """Return what is told of a letter; to its readers not whose it is, if it is anonymous."""
         hidden = letter.kind == ANONYMOUS and realm
         return {
             "author": "" if hidden else self._name(letter.author),
@@ -290,10 +301,10 @@ class PressWriter(Answers):
 
 
 def press_name(letter: Press, realm: str) -> str:
-    """What a letter in the outbox is for."""
+    """Return what a letter in the outbox is for."""
     return f"press {letter.mark} {realm}"
 
 
 def wrapped(text: str) -> str:
-    """The lines of a text that are short enough to be shown as they are."""
+    """Return the lines of a text that are short enough to be shown as they are."""
     return "\n".join(each for line in text.split("\n") for each in (textwrap.wrap(line, _WIDTH) or [""]))

@@ -2,7 +2,8 @@
 
 An older letter is known by the lines that a mail program writes above it, and these by their form: three or more short
 lines ``word: value`` of which one holds an address and one a date, or a line that names an address and a date and ends
-as such lines do. The words of ``templates/mail/phrases.yaml`` are asked besides, for lines that hold less."""
+as such lines do. The words of ``templates/mail/phrases.yaml`` are asked besides, for lines that hold less.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -23,7 +24,8 @@ from gm.mail.phrases import phrase
 _HEADER_LINES = 24  # lines of a header in a text that are looked at
 _HEADER_LEAST = 3  # lines ``word: value`` that make a header without any known word
 _ABOVE = 2  # lines above its last one on which an attribution may begin
-_TAIL_WORDS, _TAIL = 3, 40  # what may stand behind the address in an attribution without a colon
+_TAIL_WORDS = 3  # what may stand behind the address in an attribution without a colon: words
+_TAIL = 40  # characters
 _RULE = 100  # characters of a line of dashes with words between them
 _SENT_ON = 5  # how often a letter may have been sent on, each time with a line that says so
 _SECOND = 3  # lines below a rule among which a header begins
@@ -53,9 +55,12 @@ class Division(Record):
 
 
 def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: int = 0) -> Division:
-    """Return what the sender wrote himself, and what he sends on. ``forwarding``: the subject says that he does.
+    """Return what the sender wrote himself, and what he sends on.
 
-    What stands below quoted lines (``>``) is his own again, unless he has given orders above them."""
+    ``forwarding``: the subject says that he does.
+
+    What stands below quoted lines (``>``) is his own again, unless he has given orders above them.
+    """
     own: list[str] = []
     searched = 0
     at = 0

@@ -1,7 +1,8 @@
 """A mailbox read once, for one game or for several: each letter goes to the game that it is for.
 
 A letter is moved only when every game that it is for has it for good. One that is for none of them stays where it is,
-for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself."""
+for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself.
+"""
 
 import hashlib
 import re
@@ -29,8 +30,11 @@ _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
 def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
-    """Deal with every message that waits for games with one mailbox: what came of it for each. Their locks are held.
-    ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what was done stays done."""
+    """Deal with every message that waits for games with one mailbox: what came of it for each.
+
+    Their locks are held. ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what
+    was done stays done.
+    """
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
         mail.log.sweep()
@@ -50,9 +54,11 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     except MailboxError as error:
         problem = str(error)
     for at in reading.open:
-        fetched, log = reading.found[at], mails[at].log
+        fetched = reading.found[at]
+        log = mails[at].log
         fetched.problem = problem
-        last, left = log.last_reading(), sorted(fetched.left)
+        last = log.last_reading()
+        left = sorted(fetched.left)
         passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
         is_new = fetched.letters or last is None or left != last.get("left", [])
         if is_new or not timedelta(0) <= passed < READ_AGAIN:
@@ -74,7 +80,8 @@ class _Reading:
 
     def take(self, message: Message) -> Fate | None:
         """One message; returns where it belongs, or nothing when it stays."""
-        first, result = self.mails[self.open[0]], self.found[self.open[0]]
+        first = self.mails[self.open[0]]
+        result = self.found[self.open[0]]
         limit = first.settings.care.letter_limit
         too_large = message.size > limit
         result.seen += 1
@@ -96,7 +103,8 @@ class _Reading:
         where = route(self.mails, letter)
         if where.unclear or not where.parts:
             # one of the games may have had it already
-            logs, marks = [self.mails[at].log for at in self.open], (letter.fingerprint, mark_of(letter))
+            logs = [self.mails[at].log for at in self.open]
+            marks = (letter.fingerprint, mark_of(letter))
             if known := next((log.fates[mark] for log in logs for mark in marks if mark in log.fates), ""):
                 return Fate(known)
         if not where.parts:
@@ -111,7 +119,8 @@ class _Reading:
         arrived = min(message.arrived, self.now) if message.arrived else self.now
         fates: list[Fate | None] = []
         for at, part in where.parts:
-            result, fate = self.found[at], None
+            result = self.found[at]
+            fate = None
             try:
                 if result.failure is None:
                     fate = deal_with(self.mails[at], part, self.now, arrived, result)
@@ -123,8 +132,12 @@ class _Reading:
         return Fate.ASIDE if Fate.ASIDE in fates else Fate.DONE
 
     def _aside(self, letter: Letter, why: str) -> Fate | None:
-        """A letter that is for none of these games, or nobody knows for which: the GM is told, by one of them."""
-        at, mail = self.open[0], self.mails[self.open[0]]
+        """Return a letter that is for none of these games, or nobody knows for which.
+
+        The GM is told, by one of them.
+        """
+        at = self.open[0]
+        mail = self.mails[self.open[0]]
         most = mail.settings.care.notices_a_day * len(mail.settings.gms)
         knowing = [mail.game for mail in self.mails if realms_of(mail.campaign, letter.sender)]
         try:
@@ -167,8 +180,11 @@ _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
 class Route(Record):
-    """Where a letter goes: to each of the games (by places in the list) what is for it; without any, it is for the
-    ``game`` elsewhere that it names. ``unclear``: it names none, and no single game here knows its sender."""
+    """Where a letter goes: to each of the games (by places in the list) what is for it.
+
+    Without any, it is for the ``game`` elsewhere that it names. ``unclear``: it names none, and no single
+    game here knows its sender.
+    """
 
     parts: tuple[tuple[int, Letter], ...]
     game: str = ""
@@ -176,7 +192,7 @@ class Route(Record):
 
 
 def route(mails: Sequence[GameMail], letter: Letter) -> Route:
-    """Where a letter goes among these games. Somebody's files for several games go to each of them."""
+    """Return where a letter goes among these games. Somebody's files for several games go to each of them."""
     filed: dict[int, list[Offer]] = {}
     loose: list[Offer] = []
     elsewhere = ""
@@ -202,8 +218,10 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
 
 
 def _game_of(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
-    """Return the game that a file is for: the one that it names, but for a file with the right key of another. A slip
-    in the game's name keeps nobody's orders from the game whose key they hold."""
+    """Return the game that a file is for: the one that it names, but for a file with the right key of another.
+
+    A slip in the game's name keeps nobody's orders from the game whose key they hold.
+    """
     proofs = [claim_of(mail.campaign, offer).proof for mail in mails]
     called = next((at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game)), None)
     if called is not None and proofs[called]:
@@ -216,8 +234,11 @@ def _game_of(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
 
 
 def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
-    """Return the games for which a letter is that asks for something by its subject and names none. Who wants to join
-    is answered by each game that is open and has the seat; what a player may read, by each game that he plays in."""
+    """Return the games for which a letter is that asks for something by its subject and names none.
+
+    Who wants to join is answered by each game that is open and has the seat; what a player may read, by each
+    game that he plays in.
+    """
     requests = []
     for mail in mails:
         names = {fold(seat.name): seat.code for seat in mail.campaign.seats}

@@ -4,7 +4,8 @@ Out of a backup: the letters that it took after the backup was made are taken ag
 of letters that were dealt with, and so do the copies of our own receipts. What a receipt tells of and no letter brings
 back is told to the GM before anything is played. Letters that came when the next turn had been played already wait
 until that turn is played again. Saved mails and mbox files move nothing: there they are all still waiting, in their
-order."""
+order.
+"""
 
 import email.policy
 import json
@@ -48,9 +49,11 @@ _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 class Restored(Record):
-    """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never);
-    ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing is left to
-    be searched for, but answers to letters that were taken again may still be in the outbox."""
+    """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never).
+
+    ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing
+    is left to be searched for, but answers to letters that were taken again may still be in the outbox.
+    """
 
     since: datetime | None = None
     read: int = 0
@@ -68,7 +71,7 @@ class _Search:
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
-    """The note in a game that is taken out of an archive with these files."""
+    """Return the note in a game that is taken out of an archive with these files."""
     moments = []
     for line in files.get("mail/letters.jsonl", b"").splitlines():
         with suppress(ValueError, KeyError, TypeError):
@@ -83,7 +86,7 @@ def note_restored(mail: GameMail, since: datetime | None) -> None:
 
 
 def restored(folder: Path) -> Restored | None:
-    """How far a game that was restored has its letters back; none: there is nothing to take again."""
+    """Return how far a game that was restored has its letters back; none: there is nothing to take again."""
     path = folder / RESTORED_FILE
     if not path.is_file():
         return Restored() if _is_to_be_searched(folder.parent) else None
@@ -104,7 +107,7 @@ def _is_to_be_searched(game: Path) -> bool:
 
 
 def blocks(folder: Path, turn: int) -> str:
-    """Why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
+    """Return why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
     found = restored(folder)
     if found is None or found.done:
         return ""
@@ -115,8 +118,11 @@ def blocks(folder: Path, turn: int) -> str:
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
-    """Take letters again that the game has lost. Returns whether the mailbox may be read as usual then: not before a
-    turn is played again whose results its letters answer. The lock is held. Raises ``MailboxError``."""
+    """Take letters again that the game has lost.
+
+    Returns whether the mailbox may be read as usual then: not before a turn is played again whose results its
+    letters answer. The lock is held. Raises ``MailboxError``.
+    """
     state = restored(mail.folder)
     if state is None or state.done:
         return True
@@ -160,7 +166,8 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
     player = mail.campaign.folder.players.of(found[2]) if found else None
     if found is None or player is None or fold(letter.own_game) != fold(mail.game):
         return None
-    turn, coming = int(found[1]), mail.campaign.next_turn
+    turn = int(found[1])
+    coming = mail.campaign.next_turn
     # nobody but us and the player knows the token of his letters
     if turn > coming and subject_mark(player, mail.game, turn) in letter.whole_subject:
         search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
@@ -200,17 +207,22 @@ DAMAGED = "damaged"  # the folder of a game in which the damaged journals are ke
 
 
 def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it. The
-    lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written."""
+    """Mend each journal: its name, and what is lost of it.
+
+    The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
+    journal's lines about it. With ``dry_run`` nothing is written.
+    """
     for name in (ACTIONS_FILE, *(f"{MAIL}/{each}" for each in POST)):
-        path, history = folder.path / name, History(folder.path)
+        path = folder.path / name
+        history = History(folder.path)
         # lines that fit each other may still be wrong: some are missing, or were changed with care
         checks = history.own() if name == ACTIONS_FILE else history.post(path)
         problems = tuple(each.problem for each in checks if each.problem)
         if path.is_file() or name == ACTIONS_FILE:
             data, damage = journal.repaired(path, _usable(path.name))
         elif not problems:
-            data, damage = b"", ()  # it was never begun
+            data = b""
+            damage = ()  # it was never begun
         else:
             data, damage = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
             damage = ("the file was missing, and with it every line", *damage)
@@ -222,7 +234,9 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
 
 def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]) -> None:
     """Put a mended journal into the place of a damaged one, which is kept, with a line about it in the GM's journal.
-    With a journal of the mail it is all or nothing."""
+
+    With a journal of the mail it is all or nothing.
+    """
     name = path.relative_to(folder.path).as_posix()
     entry = {**head, "file": name, "lost": list(lost)}
     kept: dict[str, bytes | None] = {}
@@ -246,7 +260,7 @@ def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], 
 
 
 def _kept_as(folder: GameFolder, path: Path) -> str:
-    """A name for a damaged journal; the same again for the same content."""
+    """Return a name for a damaged journal; the same again for the same content."""
     number = 1
     while (there := folder.path / DAMAGED / f"{path.name}-{number}").exists():
         if there.read_bytes() == path.read_bytes():
@@ -259,7 +273,7 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 
 def _usable(name: str) -> Usable:
-    """Which lines of a journal can stand behind those before them."""
+    """Return which lines of a journal can stand behind those before them."""
     known: set[str] = set()
 
     def action(entry: dict[str, Any]) -> bool:
@@ -290,9 +304,11 @@ def _is_moment(text: object) -> bool:
 
 
 def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
-    """An outbox journal made of the messages that are still kept, and what is said of it. Nothing goes out again by
-    itself. The newest turn's results count as not delivered, so that the GM sees them and 'pbem mail again' sends them;
-    all else counts as sent."""
+    """Return an outbox journal made of the messages that are still kept, and what is said of it.
+
+    Nothing goes out again by itself. The newest turn's results count as not delivered, so that the GM sees
+    them and 'pbem mail again' sends them; all else counts as sent.
+    """
     texts = [journal.text_of(entry) for entry in _entries(folder)]
     found = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results again"
     return journal.chained_lines(texts), (found,) if texts else ()
@@ -301,7 +317,8 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
     # the letters with the newest turn's results that there may be
     known: dict[str, tuple[str, str, int]] = {}
-    outbox, turn = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed), folder.newest_turn()
+    outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
+    turn = folder.newest_turn()
     for each in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
         once = f"results {turn} {each.realm} {state_mark(folder, turn)} {seat_mark(folder, each.realm, turn + 1)}"
         known[outbox.new_id(once)] = (once, each.realm, turn + 1)

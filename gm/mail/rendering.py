@@ -2,7 +2,8 @@
 
 The first line of a template is the subject. Paragraphs stand between empty lines, lines that begin with ``* `` are a
 list, and lines that begin with two spaces stay as they are. Whatever a player wrote has become one printable line
-before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance."""
+before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance.
+"""
 
 import io
 import re
@@ -36,14 +37,16 @@ Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain
 
 
 def filled(template: str, values: Mapping[str, Any], game: str = SHARED, language: str = ENGLISH) -> str:
-    """A file of ``templates/mail`` with these values, in a language by the catalogue of a game."""
+    """Return a file of ``templates/mail`` with these values, in a language by the catalogue of a game."""
     return environment(game, language, markup=False).get_template(f"mail/{template}").render(values)
 
 
 def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:
-    """A letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters: its subject, the text for
-    programs that show no HTML, and the one for those that do; ``told``: by whose catalogue in which language. Raises
-    ``jinja2.UndefinedError`` for a missing value."""
+    """Return a letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters.
+
+    Its subject, the text for programs that show no HTML, and the one for those that do; ``told``: by whose
+    catalogue in which language. Raises ``jinja2.UndefinedError`` for a missing value.
+    """
     subject, _, text = filled(f"{template}.txt", values, *told).partition("\n")
     blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *told))]
     page = {"blocks": blocks, "subject": subject, "game": values["game"]}
@@ -52,7 +55,7 @@ def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str,
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text. Lines that stay as they are go together over empty ones between them."""
+    """Yield the blocks of a text. Lines that stay as they are go together over empty ones between them."""
     parts = (part.strip("\n") for part in text.strip("\n").split("\n\n"))
     for is_plain, some in groupby(parts, _is_plain):
         if is_plain:
@@ -103,7 +106,10 @@ _SMTP = _Policy(linesep="\r\n", cte_type="7bit")  # seven bits: every server tak
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
-    """The message; ``number``: in the outbox. Raises ``ValueError`` for an address that cannot stand in a header."""
+    """Return the message; ``number``: in the outbox.
+
+    Raises ``ValueError`` for an address that cannot stand in a header.
+    """
     message = EmailMessage(policy=_SMTP)
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
     message["To"] = letter.to
@@ -148,22 +154,23 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every packed file: the same letter
 
 
 def file_word(name: str) -> str:
-    """What people call a turn, as it stands in names of files: ``turn-04``."""
+    """Return what people call a turn, as it stands in names of files: ``turn-04``."""
     word, _blank, number = name.partition(" ")
     return f"{word}-{number.zfill(2)}"
 
 
 def files_of(folder: Path) -> Find:
-    """The files of a turn in its folder."""
+    """Return the files of a turn in its folder."""
     return lambda name: (folder / name).read_bytes() if (folder / name).is_file() else None
 
 
 def turn_files(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
-    """A realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are for everybody,
-    where there are any and they are not too many. ``word``: the turn in file names. The realm's ``key`` is not among
-    them: whoever is sent the report on cannot give orders with it."""
+    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are
+    for everybody, where there are any and they are not too many. ``word``: the turn in file names. The
+    realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
+    """
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
     files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
     files += _found(find, (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain"))
@@ -175,7 +182,10 @@ def turn_files(
 
 
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
-    """The template for a realm's next orders and its schema, under the name in it; none when it gives no more."""
+    """Return the template for a realm's next orders and its schema, under the name in it.
+
+    None when it gives no more.
+    """
     template = (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain")
     return _found(find, template, (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"))
 
@@ -185,7 +195,7 @@ def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
 
 
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
-    """The files as they are, or in one ``.zip`` of that name if they are large together."""
+    """Return the files as they are, or in one ``.zip`` of that name if they are large together."""
     files = tuple(files)
     if sum(len(each.data) for each in files) <= limits.zip_above:
         return files
@@ -193,7 +203,8 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for each in files:
             entry = zipfile.ZipInfo(each.name, _EPOCH)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o600 << 16
             archive.writestr(entry, each.data)
     return (Enclosure(f"{name}.zip", "application/zip", buffer.getvalue()),)
 
@@ -206,9 +217,12 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 def deadline_calendar(
     due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, say: Translate
 ) -> Enclosure:
-    """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
-    replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
-    the newer entry; while the game is on hold the entry is taken back (RFC 5546). ``organizer``: the game's address."""
+    """Return an entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn.
+
+    The same turn replaces its own older entry. ``changes``: how often the GM has changed a deadline so far,
+    by which programs tell the newer entry; while the game is on hold the entry is taken back (RFC 5546).
+    ``organizer``: the game's address.
+    """
     end = due.of_turn(turn)
     moments = {"now": now, "start": end - timedelta(minutes=30), "end": end}
     method = "CANCEL" if due.hold else "PUBLISH"
@@ -227,31 +241,36 @@ def deadline_calendar(
 
 
 def calendar_text(text: str) -> str:
-    """A text as it stands in a calendar (RFC 5545)."""
+    """Return a text as it stands in a calendar (RFC 5545)."""
     return _QUOTED.sub(r"\\\g<0>", text)
 
 
 def utc_stamp(moment: datetime) -> str:
-    """A moment as it stands there."""
+    """Return a moment as it stands there."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
 def calendar_bytes(text: str) -> bytes:
-    """A calendar's lines as they have to be: none too long, with the ends of lines that the standard wants."""
+    """Return a calendar's lines as they have to be: none too long, with the ends of lines that the standard wants."""
     data = ""
     for line in text.splitlines():
         length = 0
         for character in line:
             size = len(character.encode())
             if length + size > _CALENDAR_LINE:
-                data, length = data + "\r\n ", 0
-            data, length = data + character, length + size
+                data = data + "\r\n "
+                length = 0
+            data = data + character
+            length = length + size
         data += "\r\n"
     return data.encode()
 
 
 def mail_text(given: Mapping[str, Any]) -> str:
-    """The text of the file, from the options of ``pbem mail setup``. Raises ``StoreError`` for a port that is none."""
+    """Return the text of the file, from the options of ``pbem mail setup``.
+
+    Raises ``StoreError`` for a port that is none.
+    """
     values = dict(given)
     for each in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
         values[each] = str(Path(given[each]).expanduser().resolve()) if given[each] else ""

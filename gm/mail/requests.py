@@ -3,7 +3,8 @@
 What only tells somebody something goes to the address on file, whoever asked. What changes something needs the token of
 one of our letters, as orders do: who asks without is sent a letter to answer, whose subject asks again. A new address
 proves itself by a code that was sent there, and so does a stranger who wants to join. Who resigns, moves or joins has
-to say yes besides."""
+to say yes besides.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -46,7 +47,8 @@ _GRAVE = ("resign", "address")  # a token of an earlier turn is not enough, and 
 _YES = re.compile(r"(?i)\W*(yes|ja)\b")
 _REPORTS_A_DAY = 3
 _CODE_DAYS = 7  # for which the code that a stranger was sent is good
-_UNPROVEN_AN_HOUR, _UNPROVEN_A_DAY = 10, 50  # letters to people who want to join, whose address nobody vouches for
+_UNPROVEN_AN_HOUR = 10  # letters to people who want to join, whose address nobody vouches for
+_UNPROVEN_A_DAY = 50  # the same for a day
 _UNPROVEN = "unproven "  # how the purpose of these begins
 _OF_A_DOMAIN = 20  # letters to strangers there, a day
 
@@ -65,8 +67,11 @@ class Asked(Record):
 
 
 def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
-    """What a letter without orders asks for, if its subject says just that. ``names``: the codes of the realms by their
-    names, folded. Who writes nothing but such a word and what nobody understands wants help."""
+    """Return what a letter without orders asks for, if its subject says just that.
+
+    ``names``: the codes of the realms by their names, folded. Who writes nothing but such a word and what
+    nobody understands wants help.
+    """
     subject = letter.whole_subject
     text = _BEHIND.split(subject[_FRONT.match(subject).end() :], maxsplit=1)[0]  # type: ignore[union-attr]
     word, _, more = " ".join(text.split()).rstrip(".!? ").partition(" ")
@@ -91,9 +96,13 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
 
 
 def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
-    """What was sent to an address alone, and proves that its owner has read it. That for a player's new
-    address is good for as long as the old ones are on file; one to join is that of a ``day``."""
-    secret, known = mail.campaign.folder.settings.seed, ""
+    """Return what was sent to an address alone, and proves that its owner has read it.
+
+    That for a player's new address is good for as long as the old ones are on file; one to join is that of a
+    ``day``.
+    """
+    secret = mail.campaign.folder.settings.seed
+    known = ""
     if what == "address":
         player = mail.campaign.folder.players.of(realm)
         secret, known = (player.secret or player.key, " ".join(player.addresses)) if player else (secret, "")
@@ -102,19 +111,19 @@ def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | No
 
 
 def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
-    """What a stranger is sent who wants to join."""
+    """Return what a stranger is sent who wants to join."""
     return code_for(mail, "join", realm, address, now.astimezone(UTC).date())
 
 
 def is_vouched(letter: Letter) -> bool:
-    """Whether the game's own mail server found that a letter is from the domain that it says (DMARC or DKIM)."""
+    """Return whether the game's own mail server found that a letter is from the domain that it says (DMARC or DKIM)."""
     domain = re.escape(letter.sender.rpartition("@")[2])
     form = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
     return bool(domain) and any(re.search(form, line) for line in letter.authentication)
 
 
 def shows_code(letter: Letter, code: str) -> bool:
-    """Whether a letter's subject holds a code."""
+    """Return whether a letter's subject holds a code."""
     return any(same_token(each, code) for each in re.findall(rf"\[({TOKEN})\]", letter.whole_subject))
 
 
@@ -136,8 +145,11 @@ class RequestRound:
         return says or outcome, fate
 
     def answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
-        """Write and queue an answer, unless that address got as many of its kind today as it may: what stops machines
-        that answer each other, and a flood in somebody's name, before a receipt has tried orders for it."""
+        """Write and queue an answer, unless that address got as many of its kind today as it may.
+
+        What stops machines that answer each other, and a flood in somebody's name, before a receipt has tried
+        orders for it.
+        """
         if not to or self.mail.outbox.knows(once):
             return
         if self.mail.answered(to, kind, self.now) < (most or self.mail.settings.care.answers_a_day):
@@ -146,7 +158,7 @@ class RequestRound:
             self.withheld += 1
 
     def writers(self, vouched: str) -> list[str]:
-        """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
+        """Return whose letter it may be: it is answered to their addresses on file, whoever it was."""
         return sorted({*realms_of(self.mail.campaign, self.letter.sender), *([vouched] if vouched else [])})
 
     def serve(self, asked: Asked) -> tuple[str, Fate] | None:
@@ -205,13 +217,14 @@ class RequestRound:
 
     def _confirm(self, asked: Asked, realm: str) -> None:
         make = partial(self.write.confirm, realm, self.letter, asked.words, grave=asked.word in _GRAVE)
-        once, most = answer_name("confirm", self.letter, realm), self.mail.settings.care.notices_a_day
+        once = answer_name("confirm", self.letter, realm)
+        most = self.mail.settings.care.notices_a_day
         self.answer(CONFIRM, self.mail.address(realm), once, make, most)
 
     # -- another address: asked for with the old one's token, confirmed with the code that was sent to the new one -----
 
     def _confirmed(self, address: str) -> str:
-        """The realm whose player's new address this letter confirms."""
+        """Return the realm whose player's new address this letter confirms."""
 
         def right(player: Player) -> bool:
             code = code_for(self.mail, "address", player.realm, address)
@@ -222,7 +235,8 @@ class RequestRound:
         return next((each.realm for each in self.mail.campaign.folder.players.players if right(each)), "")
 
     def _new_address(self, asked: Asked, realm: str) -> tuple[str, Fate]:
-        address, most = asked.what, self.mail.settings.care.notices_a_day
+        address = asked.what
+        most = self.mail.settings.care.notices_a_day
         name = f"new address {realm} "
         once = f"{name}{mark_of(self.letter)}"
         if not self.mail.is_on_file(realm, address):
@@ -240,7 +254,8 @@ class RequestRound:
 
     def _joining(self, asked: Asked) -> tuple[str, Fate] | None:
         """Somebody who wants to play. He is answered where he wrote from, so many letters a day."""
-        mail, sender = self.mail, self.letter.sender
+        mail = self.mail
+        sender = self.letter.sender
         if not mail.campaign.folder.settings.open or not sender:
             return None
         if asked.what == "OFF":
@@ -260,7 +275,8 @@ class RequestRound:
             return self._request(asked, realm, address=sender)
         once = f"{'' if is_vouched(self.letter) else _UNPROVEN}join {mark_of(self.letter)}"
         if mail.outbox.knows(once) or self._may_be_invited(once):
-            code, most = join_code(mail, asked.what, sender, self.now), mail.settings.care.notices_a_day
+            code = join_code(mail, asked.what, sender, self.now)
+            most = mail.settings.care.notices_a_day
             make = partial(self.write.invitation, sender, realm, code, once, self.letter.message_id)
             self.answer(STRANGER, sender, once, make, most)
             return self.note("wants to join", Fate.DONE)
@@ -271,9 +287,14 @@ class RequestRound:
         return self.note("wants to join, as too many do", Fate.ASIDE)
 
     def _may_be_invited(self, once: str) -> bool:
-        """Whether another stranger is answered now. Who forges a thousand addresses stops those for an hour whom no
-        server vouches for, and nobody else; one with a server of his own stops himself."""
-        outbox, now, domain = self.mail.outbox, self.now, self.letter.sender.rpartition("@")[2].lower()
+        """Return whether another stranger is answered now.
+
+        Who forges a thousand addresses stops those for an hour whom no server vouches for, and nobody else;
+        one with a server of his own stops himself.
+        """
+        outbox = self.mail.outbox
+        now = self.now
+        domain = self.letter.sender.rpartition("@")[2].lower()
         there = (each.to.lower().endswith(f"@{domain}") for each in outbox.messages_of(STRANGER, now))
         if sum(there) >= _OF_A_DOMAIN:
             return False

@@ -42,7 +42,8 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
     many letters are new. The remark comes last: a run that was cut short does the whole again, and what is in the
     outbox already stays there once. ``corrected``: also those that are different since they went out, and ``why``.
     Whoever has the turn's results already reads what is different, and why."""
-    campaign, turn = mail.campaign, mail.campaign.newest_turn
+    campaign = mail.campaign
+    turn = mail.campaign.newest_turn
     played = played_turn(campaign, turn)
     digests = campaign.spec.digests(campaign.table, played)
     writer = Writer(mail, now)
@@ -71,12 +72,13 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
 
 def publish_epilogue(writer: Writer) -> None:
-    """When the game is over, its page goes to everybody, each in his language; and again with the letters between
-    players, once all agree that they are told."""
-    mail, campaign = writer.mail, writer.mail.campaign
+    """Send everybody the page of a game that is over; again with the letters, once all agree that they are told."""
+    mail = writer.mail
+    campaign = mail.campaign
     if campaign.winners is None:
         return
-    page, letters = cache(lambda language: epilogue(campaign, language)), opened_letters(campaign) is not None
+    page = cache(lambda language: epilogue(campaign, language))
+    letters = opened_letters(campaign) is not None
     for seat in campaign.seats:
         names = {writer.epilogue_name(seat.code, letters=each) for each in {True, letters}}
         if mail.address(seat.code) and not any(map(mail.outbox.knows, names)):
@@ -86,8 +88,11 @@ def publish_epilogue(writer: Writer) -> None:
 def _publish(
     writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
 ) -> bool:
-    mail, campaign, turn = writer.mail, writer.mail.campaign, writer.mail.campaign.newest_turn
-    mark, start = mail.state_mark(turn), f"results {turn} {realm} "
+    mail = writer.mail
+    campaign = writer.mail.campaign
+    turn = writer.mail.campaign.newest_turn
+    mark = mail.state_mark(turn)
+    start = f"results {turn} {realm} "
     name = f"{start}{mark} {mail.seat_mark(realm)}"
     # what was recalled never went out
     before = [each for each in mail.outbox.messages if each.once.startswith(start) and each.state is not State.RECALLED]
@@ -136,7 +141,7 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
 
 
 def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
-    """A fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
+    """Return a fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
     data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
     parts: dict[str, dict[str, Any]] = {}
     where = {name: part for part, each in mail_data("parts.yaml").items() for name in each["entries"]}
@@ -150,7 +155,7 @@ def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
 
 
 def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], say: Translate) -> dict[str, str]:
-    """What a letter says that replaces another: why, and which parts are others or the same, in words."""
+    """Return what a letter says that replaces another: why, and which parts are others or the same, in words."""
     parts = mail_data("parts.yaml").items()
     words = {name: say(part["words"]) for name, part in parts if name in before and name in now}
     differs = [name for name in words if before[name] != now[name]]
@@ -164,9 +169,10 @@ def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], say
 
 
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
-    """The letter to a realm's new player (V3): the rules, the position, the last turns and a template for his orders.
-    Reports are made again for it, so that they name the new player's keys and none of the old one's."""
-    campaign, limits = mail.campaign, mail.settings.enclosed
+    """Return the letter to a realm's new player (V3): the rules, the position, the last turns and a template for his
+    orders. Reports are made again for it, so that they name the new player's keys and none of the old one's."""
+    campaign = mail.campaign
+    limits = mail.settings.enclosed
     newest = campaign.newest_turn
     rules = campaign.spec.handbook(campaign.table, campaign.snapshot, campaign.decisions.languages.get(realm, ENGLISH))
     files = [Enclosure(HANDBOOK, "text/html", rules.encode())]
@@ -189,7 +195,8 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     line about it. Done a second time, it changes nothing. Returns how many letters are new."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
-    realm, now = str(entry["realm"]), datetime.fromisoformat(str(entry["letters"]))
+    realm = str(entry["realm"])
+    now = datetime.fromisoformat(str(entry["letters"]))
     mail = GameMail(campaign)
     letter = _dossier(mail, realm, now)
     if not mail.outbox.knows(letter.once):
@@ -199,7 +206,7 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def results_went_out(mail: GameMail, turn: int) -> bool:
-    """Whether anybody has the results of a turn as it is now by mail, or may have. A dossier holds them too."""
+    """Return whether anybody has the results of a turn as it is now by mail, or may have. A dossier holds them too."""
     mark = mail.state_mark(turn)
     return any(
         (each.kind == RESULTS and each.may_have_arrived and each.once.split()[3] == mark)
@@ -210,9 +217,9 @@ def results_went_out(mail: GameMail, turn: int) -> bool:
 
 
 def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Move a turn out of the game, let nothing more go out about it, and write to every player if its results are
-    known; ``entry``: the journal's line. Done a second time, it changes nothing. Returns 0: these count not."""
-    turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
+    """Move a turn out of the game, and write to every player if its results are known. Repeated, it changes nothing."""
+    turn = int(entry["turn"])
+    now = datetime.fromisoformat(str(entry["at"]))
     if entry["did"] != REOPEN:
         campaign.folder.undo_turn(turn, str(entry["kept"]))
     if campaign.folder.settings.hooks:
@@ -253,16 +260,18 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more; the
-    same."""
+    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more."""
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_safely, queue_seat
 
         queue_safely(lambda: queue_seat(campaign, entry))
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
-    mail, realm, why = GameMail(campaign), str(entry["realm"]), str(entry["why"])
-    writer, once = Service(mail, datetime.fromisoformat(str(entry["letters"]))), f"opening {entry['mark']}"
+    mail = GameMail(campaign)
+    realm = str(entry["realm"])
+    why = str(entry["why"])
+    writer = Service(mail, datetime.fromisoformat(str(entry["letters"])))
+    once = f"opening {entry['mark']}"
     path = mail.left_file(str(entry["mark"]))
     if path.is_file():
         mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
@@ -289,14 +298,16 @@ def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Send the players what the GM announced; the same. Its text is in the game already."""
-    mail, mark = GameMail(campaign), str(entry["announcement"])
+    mail = GameMail(campaign)
+    mark = str(entry["announcement"])
     text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
     return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
 
 
-LONGEST, LONGEST_SUBJECT = 20_000, 120  # bytes of an announcement, and characters of its subject
+LONGEST = 20_000  # bytes of an announcement
+LONGEST_SUBJECT = 120  # characters of its subject
 
 
 def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
@@ -313,7 +324,8 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     if text.lower().startswith("subject:"):
         first, _, text = text.partition("\n")
         subject = subject or first.partition(":")[2]
-    subject, text = " ".join((subject or "").split()), text.strip("\n")
+    subject = " ".join((subject or "").split())
+    text = text.strip("\n")
     if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
         limit = f"at most {LONGEST_SUBJECT} characters"
         raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")

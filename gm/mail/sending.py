@@ -22,12 +22,17 @@ class RefusedError(Exception):
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
-        self.words, self.forever, self.doubt = words, forever, doubt
+        self.words = words
+        self.forever = forever
+        self.doubt = doubt
 
 
 class UnreachableError(Exception):
-    """The mail server cannot be reached or used at all now: what is wrong, for the GM. ``unsure``: the connection broke
-    while a message was handed over, which the server may have taken all the same."""
+    """The mail server cannot be reached or used at all now: what is wrong, for the GM.
+
+    ``unsure``: the connection broke while a message was handed over, which the server may have taken all the
+    same.
+    """
 
     def __init__(self, words: str, *, unsure: bool = False) -> None:
         super().__init__(words)
@@ -50,15 +55,19 @@ class Delivery(Record):
     problem: str = ""
 
     def __add__(self, later: "Delivery") -> "Delivery":
-        sent, failed = (*self.sent, *later.sent), (*self.failed, *later.failed)
+        sent = (*self.sent, *later.sent)
+        failed = (*self.failed, *later.failed)
         return Delivery(sent, failed, later.waiting, self.problem or later.problem)
 
 
 def deliver(
     outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
-    """Send what is due. The lock is held. ``connect`` opens the connection when there is something to send; ``arrived``
-    says whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox)."""
+    """Send what is due.
+
+    The lock is held. ``connect`` opens the connection when there is something to send; ``arrived`` says
+    whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox).
+    """
     send: Send | None = None
     problem = ""
     touched: list[str] = []
@@ -106,8 +115,10 @@ def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, cloc
 
 
 class SmtpTransport:
-    """An SMTP server (RFC 5321), over TLS unless it is on this machine. Raises ``UnreachableError``, ``LoginError`` and
-    ``UnconfirmedError`` when it is made."""
+    """An SMTP server (RFC 5321), over TLS unless it is on this machine.
+
+    Raises ``UnreachableError``, ``LoginError`` and ``UnconfirmedError`` when it is made.
+    """
 
     def __init__(self, settings: MailSettings, folder: Path) -> None:
         require_confirmed(folder, *mail_commands(settings))
@@ -153,8 +164,11 @@ class SmtpTransport:
         return f"without a copy: {'; '.join(refused)}" if refused else ""
 
     def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
-        """Go on after a good answer. The message ends here after any other, and leaves no copy: where the player's
-        address is refused nobody gets anything. ``doubt``: unless the server had the whole message before."""
+        """Go on after a good answer.
+
+        The message ends here after any other, and leaves no copy: where the player's address is refused
+        nobody gets anything. ``doubt``: unless the server had the whole message before.
+        """
         code, words = answer
         if code in good:
             return
@@ -197,7 +211,7 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
 
 
 def _reply(code: int, words: bytes | str) -> str:
-    """What a server said, on one line."""
+    """Return what a server said, on one line."""
     return f"{code} {one_line(words.decode('utf-8', 'replace') if isinstance(words, bytes) else words, 200)}"
 
 

@@ -1,5 +1,8 @@
-"""The letters to people who ask for something: what they want to know, whether it was they who asked, what became of
-it; and to those who want to join, or whose seat is free again."""
+"""The letters to people who ask for something.
+
+What they want to know, whether it was they who asked, what became of it; and to those who want to join, or
+whose seat is free again.
+"""
 
 from typing import Any
 
@@ -17,7 +20,8 @@ from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL
 from gm.text.languages import languages_of
 
-ANSWER, CONFIRM = "answer", "confirm"  # kinds of letter: what was asked for; what is to be answered
+ANSWER = "answer"  # kind of letter: what was asked for
+CONFIRM = "confirm"  # kind of letter: what is to be answered
 STRANGER = "stranger"  # the kind of those to addresses of which nobody knows whose they are
 _WIDTH = 74  # characters in a line of the check
 
@@ -26,13 +30,17 @@ class Service(Answers):
     """Writes all that answers a letter of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
-        """What a player wants to know: ``report``, ``status``, ``orders`` or ``help``; ``unclear``: what nobody
-        understands."""
+        """Return what a player wants to know: ``report``, ``status``, ``orders`` or ``help``; ``unclear``.
+
+        What nobody understands.
+        """
         campaign = self.mail.campaign
         if word == "report":
             return self._report(realm, letter)
-        plan, player = turn_plan(campaign), campaign.folder.players.of(realm)
-        away, shift = player.absent_until if player else None, self._turn - campaign.spec.quoted(campaign.state)
+        plan = turn_plan(campaign)
+        player = campaign.folder.players.of(realm)
+        away = player.absent_until if player else None
+        shift = self._turn - campaign.spec.quoted(campaign.state)
         values = {
             "address": self.mail.settings.sender,
             "unclear": unclear,
@@ -48,12 +56,13 @@ class Service(Answers):
             "free": [seat.name for seat in campaign.open_seats],
             **self._held_orders(realm, plan),
         }
-        name, data = f"{realm}-{file_word(self._coming)}.orders.yaml", plan.files.get(realm)
+        name = f"{realm}-{file_word(self._coming)}.orders.yaml"
+        data = plan.files.get(realm)
         enclosures = (Enclosure(name, "application/yaml", data),) if word == "orders" and data else ()
         return self._asked(f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures)
 
     def _held_orders(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
-        """What the game has of a player for the coming turn."""
+        """Return what the game has of a player for the coming turn."""
         arrival = self.mail.campaign.folder.inbox(self._turn).current([realm]).get(realm)
         data = plan.files.get(realm)
         receipt = arrival.receipt if arrival else None
@@ -68,8 +77,10 @@ class Service(Answers):
         }
 
     def _report(self, realm: str, letter: Letter) -> Outgoing:
-        """The letter with the results of the newest turn once more, if they are out."""
-        campaign, turn, once = self.mail.campaign, self.mail.campaign.newest_turn, answer_name("report", letter, realm)
+        """Return the letter with the results of the newest turn once more, if they are out."""
+        campaign = self.mail.campaign
+        turn = self.mail.campaign.newest_turn
+        once = answer_name("report", letter, realm)
         there = (campaign.folder.turn_path(turn) / f"results/{realm}.html").is_file()
         if turn not in published_turns(self.mail) or not there:
             return self.outcome(realm, once, "report", "", "unpublished").evolve(answers=letter.message_id)
@@ -78,7 +89,7 @@ class Service(Answers):
         return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
 
     def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
-        """Whether it was he who asked: his answer to this letter asks again, with its token."""
+        """Return whether it was he who asked: his answer to this letter asks again, with its token."""
         return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
@@ -86,7 +97,7 @@ class Service(Answers):
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
-        """That a letter went to a new address, and has to be answered from there."""
+        """Return that a letter went to a new address, and has to be answered from there."""
         why = "held" if held else "known" if self.mail.is_on_file(realm, address) else "sent"
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
 
@@ -96,7 +107,7 @@ class Service(Answers):
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
     def outcome(self, realm: str, once: str, word: str, what: str, why: str = "") -> Outgoing:
-        """What became of a request: ``why`` it was not granted, or nothing."""
+        """Return what became of a request: ``why`` it was not granted, or nothing."""
         values = {"word": word, "what": what, "why": why, "settings": self.mail.campaign.folder.settings}
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
 
@@ -111,7 +122,7 @@ class Service(Answers):
         return self._letter("announcement", reader, once, self._opening(realm, why), template="opening", marked=False)
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
-        """The same for the game master."""
+        """Return the same for the game master."""
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
@@ -129,8 +140,9 @@ class Service(Answers):
     def invitation(
         self, to: str, realm: str, code: str, once: str, answers: str = "", *, offer: bool = False
     ) -> Outgoing:
-        """To a stranger: which seats are free, and, if he has named a realm, what he has to answer to play it or to
-        wait for it. ``offer``: he waits, and one is free now."""
+        """To a stranger: which seats are free, and, if he has named a realm, what he has to answer to play it or
+        to wait for it. ``offer``: he waits, and one is free now.
+        """
         campaign = self.mail.campaign
         free = campaign.open_seats
         values = {
@@ -150,7 +162,7 @@ class Service(Answers):
         return self._plain(STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to)
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
-        """A letter that belongs to no seat: what is withdrawn from one leaves it alone."""
+        """Return a letter that belongs to no seat: what is withdrawn from one leaves it alone."""
         subject_only = self._letter(kind, realm, once, values, marked=False, **more)
         return subject_only.evolve(realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values))
 

@@ -27,8 +27,11 @@ WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
 class Login(YamlModel):
-    """How to prove who we are to a server. The file holds no password: it says where to get one, in at most one of the
-    ``WAYS``; ``oauth2_command`` prints an access token. Without a ``user`` there is no login."""
+    """How to prove who we are to a server.
+
+    The file holds no password: it says where to get one, in at most one of the ``WAYS``; ``oauth2_command``
+    prints an access token. Without a ``user`` there is no login.
+    """
 
     host: str = ""
     port: int = Field(default=0, ge=0, le=65535)  # 0: the usual one
@@ -74,9 +77,12 @@ class Inward(Login):
 
 
 class Outward(Login):
-    """How letters are sent. ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves what was
-    accepted when a connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out
-    again. ``tries``: of a letter that a server does not take now, each after a longer wait."""
+    """How letters are sent.
+
+    ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves what was accepted when a
+    connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out again.
+    ``tries``: of a letter that a server does not take now, each after a longer wait.
+    """
 
     copy_to: Annotated[str, AfterValidator(lambda text: checked_address(text) if text else "")] = ""
     grace_minutes: int = Field(default=10, ge=0, le=24 * 60)
@@ -84,8 +90,11 @@ class Outward(Login):
 
 
 class Care(YamlModel):
-    """What makes the week wait for the GM, and how much is answered. When the orders of more than ``missing_people``
-    are missing that is no accident; without a number, of more than a few. One who is missing alone always is."""
+    """What makes the week wait for the GM, and how much is answered.
+
+    When the orders of more than ``missing_people`` are missing that is no accident; without a number, of more
+    than a few. One who is missing alone always is.
+    """
 
     outage_hours: int = Field(default=12, ge=1)  # within which, before the deadline, the mailbox must have been read
     missing_people: int | None = Field(default=None, ge=1)
@@ -101,8 +110,11 @@ class Care(YamlModel):
 
 
 class Enclosed(YamlModel):
-    """What goes along with a report, in bytes. Many servers take no letter of over ten million, and a letter is a third
-    larger than what is in it. With the turn's rolls everybody can check the dice."""
+    """What goes along with a report, in bytes.
+
+    Many servers take no letter of over ten million, and a letter is a third larger than what is in it. With
+    the turn's rolls everybody can check the dice.
+    """
 
     zip_above: int = Field(default=200_000, ge=0)  # report and data that are larger together are packed into a ``.zip``
     rolls_limit: int = Field(default=1_000_000, ge=0)  # of the turn's rolls; 0: they do not go along
@@ -110,8 +122,11 @@ class Enclosed(YamlModel):
 
 
 class MailSettings(YamlModel):
-    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several
-    game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest."""
+    """All of ``mail.yaml``.
+
+    ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several game masters are
+    a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
+    """
 
     gm: Address
     other_gms: Annotated[tuple[str, ...], AfterValidator(checked_addresses)] = ()
@@ -157,7 +172,7 @@ class MailSettings(YamlModel):
 
 
 def load_mail_settings(folder: Path) -> MailSettings:
-    """The post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
+    """Return the post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
     path = folder / MAIL_FILE
     if not path.exists():
         raise BrokenFolderError(_why_none(folder))
@@ -174,8 +189,10 @@ def _why_none(folder: Path) -> str:
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:
-    """What the post of a game runs, reads and moves on this machine, and whom it tells of it: each half as a whole,
-    because a password is safe with one server and not with another."""
+    """Yield what the post of a game runs, reads and moves on this machine, and whom it tells of it.
+
+    Each half as a whole, because a password is safe with one server and not with another.
+    """
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
         words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
         does = [each for name, each in _DOES.items() if name in words]
@@ -208,7 +225,7 @@ class LoginError(Exception):
 
 
 def secret_of(login: Login, folder: Path) -> str:
-    """The password or access token. Relative paths start at the game's folder. Raises ``LoginError``."""
+    """Return the password or access token. Relative paths start at the game's folder. Raises ``LoginError``."""
     if login.password_env:
         found = os.environ.get(login.password_env)
         if not found:
@@ -236,7 +253,7 @@ def secret_of(login: Login, folder: Path) -> str:
 
 
 def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
-    """What counts as the right server: its certificate is always checked."""
+    """Return what counts as the right server: its certificate is always checked."""
     import ssl
 
     if not login.ca_file:
@@ -249,6 +266,6 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 
 def refused(login: Login, words: str) -> LoginError:
-    """The error for a password or token that a server does not take, with what to try."""
+    """Return the error for a password or token that a server does not take, with what to try."""
     hint = "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
     return LoginError(f"The mail server does not let {login.user} in: {words}.{hint}")

@@ -4,7 +4,8 @@ A source gives one message at a time and never more of it than is asked for. Wha
 mailbox has folders, and never deleted; which messages these are, the game's own journal remembers.
 
 The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts an mbox at
-any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move."""
+any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move.
+"""
 
 import json
 import os
@@ -33,8 +34,11 @@ class MailboxError(Exception):
 
 
 class Message(Record):
-    """A message that waits. ``name`` tells it from the others of its source; ``read`` gives its first so many bytes,
-    and raises ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if that knows."""
+    """A message that waits.
+
+    ``name`` tells it from the others of its source; ``read`` gives its first so many bytes, and raises
+    ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if that knows.
+    """
 
     name: str
     size: int
@@ -57,12 +61,12 @@ class Lease(Record):
     at: str = ""
 
     def text(self) -> str:
-        """The lease as JSON."""
+        """Return the lease as JSON."""
         return json.dumps(to_builtins(self), ensure_ascii=False)
 
 
 def lease_of(text: str) -> Lease:
-    """A lease from its text; from what is none, one that is nobody's."""
+    """Return a lease from its text; from what is none, one that is nobody's."""
     try:
         found = json.loads(text)
         return Lease(*(printable(str(found.get(name, "")))[:300] for name in ("token", "who", "at")))
@@ -76,7 +80,7 @@ class Source:
     leasing = False
 
     def waiting(self) -> Iterator[Message]:
-        """The messages that wait, in order of arrival."""
+        """Return the messages that wait, in order of arrival."""
         raise NotImplementedError
 
     def put(self, message: Message, fate: Fate) -> None:
@@ -86,16 +90,16 @@ class Source:
         """Move what :meth:`put` has put off."""
 
     def holds(self, message_id: str) -> bool:
-        """Whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
+        """Return whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
         messages = chain(self.waiting(), self.dealt_with(None))
         return any(parse_header(each.read(HEADER_LIMIT)).message_id() == message_id for each in messages)
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        """The messages that :meth:`put` has moved; those that arrived before ``since`` may be left out."""
+        """Return the messages that :meth:`put` has moved; those that arrived before ``since`` may be left out."""
         return iter(())
 
     def leases(self, name: str) -> Sequence[Lease]:
-        """The leases of this name, oldest first; more than one only where a run was killed."""
+        """Return the leases of this name, oldest first; more than one only where a run was killed."""
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
@@ -210,20 +214,23 @@ class MboxSource(Source):
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Where each message of an mbox begins and ends; the file is read in pieces, however long its lines are."""
+    """Yield where each message of an mbox begins and ends; the file is read in pieces, however long its lines are."""
     begin = -1
     # as if two line ends stood before the file
-    offset, text = -2, b"\n\n"
+    offset = -2
+    text = b"\n\n"
     while chunk := file.read(_CHUNK):
         text += chunk
         searched = 0
         for match in _BETWEEN.finditer(text):
             if begin >= 0:
                 yield begin, offset + match.start() + 1
-            begin, searched = offset + match.end(), match.end()
+            begin = offset + match.end()
+            searched = match.end()
         # the end may be the beginning of such a line
         keep = max(searched, len(text) - _LINE)
-        offset, text = offset + keep, text[keep:]
+        offset = offset + keep
+        text = text[keep:]
     if begin >= 0:
         yield begin, offset + len(text)
 
@@ -254,14 +261,14 @@ class FilesSource(Source):
 
 
 def _files(folder: Path) -> list[Path]:
-    """The plain files of a folder, by name; links lead anywhere and are no letters."""
+    """Return the plain files of a folder, by name; links lead anywhere and are no letters."""
     if not folder.is_dir():
         return []
     return sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink())
 
 
 def _arrival(name: str) -> tuple[int, int, str]:
-    """The second and microsecond of arrival in a Maildir's file name, 0 where it says none, and the name."""
+    """Return the second and microsecond of arrival in a Maildir's file name, 0 where it says none, and the name."""
     found = _ARRIVAL.match(name)
     return (int(found[1]), int(found[2] or 0), name) if found else (0, 0, name)
 

@@ -1,7 +1,8 @@
 """What the journals tell of a game's mail: what does not work, what was not delivered, wrong keys, who wants reminders.
 
 Problems are noted when they begin, when they change and when they end. Each letter that is dealt with says in the
-journal how many wrong keys it held, so that a run that is killed counts none twice."""
+journal how many wrong keys it held, so that a run that is killed counts none twice.
+"""
 
 import json
 import re
@@ -22,7 +23,8 @@ from gm.store.disk import make_folder, write_file
 from gm.store.inbox import fingerprint
 
 _PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
-UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
+UNSUBSCRIBED = "unsubscribed"
+SUBSCRIBED = "subscribed"
 REQUEST = "request"  # in a letter's entry what it asks for, and the remark that it was dealt with
 WAITING = "waiting"  # the remark that somebody waits for a seat
 VACATION = "vacation"  # a week of it: in a letter's entry whose, and the remark that it was dealt with
@@ -53,7 +55,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
-    """What is out of order now."""
+    """Return what is out of order now."""
     last = {each["where"]: each for each in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
@@ -63,50 +65,51 @@ def problems(mail: GameMail) -> tuple[Problem, ...]:
 
 
 def last_read(mail: GameMail) -> datetime | None:
-    """When the whole mailbox was last read, give or take some minutes; none when it never was."""
+    """Return when the whole mailbox was last read, give or take some minutes; none when it never was."""
     last = mail.log.last_reading()
     return datetime.fromisoformat(last["at"]) if last else None
 
 
 def left_letters(mail: GameMail) -> list[str]:
-    """The games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
+    """Return the games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
     return [str(each) for each in (mail.log.last_reading() or {}).get("left", [])]
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
-    """How many letters without orders each player wrote this turn, and how many of these the GM was not sent."""
+    """Return how many letters without orders each player wrote this turn, and how many of these the GM was not sent."""
     turn = mail.campaign.next_turn
     found = [each for each in mail.log.entries if "forwarded" in each and each["turn"] == turn]
     return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
-    """How many letters of servers without our id said in this turn that a letter to an address could not be delivered;
-    under ``""`` those that do not say to whom."""
+    """Return how many letters of servers without our id said in this turn that a letter to an address could not
+    be delivered; under ``""`` those that do not say to whom.
+    """
     turn = mail.campaign.next_turn
     return Counter(each["returned"] for each in mail.log.entries if "returned" in each and each["turn"] == turn)
 
 
 def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
-    """What did not reach its reader since the newest turn was played."""
+    """Return what did not reach its reader since the newest turn was played."""
     turn = mail.campaign.next_turn
     return tuple(each for each in mail.outbox.messages if each.state in LOST and each.turn >= turn)
 
 
 def published_turns(mail: GameMail) -> frozenset[int]:
-    """The turns whose results were given free. A turn that was taken back and played again has to be again."""
+    """Return the turns whose results were given free. A turn that was taken back and played again has to be again."""
     found: dict[int, str] = {each["turn"]: each.get("state", "") for each in mail.log.remarks(PUBLISHED)}
     newest = mail.campaign.newest_turn
     return frozenset(turn for turn, state in found.items() if turn != newest or state == mail.state_mark(newest))
 
 
 def closed_realms(mail: GameMail) -> frozenset[str]:
-    """The realms for which no key counts any more in this turn."""
+    """Return the realms for which no key counts any more in this turn."""
     return frozenset(realm for realm, number in wrong_keys(mail).items() if number >= WRONG_KEYS_LIMIT)
 
 
 def wrong_keys(mail: GameMail) -> dict[str, int]:
-    """How many wrong keys came for each realm in this turn, for those for which any did."""
+    """Return how many wrong keys came for each realm in this turn, for those for which any did."""
     found: Counter[str] = Counter()
     for entry in mail.log.entries:
         found.update(entry.get(WRONG_KEYS, {}))
@@ -115,22 +118,27 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """What a letter without orders asks for in its subject: one of the three words above, or nothing."""
+    """Return what a letter without orders asks for in its subject: one of the three words above, or nothing."""
     match = None if letter.files else _PREFERENCE.match(letter.subject)
     wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
     return wishes[match[4].lower()] if match else ""
 
 
 def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
-    """The letters that ask for a week of vacation and were not dealt with: each one's mark, realm and arrival."""
+    """Return the letters that ask for a week of vacation and were not dealt with.
+
+    Each one's mark, realm and arrival.
+    """
     done = {each["of"] for each in mail.log.remarks(VACATION)}
     asked = (each for each in mail.log.entries if VACATION in each and each["letter"] not in done)
     return [(each["letter"], each[VACATION], datetime.fromisoformat(each["arrived"])) for each in asked]
 
 
 class Request(Record):
-    """A letter that asks for a change of the game. ``seat``: who asks, as in :func:`seat_print`; ``address``: whose
-    letter it is who wants to join."""
+    """A letter that asks for a change of the game.
+
+    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join.
+    """
 
     letter: str
     word: str
@@ -141,7 +149,7 @@ class Request(Record):
 
 
 def requests(mail: GameMail) -> list[Request]:
-    """The letters that ask for a change and were not dealt with, oldest first."""
+    """Return the letters that ask for a change and were not dealt with, oldest first."""
     done = {each["of"] for each in mail.log.remarks(REQUEST)}
     asked = (each for each in mail.log.entries if REQUEST in each and each["letter"] not in done)
     names = ("letter", "realm", "seat")
@@ -157,7 +165,7 @@ def requests(mail: GameMail) -> list[Request]:
 
 
 def seat_print(mail: GameMail, realm: str) -> str:
-    """What tells a realm's player from anybody before and after; nothing can be made out of it."""
+    """Return what tells a realm's player from anybody before and after; nothing can be made out of it."""
     player = mail.campaign.folder.players.of(realm)
     return fingerprint(f"seat\n{player.secret}\n{player.key}".encode())[:16] if player else ""
 
@@ -169,13 +177,16 @@ def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> Non
 
 
 def waiting(mail: GameMail) -> dict[str, str]:
-    """Who waits for a seat, by address, in the order in which they came, with the realm that each asked for."""
+    """Return who waits for a seat, by address, in the order in which they came, with the realm that each asked for."""
     last = {each["address"]: each["realm"] for each in mail.log.remarks(WAITING)}
     return {address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)}
 
 
 def unsubscribed(mail: GameMail) -> frozenset[str]:
-    """The realms whose players want no reminders. What somebody wanted who played the realm before does not count."""
+    """Return the realms whose players want no reminders.
+
+    What somebody wanted who played the realm before does not count.
+    """
     players = {player.realm: player for player in mail.campaign.folder.players.players}
     last = {
         each["realm"]: each["what"]
@@ -197,9 +208,13 @@ FILE = "complaints.json"  # in the folder of the game's post: the complaints of 
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Those of a run's complaints that the run before did not make; they are kept for the next one. It asks for nothing
-    but a folder: also for a game that cannot be opened. Where nothing can be written, everything counts as new."""
-    path, known = game / MAIL / FILE, []
+    """Those of a run's complaints that the run before did not make; they are kept for the next one.
+
+    It asks for nothing but a folder: also for a game that cannot be opened. Where nothing can be written,
+    everything counts as new.
+    """
+    path = game / MAIL / FILE
+    known = []
     with suppress(OSError, ValueError):
         found = json.loads(path.read_bytes())
         known = [str(each) for each in found] if isinstance(found, list) else []

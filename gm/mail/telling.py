@@ -1,5 +1,8 @@
-"""A bulletin handed over to a web address, as its service wants it, or to a program. Nothing that a receiver answers is
-shown or kept but its number: it may quote the address, which is as good as a password."""
+"""A bulletin handed over to a web address, as its service wants it, or to a program.
+
+Nothing that a receiver answers is shown or kept but its number: it may quote the address, which is as good as
+a password.
+"""
 
 import base64
 import http.client
@@ -25,7 +28,9 @@ from gm.mail.sending import RefusedError
 from gm.store.hooks import SERVICES, Hook
 from gm.store.inbox import fingerprint
 
-CONNECTING, ANSWERING, RUNNING = 5.0, 10.0, 30.0  # seconds that a server and a program have
+CONNECTING = 5.0
+ANSWERING = 10.0  # seconds that a server has
+RUNNING = 30.0  # seconds that a program has
 _LATER = (408, 425, 429)  # what a server answers who wants to be asked later, besides 5xx
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -49,8 +54,11 @@ class Request(Record):
 
 
 def tell(hook: Hook, told: Bulletin, folder: Path, handing_over: Callable[[], None]) -> None:
-    """Hand it over; ``folder``: the game's. ``handing_over`` is called before that which can make it arrive. Raises
-    ``RefusedError``: for now, or forever, also when it may have arrived and nobody says so."""
+    """Hand it over; ``folder``: the game's.
+
+    ``handing_over`` is called before that which can make it arrive. Raises ``RefusedError``: for now, or
+    forever, also when it may have arrived and nobody says so.
+    """
     if hook.run:
         _run(hook, request_of(SERVICES[0], told).body, folder, handing_over)
     else:
@@ -62,14 +70,15 @@ def tell(hook: Hook, told: Bulletin, folder: Path, handing_over: Callable[[], No
 
 @cache
 def services() -> Mapping[str, Any]:
-    """How each service wants it, by name."""
+    """Return how each service wants it, by name."""
     return mail_data("hooks.yaml")
 
 
 def request_of(service: str, told: Bulletin) -> Request:
-    """A bulletin as a service wants it. Pure: a form's boundary follows from what stands between."""
+    """Return a bulletin as a service wants it. Pure: a form's boundary follows from what stands between."""
     way = services()[service]
-    escaped, longest = str.maketrans(way.get("escaped", {})), way.get("longest", len(told.text))
+    escaped = str.maketrans(way.get("escaped", {}))
+    longest = way.get("longest", len(told.text))
     text = told.text if len(told.text) <= longest else f"{told.text[: longest - 1]}…"
     values: dict[str, Any] = {name: getattr(told, name) for name in ("event", "game", "turn")}
     values |= {"title": told.title.translate(escaped), "text": text.translate(escaped)}
@@ -99,7 +108,7 @@ def request_of(service: str, told: Bulletin) -> Request:
 
 
 def _filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """A template with its fields filled in; what is filled in is no template. One alone keeps its type."""
+    """Return a template with its fields filled in; what is filled in is no template. One alone keeps its type."""
     if isinstance(template, Mapping):
         return {name: _filled(each, values) for name, each in template.items()}
     if not isinstance(template, str):
@@ -141,7 +150,7 @@ def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
 
 @contextmanager
 def _connected(scheme: str, host: str, port: int | None) -> Iterator[http.client.HTTPConnection]:
-    """A connection that is cut when it takes too long in all. Raises ``RefusedError``."""
+    """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
     if scheme == "https":
         server: http.client.HTTPConnection = http.client.HTTPSConnection(
             host, port, timeout=CONNECTING, context=ssl.create_default_context()

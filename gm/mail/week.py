@@ -1,6 +1,9 @@
-"""The week of a game as a plan: what is due now, and what makes the turn wait for the GM. Pure: it only looks.
+"""The week of a game as a plan: what is due now, and what makes the turn wait for the GM.
 
-The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds."""
+Pure: it only looks.
+
+The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds.
+"""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -17,11 +20,15 @@ from gm.store.deadlines import time_left
 
 
 class Situation(Record, kw_only=True):
-    """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code. ``reads`` are
-    the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours);
-    ``unpublished`` says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back
-    and is played with the orders as they had been received, so that nobody is missing; ``early``: whether a turn is
-    played as soon as all orders are in; ``held``: who has written that it is not; ``people``: who plays each realm."""
+    """Everything that the plan depends on.
+
+    ``turn`` is the one that orders are for; realms stand by code. ``reads`` are the moments at which the
+    whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours); ``unpublished``
+    says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back and is
+    played with the orders as they had been received, so that nobody is missing; ``early``: whether a turn is
+    played as soon as all orders are in; ``held``: who has written that it is not; ``people``: who plays each
+    realm.
+    """
 
     now: datetime
     turn: int
@@ -78,8 +85,11 @@ class Plan(Record):
 
 
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
-    """What is due in a situation. ``anyway``: the GM says that the turn is to be played whatever the guards found;
-    ``publish``: that the newest results may go out."""
+    """Return what is due in a situation.
+
+    ``anyway``: the GM says that the turn is to be played whatever the guards found; ``publish``: that the
+    newest results may go out.
+    """
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
         why = f"the results of turn {situation.turn - 1} wait for 'pbem week --publish'"
@@ -120,10 +130,13 @@ def _guards(situation: Situation) -> Iterator[Waits]:
 
 
 def situation_of(mail: GameMail, now: datetime) -> Situation:
-    """The situation of a game as its folder tells it."""
+    """Return the situation of a game as its folder tells it."""
     campaign = mail.campaign
-    plan, turn, players = turn_plan(campaign), campaign.next_turn, campaign.folder.players.players
-    deadline, reminders = campaign.deadline(turn), mail.settings.reminders
+    plan = turn_plan(campaign)
+    turn = campaign.next_turn
+    players = campaign.folder.players.players
+    deadline = campaign.deadline(turn)
+    reminders = mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
     absent = {each.realm for each in players if each.absent_until is not None and turn <= each.absent_until}
     asked = ((realm, hours) for realm in missing for hours in reminders)

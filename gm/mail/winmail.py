@@ -1,7 +1,8 @@
 """What Outlook packs into a file called winmail.dat (MS-OXTNEF): the text of a letter and the files that belong to it.
 
 A letter is hostile: each step of a loop here uses up bytes, whatever the file says of its own counts. The library
-``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for that."""
+``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for that.
+"""
 
 import struct
 from collections.abc import Iterator
@@ -17,10 +18,19 @@ _FILES = 20
 _ENTRIES = 2000
 
 _SIGNATURE = b"\x78\x9f\x3e\x22"
-_BODY, _CODEPAGE, _PROPERTIES = 0x800C, 0x9007, 0x9003
-_FILE_BEGINS, _FILE_NAME, _FILE_DATA, _FILE_PROPERTIES = 0x9002, 0x8010, 0x800F, 0x9005
-_TEXT, _PACKED_RTF, _LONG_NAME = 0x1000, 0x1009, 0x3707  # names of properties
-_NAMED, _SEVERAL, _WIDE = 0x8000, 0x1000, 0x001F
+_BODY = 0x800C
+_CODEPAGE = 0x9007
+_PROPERTIES = 0x9003
+_FILE_BEGINS = 0x9002
+_FILE_NAME = 0x8010
+_FILE_DATA = 0x800F
+_FILE_PROPERTIES = 0x9005
+_TEXT = 0x1000
+_PACKED_RTF = 0x1009  # name of a property
+_LONG_NAME = 0x3707  # name of a property
+_NAMED = 0x8000
+_SEVERAL = 0x1000
+_WIDE = 0x001F
 _SIZES = {0x02: 4, 0x03: 4, 0x04: 4, 0x05: 8, 0x06: 8, 0x07: 8, 0x0A: 4, 0x0B: 4, 0x14: 8, 0x40: 8, 0x48: 16}
 """How many bytes a value of each kind takes, those of two bytes with what fills them up."""
 _LONG_KINDS = (0x0D, 0x1E, _WIDE, 0x102)
@@ -47,7 +57,8 @@ def unpacked(data: bytes) -> Unpacked | None:
 
 def _read(data: bytes) -> Unpacked:
     codec = "cp1252"
-    text, rich = "", ""
+    text = ""
+    rich = ""
     names: list[str] = []
     contents: list[bytes] = []
     for name, content in _entries(data):

@@ -20,6 +20,7 @@ def advice_of(campaign: Campaign, seat: str, checked: CheckResult, say: Translat
     sheet = checked.reading.sheet
     if sheet is None or find_spec(name) is None:
         return {}
-    module, orders = import_module(name), checked.preview.orders
+    module = import_module(name)
+    orders = checked.preview.orders
     told = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, say)
     return {(each.line, each.column): each for each in told}

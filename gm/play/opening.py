@@ -1,5 +1,8 @@
-"""What ``pbem play`` shows before there is a game: on which map, as whom and against whom one may play. How hard a
-realm is and how long programs think was measured (``difficulty.yaml``); what was played here stands below."""
+"""What ``pbem play`` shows before there is a game: on which map, as whom and against whom one may play.
+
+How hard a realm is and how long programs think was measured (``difficulty.yaml``); what was played here
+stands below.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ class DifficultyFile(Value):
 
 @cache
 def difficulties(game: str) -> Mapping[str, Difficulty]:
-    """What is known of a game's maps, by name; nothing of most games. Raises ``SourceError``."""
+    """Return what is known of a game's maps, by name; nothing of most games. Raises ``SourceError``."""
     path = next(resources("maps", game, "difficulty.yaml"), None)
     return load_value(path, DifficultyFile).maps if path else {}
 
@@ -75,8 +78,11 @@ class Level(Record):
 
 
 class Choice(Value):
-    """What somebody chose on the page. ``level``: that of the others; ``PERSON``: somebody at the same table plays the
-    other side. ``game``: empty for the one that was named."""
+    """What somebody chose on the page.
+
+    ``level``: that of the others; ``PERSON``: somebody at the same table plays the other side. ``game``:
+    empty for the one that was named.
+    """
 
     map: str
     realm: str
@@ -85,8 +91,11 @@ class Choice(Value):
 
 
 class Opening:
-    """The choice of a game that begins. ``first``: what is chosen on the page before anybody does; ``begin`` makes the
-    game; ``games``: those that were played."""
+    """The choice of a game that begins.
+
+    ``first``: what is chosen on the page before anybody does; ``begin`` makes the game; ``games``: those that
+    were played.
+    """
 
     def __init__(
         self,
@@ -98,22 +107,28 @@ class Opening:
         others: Sequence[GameSpec[Any]] = (),
     ) -> None:
         self._specs = {each.key: each for each in (spec, *others)}
-        self.spec, self.language, self._first, self._begin, self._games = spec, language, first, begin, games
-        self._lock, self._starts = Lock(), dict[Path, tuple[Any, Any]]()
+        self.spec = spec
+        self.language = language
+        self._first = first
+        self._begin = begin
+        self._games = games
+        self._lock = Lock()
+        self._starts = dict[Path, tuple[Any, Any]]()
 
     def spec_of(self, game: str) -> GameSpec[Any]:
         """Return a game by its key; the one that was named for any other word."""
         return self._specs.get(game, self.spec)
 
     def values(self, map_name: str, game: str = "") -> dict[str, Any]:
-        """What the page shows of a map, the game's usual one if there is none of this name."""
+        """Return what the page shows of a map, the game's usual one if there is none of this name."""
         spec = self.spec_of(game)
         maps = spec.maps()
         wanted = (map_name, self._first.map, spec.default_map)
         name = next(each for each in wanted if each in maps)
         table, start = self._start(spec, maps[name])
         known = difficulties(spec.key).get(name, Difficulty())
-        seats, colours = [each for each in spec.seats(table, start) if each.played], spec.colours(table, start)
+        seats = [each for each in spec.seats(table, start) if each.played]
+        colours = spec.colours(table, start)
         middle = (len(seats) + 1) / 2
         return {
             "game": spec.title,
@@ -132,7 +147,7 @@ class Opening:
         }
 
     def _start(self, spec: GameSpec[Any], folder: Path) -> tuple[Any, Any]:
-        """A map's table and start, read once."""
+        """Return a map's table and start, read once."""
         if folder not in self._starts:
             table = spec.shipped_table("", folder)
             self._starts[folder] = table, spec.start(table, folder, None)
@@ -154,8 +169,11 @@ class Opening:
 
 
 def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:
-    """How so many others may play, plain programs first. Where nothing was measured, as all programs do that are fast;
-    the one other may be somebody at the same table."""
+    """Return how so many others may play, plain programs first.
+
+    Where nothing was measured, as all programs do that are fast; the one other may be somebody at the same
+    table.
+    """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts[MIXED] = str(says("Plain programs of different tempers: quick, and harder than pages."))
     fast = [MIXED] if spec.thinkers else [*([MIXED] if others > 1 else []), *spec.bots]

@@ -1,5 +1,7 @@
-"""What ``pbem play`` shows, in the language of the seat: a report with the bar that plays in it, the curtain between
-two players, a forecast."""
+"""What ``pbem play`` shows, in the language of the seat.
+
+A report with the bar that plays in it, the curtain between two players, a forecast.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,16 @@ _SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
 
 
 def inlined(table: Table, seat: str) -> Inlined:
-    """The style and the script of the bar."""
+    """Return the style and the script of the bar."""
     return inlined_files(("play/play.css",), ("play/play.js",), table.campaign.spec.key, table.language(seat))
 
 
 def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
-    """A seat's report with the bar in it. It may run one script more, and ask the server that it came from. ``again``:
-    another game can be begun there."""
+    """Return a seat's report with the bar in it.
+
+    It may run one script more, and ask the server that it came from. ``again``: another game can be begun
+    there.
+    """
     head, title, page = table.page(seat).partition(b"<title>")
     for old, new in (
         (b"script-src 'none'", b"script-src"),
@@ -52,9 +57,10 @@ def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
-    """What the bar of a seat, or the curtain, shows and says to the script."""
+    """Return what the bar of a seat, or the curtain, shows and says to the script."""
     campaign = table.campaign
-    spec, state = campaign.spec, campaign.state
+    spec = campaign.spec
+    state = campaign.state
     say = translator(spec.key, table.language(seat))
     names = {each.code: say(each.name) for each in campaign.seats}
     levels, level = table.levels
@@ -92,7 +98,8 @@ def offered_at(table: Table, seat: str) -> OwnTable:
 
 def told_values(table: Table, seat: str) -> dict[str, Any]:
     """Return what only whoever sits there is told: how he lost, what happened since his orders, what he may roll."""
-    campaign, language = table.campaign, table.language(seat)
+    campaign = table.campaign
+    language = table.language(seat)
     code = {"code": seat, "language": language}
     offered = offered_at(table, seat)
     lines = table.template(seat).splitlines() if offered.steps else []
@@ -107,20 +114,22 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
-    """The lesson of a game of practice, as far as these orders do it; nothing in other games."""
+    """Return the lesson of a game of practice, as far as these orders do it; nothing in other games."""
     practising = is_practice(table.campaign)
     return _rendered(table, seat, "guide", lesson_values(table.campaign, checked)) if practising else ""
 
 
 def curtain_page(table: Table) -> bytes:
-    """What is seen while nobody sits on the chair: who may take it, and whose orders are in."""
+    """Return what is seen while nobody sits on the chair: who may take it, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
 def chronicle_page(table: Table, *, here: bool = True) -> bytes:
-    """The chronicle of who plays alone, or of who sits there and has lost; ``here``: it leads back to the table. Raises
-    ``RefusedError`` while his reign goes on."""
+    """Return the chronicle of who plays alone, or of who sits there and has lost; ``here``: it leads back to the table.
+
+    Raises ``RefusedError`` while his reign goes on.
+    """
     seat = table.ended
     if seat is None:
         raise RefusedError(says("The chronicle is written when the reign is over."))
@@ -130,13 +139,13 @@ def chronicle_page(table: Table, *, here: bool = True) -> bytes:
 
 
 def opening_page(opening: Opening, map_name: str, game: str = "") -> bytes:
-    """The choice of a game."""
+    """Return the choice of a game."""
     spec = opening.spec_of(game)
     return page_of("opening", spec.key, opening.language, opening.values(map_name, game))
 
 
 def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:
-    """A page with a style sheet and, if there is one, a script of its own."""
+    """Return a page with a style sheet and, if there is one, a script of its own."""
     scripts = ("play/opening.js",) if name == "opening" else ()
     styles = ("game/css/game.css", "play/opening.css")
     known = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
@@ -144,7 +153,7 @@ def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> byte
 
 
 def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:
-    """What orders would come to, as a part of a page; those that a program advises can be taken over."""
+    """Return what orders would come to, as a part of a page; those that a program advises can be taken over."""
     say = checked.translate
 
     def fate(order: TriedOrder) -> str:
@@ -164,12 +173,14 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
 
 
 def forecast_words(checked: CheckResult) -> str:
-    """The same in a few words, for the bar."""
-    orders, say = checked.preview.orders, checked.translate
+    """Return the same in a few words, for the bar."""
+    orders = checked.preview.orders
+    say = checked.translate
     if checked.reading.sheet is None:
         return say("The orders cannot be read.")
     failing = sum(each.fate == "failed" and not each.open for each in orders) + checked.errors
-    done, many = sum(each.fate == "done" and not each.open for each in orders), len(orders) + checked.errors
+    done = sum(each.fate == "done" and not each.open for each in orders)
+    many = len(orders) + checked.errors
     open_ones = sum(each.open for each in orders)
     if not many:
         return say("No orders yet: give some, or ask for a hint.")
@@ -180,8 +191,9 @@ def forecast_words(checked: CheckResult) -> str:
 
 
 def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
-    """What is said before such orders are played; mostly nothing. ``begun``: a turn that goes on may end so."""
-    orders, say = checked.preview.orders, checked.translate
+    """Return what is said before such orders are played; mostly nothing. ``begun``: a turn that goes on may end so."""
+    orders = checked.preview.orders
+    say = checked.translate
     if checked.errors:
         return say("Some of it is refused. Press again to play without that.")
     if not orders and checked.reading.sheet is not None and not begun:
@@ -192,7 +204,7 @@ def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
 
 
 def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
-    """What is known of each order, for the writer that shows where it stands in the file."""
+    """Return what is known of each order, for the writer that shows where it stands in the file."""
     known = (each for each in checked.preview.orders if not each.open)
     return [
         {

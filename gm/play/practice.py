@@ -26,7 +26,7 @@ class Task(Value):
     words: tuple[str, ...]
 
     def done_by(self, orders: Sequence[str]) -> bool:
-        """Whether all of its words are among orders, which are given as people read them."""
+        """Return whether all of its words are among orders, which are given as people read them."""
         found = (re.compile(rf"(?:^| ){word}(?=:|$)") for word in self.words)
         return all(any(word.search(order) for order in orders) for word in found)
 
@@ -52,19 +52,20 @@ class Practice(Value):
 
 @cache
 def practice() -> Practice:
-    """The practice world that comes with the program."""
+    """Return the practice world that comes with the program."""
     return load_value(resource("templates", "play", "practice.yaml"), Practice)
 
 
 def is_practice(campaign: Campaign) -> bool:
-    """Whether a game is one of practice."""
+    """Return whether a game is one of practice."""
     settings = campaign.folder.settings
     return settings.id == PRACTICE and settings.game == "medieval" and settings.map == practice().map
 
 
 def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dict[str, Any]:
-    """What the guide shows before the next turn: its lesson, with the tasks that these orders do."""
-    lessons, turn = practice().lessons, campaign.next_turn
+    """Return what the guide shows before the next turn: its lesson, with the tasks that these orders do."""
+    lessons = practice().lessons
+    turn = campaign.next_turn
     works = [each.order for each in checked.preview.orders if each.open or each.fate != "failed"] if checked else []
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
     tasks = [(each.say, each.done_by(works)) for each in lesson.tasks] if lesson else []
@@ -72,8 +73,13 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
 
 
 def past_values(campaign: Campaign) -> dict[str, Any]:
-    """What the guide tells of the lesson that was played last: the fates of its orders, the story of its unit."""
-    lessons, turn, realm = practice().lessons, campaign.newest_turn, practice().realm
+    """Return what the guide tells of the lesson that was played last.
+
+    The fates of its orders, the story of its unit.
+    """
+    lessons = practice().lessons
+    turn = campaign.newest_turn
+    realm = practice().realm
     if not 0 < turn <= len(lessons):
         return {"past": None}
     lesson = lessons[turn - 1]
@@ -87,7 +93,7 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
 
 
 def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
-    """What became of a unit, as ``pbem why`` tells it; nothing of one that there is not."""
+    """Return what became of a unit, as ``pbem why`` tells it; nothing of one that there is not."""
     try:
         opened = stored_turn(campaign, turn).opened
         return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))

@@ -1,5 +1,8 @@
-"""A reign from its beginning to its end: what came of each game that somebody played alone against programs, and the
-chronicle of one. All of it follows from the games' folders: nothing is kept besides."""
+"""A reign from its beginning to its end.
+
+What came of each game that somebody played alone against programs, and the chronicle of one. All of it
+follows from the games' folders: nothing is kept besides.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,11 @@ Open = Callable[[Path], Campaign]
 
 
 class SoloGame(Record):
-    """A game of one player against programs. ``average``: his score as a part of what a party has on average, in
-    percent; ``over``: whether his reign is; ``result``: how it stands or ended, a message."""
+    """A game of one player against programs.
+
+    ``average``: his score as a part of what a party has on average, in percent; ``over``: whether his reign
+    is; ``result``: how it stands or ended, a message.
+    """
 
     folder: str
     game: str
@@ -47,7 +53,7 @@ class SoloGame(Record):
 
 
 def own_seat(campaign: Campaign) -> Seat | None:
-    """The seat of who plays alone against programs, at his own table; none in other games."""
+    """Return the seat of who plays alone against programs, at his own table; none in other games."""
     people = people_of(campaign)
     against = any(seat.bot for seat in campaign.seats)
     alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
@@ -56,17 +62,19 @@ def own_seat(campaign: Campaign) -> Seat | None:
 
 
 def is_closed(campaign: Campaign) -> bool:
-    """Whether the reign was laid down, and no turn was played or taken back since."""
+    """Return whether the reign was laid down, and no turn was played or taken back since."""
     did = (str(each["did"]) for each in reversed(journal_of(campaign.folder.path).entries))
     return next((each for each in did if each in (CLOSED, "turn") or each.startswith("undo")), "") == CLOSED
 
 
 def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
-    """How a game of one player stands; none of other games."""
+    """Return how a game of one player stands; none of other games."""
     seat = own_seat(campaign)
     if seat is None:
         return None
-    spec, winners, say = campaign.spec, campaign.winners, translator(campaign.spec.key, language)
+    spec = campaign.spec
+    winners = campaign.winners
+    say = translator(campaign.spec.key, language)
     names = {each.code: say(each.name) for each in campaign.seats}
     closed = is_closed(campaign)
     if winners is not None:
@@ -93,7 +101,7 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
-    """The games of one player in a folder, the best score first. What is damaged or no such game is left out."""
+    """Return the games of one player in a folder, the best score first. What is damaged or no such game is left out."""
     found = []
     with suppress(OSError):
         for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[:MOST_GAMES]:
@@ -103,9 +111,13 @@ def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[S
 
 
 def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str) -> dict[str, Any]:
-    """What the page of a reign tells: how it ended, its turning points, all turns, graphs, luck, and all scores. Raises
-    ``StoreError`` for a record that is missing or damaged."""
-    spec, table, say = campaign.spec, campaign.table, translator(campaign.spec.key, language)
+    """Return what the page of a reign tells: how it ended, its turning points, all turns, graphs, luck, and all scores.
+
+    Raises ``StoreError`` for a record that is missing or damaged.
+    """
+    spec = campaign.spec
+    table = campaign.table
+    say = translator(campaign.spec.key, language)
     turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
     names = {each.code: say(each.name) for each in campaign.seats}
     colours = spec.colours(table, campaign.snapshot)
@@ -130,7 +142,7 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """The turns in which something happened to a party, with its score before and after."""
+    """Yield the turns in which something happened to a party, with its score before and after."""
     for before, turn in pairwise(turns):
         won = [each.place for each in turn.changes if each.owner == name]
         lost = [each.place for each in turn.changes if each.former == name]

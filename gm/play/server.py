@@ -1,8 +1,11 @@
-"""The server of ``pbem play``: who may ask, what is asked, and the answer. The game is :mod:`gm.play.table`'s.
+"""The server of ``pbem play``: who may ask, what is asked, and the answer.
+
+The game is :mod:`gm.play.table`'s.
 
 It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page that the
 command opened does; must name the server as the browser knows it, so that no name of a stranger's leads here; and may
-come from no other page."""
+come from no other page.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,9 @@ class Guard:
     """Lets through what comes from the page that was opened here, and says to all others that there is nothing."""
 
     def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
-        self._inside, self._token, self._host = inside, f"/{token}/".encode(), host
+        self._inside = inside
+        self._token = f"/{token}/".encode()
+        self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
@@ -65,8 +70,11 @@ class Guard:
 
 
 def application(table: Table, token: str, host: str, told: Told, *, again: bool = False) -> ASGIApp:
-    """The whole of it for one game. ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another
-    game can be begun there (:func:`playing_again`)."""
+    """Return the whole of it for one game.
+
+    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another game can be begun there
+    (:func:`playing_again`).
+    """
     acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
         "check": lambda seat, turn, data: _checked(table, seat, turn, data),
         "hint": lambda seat, turn, _: _hinted(table, seat, turn),
@@ -111,15 +119,17 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
 
 
 def opening_application(opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told) -> ASGIApp:
-    """The choice of a game and, once it has begun, that of the ``table`` it is played at."""
+    """Return the choice of a game and, once it has begun, that of the ``table`` it is played at."""
     return playing_again(opening, table, token, host, told, None)
 
 
 def playing_again(
     opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told, first: Table | None
 ) -> ASGIApp:
-    """A game, the ``first`` or one that is chosen, and at ``again`` the choice of another. ``table``: where one is
-    played that has just begun."""
+    """Return a game, the ``first`` or one that is chosen, and at ``again`` the choice of another.
+
+    ``table``: where one is played that has just begun.
+    """
     begun: list[ASGIApp] = []
     say = translator(opening.spec.key, opening.language)
 
@@ -143,7 +153,8 @@ def playing_again(
         routes = [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
         return Guard(Starlette(routes=routes), token, host)
 
-    before, after = choosing("/"), choosing("/again")
+    before = choosing("/")
+    after = choosing("/again")
     if first is not None:
         sit_down(first)
 
@@ -160,7 +171,7 @@ def playing_again(
 
 
 async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Translate], told: Told) -> Response:
-    """What came of something that was asked for, or in words why it is not done."""
+    """Return what came of something that was asked for, or in words why it is not done."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
@@ -170,7 +181,7 @@ async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Tra
 
 
 async def _shown(show: Callable[[], bytes], say: Callable[[], Translate], told: Told) -> Response:
-    """A page, or in words why there is none."""
+    """Return a page, or in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:
@@ -179,8 +190,11 @@ async def _shown(show: Callable[[], bytes], say: Callable[[], Translate], told: 
 
 
 def _why_not(error: Exception, say: Callable[[], Translate], told: Told) -> str:
-    """Return in words why something is not done. In which language may have to wait for the game, which a turn that is
-    played holds, or may not be found out at all."""
+    """Return in words why something is not done.
+
+    In which language may have to wait for the game, which a turn that is played holds, or may not be found
+    out at all.
+    """
     if not isinstance(error, RefusedError):
         return told(error)
     try:
@@ -190,7 +204,7 @@ def _why_not(error: Exception, say: Callable[[], Translate], told: Told) -> str:
 
 
 async def _body(request: Request) -> bytes | None:
-    """What was sent; none if it is more than any order file may hold, if it breaks off or does not end."""
+    """Return what was sent; none if it is more than any order file may hold, if it breaks off or does not end."""
     found = b""
     with suppress(ClientDisconnect, TimeoutError):
         async with timeout(PATIENCE):
@@ -204,8 +218,10 @@ async def _body(request: Request) -> bytes | None:
 
 def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     checked = table.check(seat, turn, data)
-    html, guide = page.forecast_html(table, seat, checked), page.guide_html(table, seat, checked)
-    words, lines = page.forecast_words(checked), page.forecast_lines(checked)
+    html = page.forecast_html(table, seat, checked)
+    guide = page.guide_html(table, seat, checked)
+    words = page.forecast_words(checked)
+    lines = page.forecast_lines(checked)
     doubt = page.forecast_doubt(checked, begun=page.offered_at(table, seat).begun)
     return {"html": html, "says": words, "doubt": doubt, "guide": guide, "orders": lines}
 

@@ -40,7 +40,8 @@ class RefusedError(Exception):
 
     def __init__(self, says: str, *, stale: bool = False) -> None:
         super().__init__(says)
-        self.says, self.stale = says, stale
+        self.says = says
+        self.stale = stale
 
 
 class Lent(Record):
@@ -61,7 +62,9 @@ class Table:
     """The game in a folder, and whoever sits before it. Every method may be called from any thread."""
 
     def __init__(self, folder: Path, lent: Lent) -> None:
-        self._folder, self._lent, self._lock = folder, lent, RLock()
+        self._folder = folder
+        self._lent = lent
+        self._lock = RLock()
         self._sits = ""  # who has taken the chair, where several share it, or who looks at his end
         self._doing = ""  # what takes its time now, in words
         self._campaign: Campaign | None = None
@@ -75,7 +78,8 @@ class Table:
         with self._lock:
             stamp = tuple(_stamp(self._folder / name) for name in WATCHED)
             if self._campaign is None or stamp != self._stamp:
-                self._campaign, self._stamp = self._lent.game(), stamp
+                self._campaign = self._lent.game()
+                self._stamp = stamp
             return self._campaign
 
     @property
@@ -108,8 +112,7 @@ class Table:
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
-        asked = [seat for seat in people if not seat.waiting]
-        for alone in (people, asked if len(asked) < len(people) else []):
+        for alone in (people, [seat for seat in people if not seat.waiting]):
             if len(alone) == 1:
                 return alone[0].code
         return self._sits if any(seat.code == self._sits for seat in people) else ""
@@ -132,25 +135,25 @@ class Table:
         return self.campaign.decisions.languages.get(code, ENGLISH)
 
     def translate(self, seat: str) -> Translate:
-        """Says an English message in that language."""
         return translator(self.campaign.spec.key, self.language(seat))
 
     def page(self, seat: str) -> bytes:
-        """A seat's report of the newest turn."""
+        """Return a seat's report of the newest turn."""
         with self._lock:
-            campaign, name = self.campaign, f"results/{seat}.html"
+            campaign = self.campaign
+            name = f"results/{seat}.html"
             made = campaign.folder.report(campaign.newest_turn, name)
             return made or party_reports(campaign, campaign.newest_turn, seat)[name]
 
     def template(self, seat: str) -> str:
-        """What a seat may begin its orders with: those that are in, or the template."""
+        """Return what a seat may begin its orders with: those that are in, or the template."""
         campaign = self.campaign
         inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
         template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
         return (inbox[seat].data if seat in inbox else template).decode("utf-8", "replace")
 
     def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
-        """The exact forecast of orders, as ``pbem check`` gives it."""
+        """Return the exact forecast of orders, as ``pbem check`` gives it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             game = campaign.folder.settings.id
@@ -159,10 +162,11 @@ class Table:
             return check_file(context, Path(f"{seat}.yaml"), data)
 
     def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
-        """What a bot would order in this seat: its name, the forecast of that, the file as the page opens it."""
+        """Return what a bot would order in this seat: its name, the forecast of that, the file as the page opens it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
-            spec, settings = campaign.spec, campaign.folder.settings
+            spec = campaign.spec
+            settings = campaign.folder.settings
             name = adviser_of(spec)
             if not name:
                 raise RefusedError(says("{0} has no program to ask.", spec.title))
@@ -195,17 +199,16 @@ class Table:
     @property
     def reign_over(self) -> bool:
         """Whether his reign is: the game is, he is out, or he laid it down."""
-        campaign, seat = self.campaign, self.reign
-        return seat is not None and (campaign.winners is not None or seat.out or is_closed(campaign))
+        seat = self.reign
+        return seat is not None and (self.campaign.winners is not None or seat.out or is_closed(self.campaign))
 
     @property
     def ended(self) -> Seat | None:
         """Whose chronicle can be read: who played alone, or who sits there and has lost, or played to the end."""
         if self.reign is not None:
             return self.reign if self.reign_over else None
-        campaign = self.campaign
-        seat = campaign.seat(self.chair) if self.chair else None
-        return seat if seat is not None and (seat.out or campaign.winners is not None) else None
+        seat = self.campaign.seat(self.chair) if self.chair else None
+        return seat if seat is not None and (seat.out or self.campaign.winners is not None) else None
 
     @property
     def games(self) -> list[SoloGame]:
@@ -251,7 +254,8 @@ class Table:
             names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
             raise RefusedError(says("Orders are missing of {0}.", names))
         asked = [each for each in campaign.seats if each.bot and not each.out and not each.waiting]
-        find, number = bots_of(campaign.spec, campaign.folder.path), count(1)
+        find = bots_of(campaign.spec, campaign.folder.path)
+        number = count(1)
         say = self.translate(seat)
 
         def found(name: str) -> Bot:
@@ -318,7 +322,7 @@ class Table:
                 self._campaign = None
 
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
-        """The game, if the page that asks is of it as it stands."""
+        """Return the game, if the page that asks is of it as it stands."""
         if turn != campaign.next_turn:
             raise RefusedError(says("The game has gone on meanwhile; your orders are kept here."), stale=True)
         if seat != self.chair:

@@ -42,9 +42,12 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
 
 
 def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
-    """Return the runs since a party's orders, its own first, where each of them plays one party's turn; nothing if its
-    own was the last, which its report tells."""
-    spec, newest = campaign.spec, campaign.newest_turn
+    """Return the runs since a party's orders, its own first, where each of them plays one party's turn.
+
+    Nothing if its own was the last, which its report tells.
+    """
+    spec = campaign.spec
+    newest = campaign.newest_turn
     if not spec.alternates(campaign.state):
         return ()
     first = newest
@@ -63,7 +66,8 @@ def _waited(campaign: Campaign, turn: int, code: str) -> bool:
 
 
 def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
-    spec, table = campaign.spec, campaign.table
+    spec = campaign.spec
+    table = campaign.table
     before, after = (spec.seen(table, campaign.state_after(each), code) for each in (turn - 1, turn))
     events = campaign.logged(turn)
     result = TurnResult(game=campaign.folder.settings.id, before=before, after=after, events=events)

@@ -1,7 +1,9 @@
-"""Games on a cluster that runs already: Dask ``distributed``, the extra ``pbem-gm[cluster]``. Workers get everything as
-plain data: the plan is sent to each once, also to one that joins later, and then the numbers of games. A worker that
-dies loses the games that it was at; the scheduler gives them to others, or waits for others. With the scheduler all
-games are lost that have not come back."""
+"""Games on a cluster that runs already: Dask ``distributed``, the extra ``pbem-gm[cluster]``.
+
+Workers get everything as plain data: the plan is sent to each once, also to one that joins later, and then
+the numbers of games. A worker that dies loses the games that it was at; the scheduler gives them to others,
+or waits for others. With the scheduler all games are lost that have not come back.
+"""
 
 import logging
 import re
@@ -26,7 +28,8 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
     """Keeps a plan on every worker, under its mark."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.name = plan, _plugin_name(plan.mark)
+        self.plan = plan
+        self.name = _plugin_name(plan.mark)
 
     @cached_property
     def desk(self) -> Desk:
@@ -41,9 +44,11 @@ def _plugin_name(mark: str) -> str:
 def run_on_cluster(
     plan: Plan, jobs: Iterable[Job], scheduler: str, tell: Callable[[str], None] = print
 ) -> Generator[JsonObject]:
-    """The games' records as they come from all workers; closing the iterator gives up the rest. ``tell`` is told when
-    no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`, and ``UnusableWorkersError`` for
-    a cluster that cannot be used, loses its scheduler or too many workers."""
+    """Yield the games' records as they come from all workers; closing the iterator gives up the rest.
+
+    ``tell`` is told when no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`,
+    and ``UnusableWorkersError`` for a cluster that cannot be used, loses its scheduler or too many workers.
+    """
     with _connected(scheduler) as client:
         _check_workers(client, plan, scheduler)
         client.register_plugin(PlanPlugin(plan))
@@ -59,13 +64,20 @@ def run_on_cluster(
 
 
 def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) -> Iterator[Any]:
-    """The games' futures as they are finished; ``lonely`` is called when there is nobody left who could play them."""
-    coming, quiet, alone, never = as_completed(futures, loop=client.loop), 0.0, False, Event()
+    """Yield the games' futures as they are finished.
+
+    ``lonely`` is called when there is nobody left who could play them.
+    """
+    coming = as_completed(futures, loop=client.loop)
+    quiet = 0.0
+    alone = False
+    never = Event()
     while not coming.is_empty():
         if coming.has_ready():
             future = next(coming)
             if _has_come(future):
-                quiet, alone = 0.0, False
+                quiet = 0.0
+                alone = False
                 yield future
             else:
                 quiet = SILENCE
@@ -74,14 +86,18 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
             never.wait(BREATH)
             quiet += BREATH
         else:
-            quiet, before = 0.0, alone
+            quiet = 0.0
+            before = alone
             alone = not client.nthreads()
             if alone and not before:
                 lonely()
 
 
 def _has_come(future: Any) -> bool:
-    """Whether what a finished game came to is here: not when its worker died before it was sent. It is played again."""
+    """Return whether what a finished game came to is here: not when its worker died before it was sent.
+
+    It is played again.
+    """
     try:
         future.result(timeout=SILENCE)
     except TimeoutError:
@@ -92,7 +108,7 @@ def _has_come(future: Any) -> bool:
 
 
 def slots(scheduler: str) -> int:
-    """How many games the cluster plays at a time. Raises ``UnusableWorkersError`` when it does not answer."""
+    """Return how many games the cluster plays at a time. Raises ``UnusableWorkersError`` when it does not answer."""
     with _connected(scheduler) as client:
         threads: Mapping[str, int] = client.nthreads()
         return max(1, sum(threads.values()))
@@ -100,7 +116,7 @@ def slots(scheduler: str) -> int:
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    """A client of the scheduler. What Dask logs of lost connections is kept quiet: we tell it in our words."""
+    """Yield a client of the scheduler. What Dask logs of lost connections is kept quiet: we tell it in our words."""
     for name in ("distributed", "distributed.client"):  # it gives levels of their own to both
         logging.getLogger(name).setLevel(logging.CRITICAL)
     client = _client(scheduler)

@@ -1,6 +1,9 @@
-"""Two simulations side by side, as before and after a change of rules, map or bots: each figure of both, and how much
-it changed, with the interval that holds the change with 95% confidence. A change is *certain* when that interval lies
-on one side of nothing; of twenty figures that did not change, one looks certain by chance."""
+"""Two simulations side by side, as before and after a change of rules, map or bots.
+
+Each figure of both, and how much it changed, with the interval that holds the change with 95% confidence. A
+change is *certain* when that interval lies on one side of nothing; of twenty figures that did not change, one
+looks certain by chance.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -60,7 +63,7 @@ class Group:
 
 
 def compared(before: Side, after: Side) -> list[Group]:
-    """All figures of both, by kind. Raises ``ValueError`` for too few games."""
+    """Return all figures of both, by kind. Raises ``ValueError`` for too few games."""
     for side in (before, after):
         if side.found.games < LEAST:
             raise ValueError(f"{side.folder} holds fewer than {LEAST} different games, and one shows no spread")
@@ -145,7 +148,7 @@ def _uses(found: Findings, kind: str) -> dict[str, Interval]:
 
 
 def _counted(mean: Interval) -> Interval:
-    """What cannot be below nothing."""
+    """Return what cannot be below nothing."""
     return replace(mean, low=max(0.0, mean.low))
 
 
@@ -153,7 +156,7 @@ def _counted(mean: Interval) -> Interval:
 
 
 def differences(before: JsonObject, after: JsonObject) -> list[str]:
-    """What was asked otherwise of the second simulation, in words, if only with which program."""
+    """Return what was asked otherwise of the second simulation, in words, if only with which program."""
     plain = ("map", "options", "turns", "bots", "seats", "seed")
     return [
         f"{name}: {shown(before[name])} before, {shown(after[name])} after"
@@ -165,7 +168,7 @@ def differences(before: JsonObject, after: JsonObject) -> list[str]:
 
 
 def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group]) -> str:
-    """The page, for a game of this ``title``."""
+    """Return the page, for a game of this ``title``."""
     before, after = sides
     values = {
         "title": title,
@@ -187,14 +190,15 @@ def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
         drawn.append((name, 0, had, has))
     found = []
     for name, first, had, has in (each for each in drawn if each[2] and each[3]):
-        top, turns = max(each.middle for each in (*had, *has)), max(len(had), len(has)) - 1
+        top = max(each.middle for each in (*had, *has))
+        turns = max(len(had), len(has)) - 1
         before, after = (curve(each, top=top, first=first, turns=turns, band=False) for each in (had, has))
         found.append((name, before, after))
     return found
 
 
 def forest(group: Group) -> Plot:
-    """The changes with their intervals around nothing, and all figures in words."""
+    """Return the changes with their intervals around nothing, and all figures in words."""
     changes = [row.change for row in group.rows if row.change]
     most = max((abs(end) for each in changes for end in (each.low, each.high)), default=0.0)
     steps = round_numbers(most * (100 if group.share else 1), MARKS // 2)
@@ -237,7 +241,10 @@ def _words(each: Interval | None, *, share: bool, sign: str = "") -> str:
 
 
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
-    """The same for a terminal: all of the games, realms and bots; of the rules only those that certainly changed."""
+    """Return the same for a terminal: all of the games, realms and bots.
+
+    Of the rules only those that certainly changed.
+    """
     values = {
         "before": sides[0],
         "after": sides[1],
@@ -249,7 +256,7 @@ def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[
 
 
 def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonObject:
-    """The same as data: each figure as its interval's lower end, middle and upper end."""
+    """Return the same as data: each figure as its interval's lower end, middle and upper end."""
     before, after = sides
 
     def row(each: Row) -> JsonObject:

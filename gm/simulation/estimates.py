@@ -18,10 +18,14 @@ class Interval:
 
 
 def wilson(successes: float, tries: float) -> Interval:
-    """A share with Wilson's score interval, right for few tries and for shares near 0 and 1; after no tries 0 to 1."""
+    """Return a share with Wilson's score interval, right for few tries and for shares near 0 and 1.
+
+    After no tries 0 to 1.
+    """
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)
-    share, below = successes / tries, 1 + Z95**2 / tries
+    share = successes / tries
+    below = 1 + Z95**2 / tries
     centre = (share + Z95**2 / (2 * tries)) / below
     half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
     # at the ends the formula gives 0 and 1 but for the last digits
@@ -29,10 +33,14 @@ def wilson(successes: float, tries: float) -> Interval:
 
 
 def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
-    """The share of tries that succeeded, from both for each game. Where those of a game succeed together, as realms of
-    one bot that win together, they prove less than as many that do not: they count as so many fewer (Wilson's)."""
+    """Return the share of tries that succeeded, from both for each game.
+
+    Where those of a game succeed together, as realms of one bot that win together, they prove less than as
+    many that do not: they count as so many fewer (Wilson's).
+    """
     games = list(found)
-    successes, tries = sum(each for each, _ in games), sum(played for _, played in games)
+    successes = sum(each for each, _ in games)
+    tries = sum(played for _, played in games)
     share = successes / max(1, tries)
     spread = sum((each - share * played) ** 2 for each, played in games)
     free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
@@ -40,14 +48,15 @@ def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
+    """Return the value below which this share of the sorted ``values`` lies, between two of them in proportion."""
     part, below = modf((len(values) - 1) * share)
-    low, high = values[int(below)], values[min(int(below) + 1, len(values) - 1)]
+    low = values[int(below)]
+    high = values[min(int(below) + 1, len(values) - 1)]
     return low + (high - low) * part
 
 
 def quartiles(values: Iterable[float]) -> Interval:
-    """The quartiles of values in any order. Raises ``ValueError`` for no values."""
+    """Return the quartiles of values in any order. Raises ``ValueError`` for no values."""
     ordered = sorted(values)
     if not ordered:
         raise ValueError("no values have no quartiles")
@@ -55,9 +64,13 @@ def quartiles(values: Iterable[float]) -> Interval:
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """The median with the 95% interval that the order of the values gives, whatever they are distributed like."""
-    ordered, count = sorted(values), len(values)
-    total, skip = 0.0, 0
+    """Return the median with the 95% interval that the order of the values gives, whatever they are distributed
+    like.
+    """
+    ordered = sorted(values)
+    count = len(values)
+    total = 0.0
+    skip = 0
     # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
     for heads in range(count // 2):
         total += comb(count, heads) / 2**count
@@ -68,10 +81,14 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """The mean with the 95% interval of Student's distribution. Raises ``ValueError`` for fewer than two values."""
+    """Return the mean with the 95% interval of Student's distribution.
+
+    Raises ``ValueError`` for fewer than two values.
+    """
     if len(values) < 2:
         raise ValueError("the spread of fewer than two values is unknown")
-    free, z = len(values) - 1, Z95
+    free = len(values) - 1
+    z = Z95
     # Student's 97.5% point from the normal one (Abramowitz and Stegun 26.7.5)
     parts = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     half = (z + sum(part / free**power for power, part in enumerate(parts, 1))) * stdev(values) / sqrt(len(values))
@@ -80,8 +97,9 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def difference(before: Interval, after: Interval) -> Interval:
-    """How much more ``after`` is than ``before``, with the 95% interval that those of two independent estimates give
-    (of two shares Newcombe's hybrid score interval, which is made of Wilson's)."""
+    """Return how much more ``after`` is than ``before``, with the 95% interval that those of two independent
+    estimates give (of two shares Newcombe's hybrid score interval, which is made of Wilson's).
+    """
     middle = after.middle - before.middle
     less = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)
     more = sqrt((after.high - after.middle) ** 2 + (before.middle - before.low) ** 2)

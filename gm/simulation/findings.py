@@ -28,10 +28,13 @@ Turns = dict[int, list[float]]  # by turn, a value for each game that was going 
 
 @dataclass
 class Tally:
-    """What became of one realm in all games, or of all realms that one bot played. Of ``games`` that were not
-    ``finished`` nobody has won, and in ``led`` of them it was first by the score. ``fair`` is how many wins there would
-    have been, had each finished game's winners been drawn, ``fair_first`` the same for being first at the end of any.
-    ``grown`` is how much of the score each game brought, ``ends`` the figures at the end of each, by column."""
+    """What became of one realm in all games, or of all realms that one bot played.
+
+    Of ``games`` that were not ``finished`` nobody has won, and in ``led`` of them it was first by the score.
+    ``fair`` is how many wins there would have been, had each finished game's winners been drawn,
+    ``fair_first`` the same for being first at the end of any. ``grown`` is how much of the score each game
+    brought, ``ends`` the figures at the end of each, by column.
+    """
 
     games: int = 0
     finished: int = 0
@@ -49,8 +52,10 @@ class Tally:
     def add(self, record: JsonObject, code: str, rank: int) -> None:
         """Count one realm of one game."""
         realm = record["realms"][code]
-        first, last = realm["figures"][0], realm["figures"][-1]
-        won, led = code in record["winners"], code in record.get("leaders", ())
+        first = realm["figures"][0]
+        last = realm["figures"][-1]
+        won = code in record["winners"]
+        led = code in record.get("leaders", ())
         drawn = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
         self.games += 1
         self.finished += record["reason"] != UNFINISHED
@@ -95,17 +100,21 @@ class Tally:
         return fmean(self.ranks)
 
     def median_end(self, column: int) -> float:
-        """The median of one figure at the end."""
+        """Return the median of one figure at the end."""
         return quartiles(row[column] for row in self.ends).middle
 
 
 class Findings:
-    """All that the page and the summary tell. Games are added in the order of their numbers. ``repeated`` counts games
-    in which nothing was drawn and which are one that was counted already: no observation more. ``names`` are the
-    realms'. ``rules``: how often each was used in the games that used it, by kind and name. By turn: ``scores`` of each
-    realm, ``sums`` of each figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE`` names.
-    By game: ``each``, which is the share of orders that failed, how many realms were out, and what ``COURSE`` names in
-    a turn; and how many places were ``lost`` again, of so many after whose taking the game went on for ``HOLD``."""
+    """All that the page and the summary tell.
+
+    Games are added in the order of their numbers. ``repeated`` counts games in which nothing was drawn and
+    which are one that was counted already: no observation more. ``names`` are the realms'. ``rules``: how
+    often each was used in the games that used it, by kind and name. By turn: ``scores`` of each realm,
+    ``sums`` of each figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE``
+    names. By game: ``each``, which is the share of orders that failed, how many realms were out, and what
+    ``COURSE`` names in a turn; and how many places were ``lost`` again, of so many after whose taking the
+    game went on for ``HOLD``.
+    """
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
@@ -141,7 +150,8 @@ class Findings:
         self.refusals += record["refusals"][: SAMPLES - len(self.refusals)]
         self.reasons[record["reason"]] += 1
         self.lengths.append(record["turns"])
-        places, realms = ranks(record), record["realms"]
+        places = ranks(record)
+        realms = record["realms"]
         for code, realm in realms.items():
             self.names[code] = realm.get("name", code)
             self.realms.setdefault(code, Tally()).add(record, code, places[code])
@@ -180,8 +190,11 @@ class Findings:
         return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
-        """The longest game's turns in so many equal parts: first turn, last turn, and what ``COURSE`` names in a turn
-        of it on average, over all games that still went on."""
+        """Return the longest game's turns in so many equal parts.
+
+        First turn, last turn, and what ``COURSE`` names in a turn of it on average, over all games that still
+        went on.
+        """
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]
         found = []
@@ -198,7 +211,7 @@ class Findings:
         return {kind: {name: sum(counts) for name, counts in names.items()} for kind, names in self.rules.items()}
 
     def uses_a_game(self, kind: str, name: str) -> Interval:
-        """How often a rule was used in a game on average. Raises ``ValueError`` for fewer than two games."""
+        """Return how often a rule was used in a game on average. Raises ``ValueError`` for fewer than two games."""
         counts = self.rules[kind][name]
         return mean_interval([*counts, *[0] * (self.games - len(counts))])
 
@@ -212,13 +225,16 @@ class Findings:
 
 
 LEAST_GAMES = 200
-LEAST, MOST = 0.5, 2.0
+LEAST = 0.5
+MOST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code. ``lot``: as it says.
-    Nothing is said of too few games."""
+    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code.
+
+    ``lot``: as it says. Nothing is said of too few games.
+    """
 
     games: int
     stopped: int
@@ -243,7 +259,7 @@ class Balance:
 
 
 def balance_of(findings: Findings) -> Balance | None:
-    """The verdict on a simulation; none when there is nobody to compare with."""
+    """Return the verdict on a simulation; none when there is nobody to compare with."""
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:
         return None
@@ -262,9 +278,10 @@ def balance_of(findings: Findings) -> Balance | None:
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """The chance that realms were first as unequally as these or more, had it been drawn by lot who is (chi-square, by
-    Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are first in one game count
-    as drawn together."""
+    """Return the chance that realms were first as unequally as these or more, had it been drawn by lot who is
+    (chi-square, by Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are
+    first in one game count as drawn together.
+    """
     tallies = list(realms)
     degrees = len(tallies) - 1
     if degrees < 1 or not all(each.luck for each in tallies):

@@ -41,9 +41,11 @@ class DataTable:
 
 
 def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
-    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start; the
-    course of each game by turn; how often each rule was used, and in how many games. ``records`` gives the games anew
-    for each table."""
+    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start.
+
+    The course of each game by turn; how often each rule was used, and in how many games. ``records`` gives
+    the games anew for each table.
+    """
 
     def table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
         columns = {each: "text" if each in _TEXTS else "count" for each in head.split()}
@@ -76,7 +78,8 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
 def _realm_rows(game: JsonObject) -> Iterator[Row]:
     places = ranks(game)
     for code, realm in game["realms"].items():
-        won, led = int(code in game["winners"]), int(code in game.get("leaders", ()))
+        won = int(code in game["winners"])
+        led = int(code in game.get("leaders", ()))
         head = (game["game"], code, realm["bot"], won, led, places[code], realm["out"])
         yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
 
@@ -120,8 +123,10 @@ class SimulationFolder:
             )
 
     def asked(self) -> JsonObject:
-        """What was asked of the games here (``Plan.identity``). Raises ``SimulationFolderError`` when that is not
-        written there."""
+        """Return what was asked of the games here (``Plan.identity``).
+
+        Raises ``SimulationFolderError`` when that is not written there.
+        """
         settings = self.path / SETTINGS_FILE
         try:
             found = {"other_bots": {}, **json.loads(settings.read_bytes())}
@@ -134,7 +139,8 @@ class SimulationFolder:
     def count_again(self) -> None:
         """Look at the disk for what is finished, as after an interruption. Raises ``SimulationFolderError``."""
         path = self.path / GAMES_FILE
-        self._places, self._end = {}, 0
+        self._places = {}
+        self._end = 0
         if not path.exists():
             return
         with path.open("rb") as file:
@@ -161,7 +167,7 @@ class SimulationFolder:
         self._found(record["game"], len(line))
 
     def records(self) -> Iterator[JsonObject]:
-        """The finished games by number, whatever the order in which they were finished."""
+        """Return the finished games by number, whatever the order in which they were finished."""
         return map(json.loads, self._lines())
 
     def _lines(self) -> Iterator[bytes]:
@@ -196,7 +202,8 @@ class SimulationFolder:
 
         kinds = {"text": pyarrow.string(), "count": pyarrow.int64(), "figure": pyarrow.float64()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in table.columns.items()])
-        path, waiting = self.path / f"{table.name}.parquet", iter(table.rows)
+        path = self.path / f"{table.name}.parquet"
+        waiting = iter(table.rows)
         with self._writing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
             while batch := list(islice(waiting, _BATCH)):
                 columns = zip(*batch, strict=True)

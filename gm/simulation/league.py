@@ -1,5 +1,8 @@
-"""How strong bots are against each other: rated by who finished before whom in all games (the hall of fame's rating,
-:mod:`gm.site.league`), and for each two of them how often one was ahead."""
+"""How strong bots are against each other.
+
+Rated by who finished before whom in all games (the hall of fame's rating, :mod:`gm.site.league`), and for
+each two of them how often one was ahead.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +25,11 @@ _WHENEVER = datetime(2000, 1, 1, tzinfo=UTC)  # simulated games have no date; th
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The bots, the best first; and ``ahead``: of the pairs of realms that two bots played in one game, the share in
-    which the first one's finished before the second's, a tie being half, by both names."""
+    """The bots, the best first; and ``ahead``.
+
+    Of the pairs of realms that two bots played in one game, the share in which the first one's finished
+    before the second's, a tie being half, by both names.
+    """
 
     rated: Sequence[Rating]
     ahead: Mapping[tuple[str, str], Interval]
@@ -48,13 +54,16 @@ class League:
 
 
 def strength(each: Rating) -> Interval:
-    """What the rating is, with its 95% interval to a hundredth: what is shown of it is rounded from that everywhere."""
+    """Return what the rating is, with its 95% interval to a hundredth.
+
+    What is shown of it is rounded from that everywhere.
+    """
     low, high = (round(each.mu + side * Z95 * each.sigma, 2) for side in (-1, 1))
     return Interval(low, each.mu, high)
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
-    """The league of these games. Games that are one over again are counted once. Imports OpenSkill."""
+    """Return the league of these games. Games that are one over again are counted once. Imports OpenSkill."""
     games = list({each["mark"] or str(each["game"]): each for each in records}.values())
     rated = ratings(_result(plan, title, each) for each in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
@@ -66,7 +75,8 @@ def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
     """By two bots' names: in how many pairs of their realms the first one's finished ahead, and how many there were."""
-    places, bots = ranks(record), {code: realm["bot"] for code, realm in record["realms"].items()}
+    places = ranks(record)
+    bots = {code: realm["bot"] for code, realm in record["realms"].items()}
     found: dict[tuple[str, str], tuple[float, int]] = {}
     for one, other in combinations(sorted(bots), 2):
         if bots[one] != bots[other]:

@@ -37,8 +37,10 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns: who is there
-    more often than others plays as many realms more."""
+    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns.
+
+    Who is there more often than others plays as many realms more.
+    """
 
     rotating: tuple[str, ...]
     fixed: Mapping[str, str]
@@ -54,9 +56,12 @@ class Seating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Games with bots on one map. Two equal plans give the same games, whoever plays them and in whatever order.
-    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which pbem it must be played, and
-    ``others`` with which code of bots that do not come with the game."""
+    """Games with bots on one map.
+
+    Two equal plans give the same games, whoever plays them and in whatever order. ``turns`` ends a game that
+    nobody has won; ``version`` and ``program`` say with which pbem it must be played, and ``others`` with
+    which code of bots that do not come with the game.
+    """
 
     game: str
     map: str
@@ -92,7 +97,7 @@ class Plan:
         return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
     def job(self, number: int) -> "Job":
-        """The game of this number, counted from 1."""
+        """Return the game of this number, counted from 1."""
         return Job(number, derived(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number))
 
     def jobs(self, games: int) -> Iterator["Job"]:
@@ -109,14 +114,18 @@ class Job:
 
 
 def derived(seed: str, *parts: Any) -> str:
-    """A seed that follows from another and a label, and tells nothing about it or about those of other labels."""
+    """Return a seed that follows from another and a label, and tells nothing about it or about those of other
+    labels.
+    """
     return hmac.digest(seed.encode(), " | ".join(map(str, parts)).encode(), "sha256").hex()[:32]
 
 
 @cache
 def program_mark(game: str) -> str:
-    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games. What only
-    adds up or shows finished games is not in it."""
+    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games.
+
+    What only adds up or shows finished games is not in it.
+    """
     package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
     shared = (package / each for each in ("core", "text", "game", "campaign"))
     made = hashlib.sha256()
@@ -130,7 +139,9 @@ def program_mark(game: str) -> str:
 
 def code_mark(bot: str) -> str:
     """Of the files that a bot of somebody else's is made of, as far as its name tells: module or words of a command.
-    Raises ``SeatingError`` for a command that cannot be understood."""
+
+    Raises ``SeatingError`` for a command that cannot be understood.
+    """
     if bot.startswith(PROGRAM):
         try:
             files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
@@ -145,8 +156,11 @@ def code_mark(bot: str) -> str:
 def make_plan(
     spec: GameSpec[Any], chosen: Path, *, bots: str, turns: int, seed: str, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, dict[str, str]]:
-    """The plan for a map's folder, and the realms' names by code. Raises ``SeatingError`` for bots, ``ValueError`` for
-    options, ``SourceError`` and ``OSError`` for a map that cannot be played."""
+    """Return the plan for a map's folder, and the realms' names by code.
+
+    Raises ``SeatingError`` for bots, ``ValueError`` for options, ``SourceError`` and ``OSError`` for a map
+    that cannot be played.
+    """
     # the realms that somebody typed a bot for are to be in every game
     named = (part.partition("=") for part in bots.split(","))
     wanted = tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in named if equals and ":" not in code))
@@ -180,17 +194,23 @@ def read_seating(
     check: Callable[[str], object] | None = None,
     named: Collection[str] = (),
 ) -> Seating:
-    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many),
-    ``ENG=raider,builder``, ``rotate``, ``all``; all equally often is the same as each once. ``named``: bots that do not
-    rotate. ``check`` raises ``ValueError`` for what is no other bot. Raises ``SeatingError``, with the nearest name,
-    for a bot or a realm that is not there, and for a realm without bot."""
+    """Return the seating that somebody typed.
+
+    ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many), ``ENG=raider,builder``,
+    ``rotate``, ``all``; all equally often is the same as each once. ``named``: bots that do not rotate.
+    ``check`` raises ``ValueError`` for what is no other bot. Raises ``SeatingError``, with the nearest name,
+    for a bot or a realm that is not there, and for a realm without bot.
+    """
     groups = {"rotate": tuple(bots), "all": (*bots, *named)}
-    rotating, fixed = Counter[str](), dict[str, str]()
+    rotating = Counter[str]()
+    fixed = dict[str, str]()
     for entry in text.split(","):
         realm, equals, bot = (part.strip() for part in entry.strip().partition("="))
         # a command may have an equals sign in it
         if not equals or ":" in realm:
-            realm, equals, bot = "", "", entry.strip()
+            realm = ""
+            equals = ""
+            bot = entry.strip()
         if bot in groups and not equals:
             rotating.update(groups[bot])
             continue
@@ -217,7 +237,7 @@ def read_seating(
 
 
 def _how_often(typed: str, most: int) -> tuple[str, int]:
-    """The bot of ``conqueror*22``, and the number."""
+    """Return the bot of ``conqueror*22``, and the number."""
     bot, star, number = (part.strip() for part in typed.partition("*"))
     if star and not (re.fullmatch("[0-9]{1,3}", number) and 1 <= int(number) <= most):
         raise SeatingError(f"behind '*' a number from 1 to {most} says how often a bot plays, not {number!r}")
@@ -229,9 +249,12 @@ def _known(name: str, names: Collection[str]) -> str:
 
 
 def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) -> dict[str, str]:
-    """The bot of each realm in game ``number``, from 1. In a round of as many games as bots take turns, every realm is
-    played by every bot once, and in each game the bots have as many realms as each other, to within one; from round to
-    round the realms are shuffled, so that no bot always has the same neighbours."""
+    """Return the bot of each realm in game ``number``, from 1.
+
+    In a round of as many games as bots take turns, every realm is played by every bot once, and in each game
+    the bots have as many realms as each other, to within one; from round to round the realms are shuffled, so
+    that no bot always has the same neighbours.
+    """
     free = [realm for realm in realms if realm not in seating.fixed]
     if not free:
         return dict(seating.fixed)
@@ -246,7 +269,9 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:
-    """How one thing that was asked of a simulation (see ``Plan.identity``) is not what was asked of an earlier one."""
+    """Return how one thing that was asked of a simulation (see ``Plan.identity``) is not what was asked of an
+    earlier one.
+    """
     if name == "program":
         return "the program or its rules have changed since"
     if name == "other_bots":
@@ -259,7 +284,7 @@ def difference_words(name: str, earlier: Any, now: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """What was asked, in words."""
+    """Return what was asked, in words."""
     if isinstance(value, Mapping):
         return ",".join(f"{key}={each}" for key, each in value.items()) or "none"
     return ",".join(value) or "none" if isinstance(value, list) else str(value)

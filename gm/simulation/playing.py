@@ -1,5 +1,8 @@
-"""Games from the start position to their end, with a bot for each realm: order files in, the game's record out. They
-are played one after the other, or in processes of this machine; one that dies costs only the game it was at."""
+"""Games from the start position to their end, with a bot for each realm: order files in, the game's record out.
+
+They are played one after the other, or in processes of this machine; one that dies costs only the game it was
+at.
+"""
 
 import gc
 import hashlib
@@ -68,9 +71,12 @@ for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
 
 @dataclass
 class _Game:
-    """A game that is being played. ``out``: after which turn each realm was; ``refused``: files set aside whole, and
-    orders with an error, of which a bot that knows the rules has none; ``chance``: whether anything was drawn, as far
-    as one can know of programs; ``course``: of all positions until then."""
+    """A game that is being played.
+
+    ``out``: after which turn each realm was; ``refused``: files set aside whole, and orders with an error, of
+    which a bot that knows the rules has none; ``chance``: whether anything was drawn, as far as one can know
+    of programs; ``course``: of all positions until then.
+    """
 
     spec: GameSpec[Any]
     table: GameData
@@ -104,9 +110,11 @@ class _Game:
         return outcome.state
 
     def _orders(self, state: Any, turn: int) -> dict[str, Any]:
-        spec, name = self.spec, f"game-{self.job.number}"
+        spec = self.spec
+        name = f"game-{self.job.number}"
         waiting = {seat.code for seat in spec.seats(self.table, state) if seat.waiting}
-        found, talk = {}, Talk(self.dealings)
+        found = {}
+        talk = Talk(self.dealings)
         for realm, bot in self.job.seats.items():
             if realm in self.out or realm in waiting:
                 continue
@@ -137,12 +145,17 @@ class _Game:
 def play_game(
     spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
 ) -> JsonObject:
-    """One game's record as plain data, the same for the same arguments; ``figures`` are at the start and after each
-    turn. Raises ``GameBrokeError`` for an error in the program, ``BotBrokeError``, and ``GivenUpError`` when ``beat``
-    says no."""
+    """One game's record as plain data, the same for the same arguments.
+
+    ``figures`` are at the start and after each turn. Raises ``GameBrokeError`` for an error in the program,
+    ``BotBrokeError``, and ``GivenUpError`` when ``beat`` says no.
+    """
     game = _Game(spec, table, job)
     game.course.update(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())
-    state, history, owned, turn = start, [spec.figures(table, start)], [spec.owners(table, start)], 0
+    state = start
+    history = [spec.figures(table, start)]
+    owned = [spec.owners(table, start)]
+    turn = 0
     while (winners := spec.ended(table, state)) is None and turn < turns:
         if beat is not None and not beat():
             raise GivenUpError
@@ -201,7 +214,8 @@ class Desk:
     def __init__(self, plan: Plan) -> None:
         """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""
         check_program(plan)
-        self.plan, self.spec = plan, game_spec(plan.game)
+        self.plan = plan
+        self.spec = game_spec(plan.game)
         table, start = self._begun(plan.seed)
         # where nothing can be chosen, nothing is drawn: all games begin alike
         self._shared = (table, start) if table.settings is None else None
@@ -219,7 +233,7 @@ class Desk:
             return table, self.spec.start(table, folder, None)
 
     def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
-        """The record of one game, which begins as a new game with the job's seed would."""
+        """Return the record of one game, which begins as a new game with the job's seed would."""
         table, start = self._shared or self._begun(derived(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
         if set(codes) != set(job.seats):  # who plays is drawn for each game
@@ -236,15 +250,16 @@ def check_program(plan: Plan) -> None:
 
 
 def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
-    """The games one after the other, in this process."""
+    """Yield the games one after the other, in this process."""
     desk = Desk(plan)
     for job in jobs:
         yield desk.play(job)
 
 
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """The games' records as they come, from so many processes, which end with the iterator."""
-    left, deaths = {job.number: job for job in jobs}, 0
+    """Yield the games' records as they come, from so many processes, which end with the iterator."""
+    left = {job.number: job for job in jobs}
+    deaths = 0
     while left:
         before = len(left)
         try:
@@ -282,7 +297,8 @@ def _begin(plan: Plan, stop: Event) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := parent_process():  # a worker whose command was killed ends too
         threading.Thread(target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True).start()
-    _here["desk"], _here["stop"] = Desk(plan), stop
+    _here["desk"] = Desk(plan)
+    _here["stop"] = stop
     # rules and map stay; what a turn leaves behind hardly ever goes in circles
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)

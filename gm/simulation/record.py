@@ -10,12 +10,17 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 
 
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
-    """What is counted of each turn, by ``COURSE``: battles; places that have another owner than before it, so that what
-    was taken and taken back is none; those of them that one party took from another; and how many of these it lost
-    again within ``HOLD`` turns. ``owned``: who had what at the start and after each turn."""
+    """Return what is counted of each turn, by ``COURSE``: battles.
+
+    Places that have another owner than before it, so that what was taken and taken back is none; those of
+    them that one party took from another; and how many of these it lost again within ``HOLD`` turns.
+    ``owned``: who had what at the start and after each turn.
+    """
     rows = []
     for turn, fought in enumerate(battles, 1):
-        before, after, later = owned[turn - 1], owned[turn], owned[turn + 1 : turn + 1 + HOLD]
+        before = owned[turn - 1]
+        after = owned[turn]
+        later = owned[turn + 1 : turn + 1 + HOLD]
         changed = [place for place in {**before, **after} if before.get(place) != after.get(place)]
         taken = [place for place in changed if place in before and place in after]
         lost = sum(any(each.get(place) != after[place] for each in later) for place in taken)
@@ -24,13 +29,16 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
 
 
 def short(value: float) -> float:
-    """A figure as it is kept: whole where it is whole, else to four places."""
+    """Return a figure as it is kept: whole where it is whole, else to four places."""
     kept = round(float(value), 4)
     return int(kept) if kept.is_integer() else kept
 
 
 def ranks(record: JsonObject) -> dict[str, int]:
-    """Each realm's place in a game: winners first, then by score, then by how long it lasted. Equals share the best."""
+    """Return each realm's place in a game: winners first, then by score, then by how long it lasted.
+
+    Equals share the best.
+    """
     order = {
         code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
         for code, realm in record["realms"].items()

@@ -16,9 +16,14 @@ from gm.simulation.plan import Plan
 from gm.simulation.record import COURSE, HOLD
 from gm.text.pages import aligned, render
 
-WIDTH, HEIGHT = 420, 190
-LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
-MARKS, SMALL_MARKS = 5, 3  # about so many marks stand on an axis
+WIDTH = 420
+HEIGHT = 190
+LEFT = 48
+RIGHT = 10
+TOP = 10
+BOTTOM = 26
+MARKS = 5  # marks on a large axis, about
+SMALL_MARKS = 3  # marks on a small one
 
 Plot = SimpleNamespace  # What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
 
@@ -30,14 +35,17 @@ def simulation_page(
     found: Findings,
     league: League | None = None,
 ) -> str:
-    """The page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is. Raises
-    ``ValueError`` for no game."""
+    """Return the page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is.
+
+    Raises ``ValueError`` for no game.
+    """
     names = found.names
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
     tally = next(iter(found.realms.values()))
-    fair, fair_first = tally.fair / max(1, tally.finished), tally.fair_first_share
+    fair = tally.fair / max(1, tally.finished)
+    fair_first = tally.fair_first_share
     scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
     top = max(each.high for curves in scores.values() for each in curves)
 
@@ -76,14 +84,14 @@ def simulation_page(
 
 
 def course_means(found: Findings, name: str) -> list[Interval]:
-    """What ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
+    """Return what ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
     return [replace(quartiles(each), middle=fmean(each)) for each in found.course[name].values()]
 
 
 def _plot(
     width: int, height: int, left: int, margin: int, steps: Sequence[float]
 ) -> tuple[Plot, Callable[[float], float]]:
-    """A plot with these marks on its upward axis, and where a value stands on it."""
+    """Return a plot with these marks on its upward axis, and where a value stands on it."""
     bottom = height - margin
 
     def y(value: float) -> float:
@@ -102,8 +110,10 @@ def curve(
     turns: int = 1,
     band: bool = True,
 ) -> Plot:
-    """The median of a figure by turn, from the ``first`` on, and the ``band`` between its quartiles; the scale goes up
-    to ``top`` at least, and across as many ``turns``."""
+    """Return the median of a figure by turn, from the ``first`` on, and the ``band`` between its quartiles.
+
+    The scale goes up to ``top`` at least, and across as many ``turns``.
+    """
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
     most = max(top, *(each.high if band else each.middle for each in values))
     steps = round_numbers(most, SMALL_MARKS if small else MARKS)
@@ -121,9 +131,14 @@ def curve(
     whole = [
         turn for turn in round_numbers(first + turns, MARKS) if first <= turn <= first + turns and turn == int(turn)
     ]
-    plot.first, plot.line, plot.band = first, " ".join(line), " ".join([*high, *reversed(low)])
+    plot.first = first
+    plot.line = " ".join(line)
+    plot.band = " ".join([*high, *reversed(low)])
     plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in ([first, first + turns] if small else whole)]
-    plot.start, plot.end, plot.turns, plot.last = values[0], values[-1], first + last, (x(last), y(values[-1].middle))
+    plot.start = values[0]
+    plot.end = values[-1]
+    plot.turns = first + last
+    plot.last = (x(last), y(values[-1].middle))
     return plot
 
 
@@ -135,8 +150,10 @@ def whiskers(
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:
-    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0; ``line``:
-    the fair share, or what everybody begins with."""
+    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0; ``line``.
+
+    The fair share, or what everybody begins with.
+    """
     most = max([each.high for each in rows.values()] + [line or 0.0])
     size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
     # no share is above all
@@ -172,13 +189,14 @@ def whiskers(
 
 
 def strengths(league: League) -> Plot:
-    """The ratings with their intervals."""
+    """Return the ratings with their intervals."""
     return whiskers({each.name: strength(each) for each in league.rated}, {}, line=START, percent=False)
 
 
 def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
-    """How often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
-    low, high = min(values), max(values)
+    """Return how often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
+    low = min(values)
+    high = max(values)
     step = max(1, ceil((high - low + 1) / most_bars))
     counts = [0] * ((high - low) // step + 1)
     for value in values:
@@ -191,7 +209,8 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     first = LEFT + (room - width * len(counts)) / 2
     plot.bars = []
     for index, count in enumerate(counts):
-        start, tall = low + index * step, (plot.bottom - TOP) * count / up[-1]
+        start = low + index * step
+        tall = (plot.bottom - TOP) * count / up[-1]
         text = f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}"
         size = {"x": round(first + index * width + 1, 1), "width": round(width - 2, 1), "height": round(tall, 1)}
         plot.bars.append(Plot(text=text, count=count, y=y(count), **size))
@@ -211,18 +230,18 @@ def round_numbers(top: float, about: int) -> list[float]:
 
 
 def short(value: float) -> str:
-    """A figure for an axis: ``1.2k`` for 1,200."""
+    """Return a figure for an axis: ``1.2k`` for 1,200."""
     return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
 
 
 def balance_lines(balance: Balance) -> list[str]:
-    """The verdict for a terminal."""
+    """Return the verdict for a terminal."""
     values = {"balance": balance, "bounds": (LEAST, MOST), "least_games": LEAST_GAMES}
     return render("simulation/balance.txt", values).splitlines()
 
 
 def summary_lines(found: Findings) -> list[str]:
-    """The realms and the bots in two tables, then the verdict on the balance."""
+    """Return the realms and the bots in two tables, then the verdict on the balance."""
     verdict = balance_of(found)
     values = {
         "found": found,
@@ -235,7 +254,7 @@ def summary_lines(found: Findings) -> list[str]:
 
 
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
-    """The same as data."""
+    """Return the same as data."""
     verdict = balance_of(found)
     outliers = verdict and {
         **{name: list(getattr(verdict, name)) for name in ("favoured", "starved", "shrinking")},
@@ -258,7 +277,7 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
 
 
 def _turn(found: Findings, turn: int) -> dict[str, float]:
-    """What a turn was like on average, in the games that came to it."""
+    """Return what a turn was like on average, in the games that came to it."""
     means = {name.replace(" ", "_"): round(fmean(found.course[name][turn]), 4) for name in COURSE}
     return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
 

@@ -1,6 +1,7 @@
-"""The hall of fame: ratings with their uncertainty from games that are over, by game and by map (Plackett and Luce's
-model of who finishes before whom, as OpenSkill rates it). Whoever held a seat for a part of its turns wins and loses by
-that part; a program is rated like anybody, and named as one."""
+"""The hall of fame: ratings with their uncertainty from games that are over, by game and by map (Plackett and
+Luce's model of who finishes before whom, as OpenSkill rates it). Whoever held a seat for a part of its turns
+wins and loses by that part; a program is rated like anybody, and named as one.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -22,8 +23,11 @@ Pool = tuple[str, str]  # a game, and one of its maps or all
 
 
 class Rating(Record):
-    """What is known of a player or program: his strength ``mu``, how sure that is (``sigma``), both (``shown``,
-    so good he is at least), and in how many games, won games and turns."""
+    """What is known of a player or program.
+
+    His strength ``mu``, how sure that is (``sigma``), both (``shown``, so good he is at least), and in how
+    many games, won games and turns.
+    """
 
     name: str
     bot: bool
@@ -39,21 +43,23 @@ class _Record:
     """The same while it grows."""
 
     def __init__(self) -> None:
-        self.name, (self.mu, self.sigma) = "", _START
+        self.name = ""
+        (self.mu, self.sigma) = _START
         self.games = self.won = self.turns = 0
 
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:
-    """Each game once, in the order in which they ended, whatever the order in which they are given."""
+    """Return each game once, in the order in which they ended, whatever the order in which they are given."""
     known = {(each.mark or each.id, each.ended): each for each in sorted(results, key=lambda each: str(to_plain(each)))}
     return sorted(known.values(), key=lambda each: (each.ended, each.id, each.mark))
 
 
 def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
-    """Who is how strong, the best first, by game and map. Imports OpenSkill."""
+    """Return who is how strong, the best first, by game and map. Imports OpenSkill."""
     from openskill.models import PlackettLuce
 
-    model, pools = PlackettLuce(), dict[Pool, dict[tuple[str, bool], _Record]]()
+    model = PlackettLuce()
+    pools = dict[Pool, dict[tuple[str, bool], _Record]]()
     for game in ordered(results):
         for pool in dict.fromkeys(((game.game, ALL_MAPS), (game.game, game.map))):
             _rate(model, pools.setdefault(pool, {}), game)
@@ -88,7 +94,10 @@ def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
 
 
 def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
-    """How strong a seat was played: the mean of its holders, by their parts. Of who has no name nothing is known."""
+    """Return how strong a seat was played: the mean of its holders, by their parts.
+
+    Of who has no name nothing is known.
+    """
     known = [(people.get(_key(each)), share) for each, share in _shares(seat)]
     rest = 1 - sum(share for _, share in known)
     parts = [(*((each.mu, each.sigma) if each else _START), share) for each, share in known] + [(*_START, rest)]
@@ -96,7 +105,7 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """A name, however it is written, is one player in all games; a program is nobody else."""
+    """Return a name, however it is written, is one player in all games; a program is nobody else."""
     return " ".join(fold(holder.name).split()), holder.bot
 
 
@@ -120,10 +129,13 @@ def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
 def league_files(
     results: Iterable[GameResult], language: str = ENGLISH, pages: Mapping[str, str] | None = None, home: str = ""
 ) -> dict[str, bytes]:
-    """The hall of fame as data and as a page. ``pages``: by a game's mark the address of its own; ``home``: that of the
-    front page of their site."""
+    """Return the hall of fame as data and as a page.
+
+    ``pages``: by a game's mark the address of its own; ``home``: that of the front page of their site.
+    """
     games = ordered(results)
-    rated, titles = ratings(games), {each.game: each.title for each in games}
+    rated = ratings(games)
+    titles = {each.game: each.title for each in games}
     sections = [
         (slug(key), titles[key], [(place, rows) for (_, place), rows in found])
         for key, found in groupby(rated.items(), lambda each: each[0][0])
@@ -136,5 +148,5 @@ def league_files(
 
 
 def site_page(template: str, language: str, **values: Any) -> bytes:
-    """A file from ``templates/site``."""
+    """Return a file from ``templates/site``."""
     return environment(SHARED, language).get_template(f"site/{template}").render(values).encode()

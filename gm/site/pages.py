@@ -1,5 +1,8 @@
-"""The files of a site by name: of each turn, of each game, and the front page with feed, calendar, hall of fame and the
-program that checks the dice. Pure but for what is asked of a game's folder."""
+"""The files of a site by name.
+
+Of each turn, of each game, and the front page with feed, calendar, hall of fame and the program that checks
+the dice. Pure but for what is asked of a game's folder.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,15 +35,19 @@ from gm.text.words import turn_in_words
 RECORD_FILE = "game.json"
 VERIFIER = "verify_dice.py"
 ROLLS_NAME = "rolls.jsonl"
-HISTORY, PAPER = "history.html", "herald.html"
+HISTORY = "history.html"
+PAPER = "herald.html"
 NEWS = 30  # entries of a feed
 _DRAWING = re.compile(r'<svg xmlns=[^>]* aria-label="([^"]*)".*?</svg>', re.DOTALL)
 _AS_IT_IS = re.compile("(<(?:style|script|pre).*?</(?:style|script|pre)>)", re.DOTALL)
 
 
 class GameSite(Record):
-    """A game's part of the site. ``stays``: the beginnings of names of files that stay as they are; ``made``: from what
-    those of each turn were made, by the beginning of their names."""
+    """A game's part of the site.
+
+    ``stays``: the beginnings of names of files that stay as they are; ``made``: from what those of each turn
+    were made, by the beginning of their names.
+    """
 
     game: PublicGame
     files: Mapping[str, bytes]
@@ -56,11 +63,18 @@ def game_site(
     language: str,
     watch: Callable[[range], Iterable[int]] = iter,
 ) -> GameSite:
-    """The files of a game, in this folder of the site. ``known`` and ``made``: what the site has of it already: a turn
-    is told once, and again when it was taken back or the program is another. ``watch`` passes the turns on."""
-    spec, table, newest = campaign.spec, campaign.table, campaign.newest_turn
+    """Return the files of a game, in this folder of the site.
+
+    ``known`` and ``made``: what the site has of it already: a turn is told once, and again when it was taken
+    back or the program is another. ``watch`` passes the turns on.
+    """
+    spec = campaign.spec
+    table = campaign.table
+    newest = campaign.newest_turn
     before = {each.number: each for each in known.turns} if known else {}
-    turns, marks, files = dict[int, PlayedTurn](), dict[str, str](), dict[str, bytes]()
+    turns = dict[int, PlayedTurn]()
+    marks = dict[str, str]()
+    files = dict[str, bytes]()
     stays = []
     for number in watch(range(1, newest + 1)):
         start = f"{folder}/{turn_name(number)}/"
@@ -93,8 +107,11 @@ def game_site(
 
 
 def book_files(page: str) -> dict[str, bytes]:
-    """A handbook as light as a site's pages are: its drawings are files beside it, and what HTML lets a writer leave
-    out is left out, but not of scripts, which the page's policy names by their digests."""
+    """Return a handbook as light as a site's pages are.
+
+    Its drawings are files beside it, and what HTML lets a writer leave out is left out, but not of scripts,
+    which the page's policy names by their digests.
+    """
     drawings: dict[str, bytes] = {}
 
     def apart(found: re.Match[str]) -> str:
@@ -109,14 +126,16 @@ def book_files(page: str) -> dict[str, bytes]:
 
 
 def _mark(campaign: Campaign, turn: int, language: str) -> str:
-    """What the files of a turn follow from."""
+    """Return what the files of a turn follow from."""
     parts = (campaign.folder.report(turn, name) for name in (TURN_FILE, STATE_FILE, LOG_FILE))
     return fingerprint(f"{__version__} {language}".encode(), *parts)
 
 
 def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dict[str, bytes]]:
-    """A turn, and the files about it by name."""
-    spec, table, result = campaign.spec, campaign.table, played_turn(campaign, turn)
+    """Return a turn, and the files about it by name."""
+    spec = campaign.spec
+    table = campaign.table
+    result = played_turn(campaign, turn)
     before, after = (spec.seen(table, each, "") for each in (result.before, result.after))
     story = spec.turn_story(table, result.evolve(before=before, after=after), language=language)
     files = _battle_files(spec, table, result, language)
@@ -141,7 +160,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
 
 
 def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
-    """The pages of a turn's battles in a language, in the order in which they were fought."""
+    """Return the pages of a turn's battles in a language, in the order in which they were fought."""
     if not spec.battle_pages:
         return {}
     readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
@@ -152,7 +171,9 @@ def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, lang
 
 
 def _dice_file(campaign: Campaign, turn: int) -> bytes:
-    """What results files say of a turn's dice, as the verifier reads them, for those who have none of their own."""
+    """Return what results files say of a turn's dice, as the verifier reads them, for those who have none of
+    their own.
+    """
     record = campaign.folder.turn_record(turn)
     head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
     told = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
@@ -160,7 +181,7 @@ def _dice_file(campaign: Campaign, turn: int) -> bytes:
 
 
 def _table(game: PublicGame) -> dict[str, Any]:
-    """The standings: the names of the columns, and the rows, who is out last."""
+    """Return the standings: the names of the columns, and the rows, who is out last."""
     columns = list(dict.fromkeys(name for each in game.standings for name in each.figures))
     ranked = sorted(game.standings, key=lambda each: (each.out, -next(iter(each.figures.values()), 0), each.name))
     return {
@@ -174,7 +195,7 @@ def _shown(value: float | None) -> str:
 
 
 def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
-    """What stands at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
+    """Return what stands at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
     shown = sorted(games, key=lambda each: (each.winners is not None, each.title, each.id))
     results = [each.result for each in games if each.result]
     files = {VERIFIER: verifier, **_feeds(shown, "", title, language)}
@@ -195,8 +216,10 @@ class News(Record):
 
 
 def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -> dict[str, bytes]:
-    """The feed of what happened in some games and the calendar of their deadlines. ``where``: the folder of one game,
-    if they are about that one alone."""
+    """Return the feed of what happened in some games and the calendar of their deadlines.
+
+    ``where``: the folder of one game, if they are about that one alone.
+    """
     games = list(games)
     news = [
         News(_urn(game.mark or game.id, turn.number), game, turn, _told_at("" if where else f"{game.folder}/", turn))
@@ -224,6 +247,6 @@ def _told_at(folder: str, turn: PlayedTurn) -> str:
 
 
 def _urn(*parts: object) -> str:
-    """An id of an entry that stays the same for ever, in the form of a UUID (RFC 9562, version 8)."""
+    """Return an id of an entry that stays the same for ever, in the form of a UUID (RFC 9562, version 8)."""
     digits = fingerprint("\n".join(map(str, parts)).encode())
     return f"urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"

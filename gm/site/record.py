@@ -1,5 +1,7 @@
-"""A game as everybody may know it: what its page, the site's front page, feed and calendar are made of. It is kept on
-the site (``game.json``), so that a game stays there when its folder has gone."""
+"""A game as everybody may know it: what its page, the site's front page, feed and calendar are made of.
+
+It is kept on the site (``game.json``), so that a game stays there when its folder has gone.
+"""
 
 import re
 from collections.abc import Mapping
@@ -40,8 +42,11 @@ class Battle(Value):
 
 
 class PlayedTurn(Value):
-    """A turn that everybody may read. ``at``: when it was played; ``news``: what happened besides battles; ``headline``
-    and ``paper``: the first words and the file of its newspaper; ``rolls``: whether there is a file of its rolls."""
+    """A turn that everybody may read.
+
+    ``at``: when it was played; ``news``: what happened besides battles; ``headline`` and ``paper``: the first
+    words and the file of its newspaper; ``rolls``: whether there is a file of its rolls.
+    """
 
     number: int
     name: str
@@ -55,9 +60,12 @@ class PlayedTurn(Value):
 
 
 class PublicGame(Value):
-    """One game. ``mark`` tells it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming`` turn, in
-    words and as a moment; ``missing``: whose orders are, none: that is told to nobody; ``winners``: none while it goes
-    on; ``address``: where strangers write to who want to join; ``result``: once it is over."""
+    """One game.
+
+    ``mark`` tells it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming`` turn, in
+    words and as a moment; ``missing``: whose orders are, none: that is told to nobody; ``winners``: none
+    while it goes on; ``address``: where strangers write to who want to join; ``result``: once it is over.
+    """
 
     id: str
     key: str
@@ -88,12 +96,12 @@ class PublicGame(Value):
 
 
 def folder_name(game: str) -> str:
-    """A game's id as a name that every web server and disk takes: a-z, 0-9 and hyphens."""
+    """Return a game's id as a name that every web server and disk takes: a-z, 0-9 and hyphens."""
     return re.sub("[^a-z0-9]+", "-", fold(game)).strip("-") or "game"
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Whether the newest turn is played and its results are not given free: then nobody is to read them."""
+    """Return whether the newest turn is played and its results are not given free: then nobody is to read them."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns
@@ -103,9 +111,13 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
 
 
 def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: str = ENGLISH) -> PublicGame:
-    """The game as it stands. ``told``: what is known of its turns already."""
-    spec, table, folder = campaign.spec, campaign.table, campaign.folder
-    rule, say, turn = folder.settings.site, translator(spec.key, language), campaign.newest_turn
+    """Return the game as it stands. ``told``: what is known of its turns already."""
+    spec = campaign.spec
+    table = campaign.table
+    folder = campaign.folder
+    rule = folder.settings.site
+    say = translator(spec.key, language)
+    turn = campaign.newest_turn
     state = spec.seen(table, campaign.snapshot, "")
     over = campaign.winners is not None
     names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}

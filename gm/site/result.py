@@ -44,8 +44,13 @@ class GameResult(Value):
 
 
 def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
-    """How the game ended. Without ``names`` no player is named. Raises ``BrokenFolderError`` while it goes on."""
-    turns, spec, folder = campaign.newest_turn, campaign.spec, campaign.folder
+    """Return how the game ended.
+
+    Without ``names`` no player is named. Raises ``BrokenFolderError`` while it goes on.
+    """
+    turns = campaign.newest_turn
+    spec = campaign.spec
+    folder = campaign.folder
     if campaign.winners is None or not turns:
         raise BrokenFolderError("The game goes on: nobody has won or lost yet.")
     in_play = Counter[str]()  # how many turns each seat lasted
@@ -63,7 +68,8 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
     acted = [decisions_of(folder.turn_record(turn)).bots for turn in range(1, turns + 1)]
 
     def holders(seat: Seat) -> tuple[Holder, ...]:
-        player, found = folder.players.of(seat.code), Counter[tuple[str, bool]]()
+        player = folder.players.of(seat.code)
+        found = Counter[tuple[str, bool]]()
         for turn, bots in enumerate(acted[: in_play[seat.code]], start=1):
             if who := _holder(player, seat.bot, turn, bots.get(seat.code, "")):
                 found[who if names or who[1] else ("", False)] += 1
@@ -92,8 +98,10 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
 
 
 def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str, bool] | None:
-    """The name of who held a seat in a turn, and whether it is a program's. ``own``: the game's own program there;
-    ``acted``: the one that wrote the orders."""
+    """Return the name of who held a seat in a turn, and whether it is a program's.
+
+    ``own``: the game's own program there; ``acted``: the one that wrote the orders.
+    """
     if acted:
         return bot_label(acted), True
     before = next((each for each in player.tenure if each.first <= turn <= each.last), None) if player else None

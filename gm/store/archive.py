@@ -1,6 +1,9 @@
 """A whole game in one zip archive with a list of hashes, so that any damage shows; the same game gives the same bytes.
-Without keys it is for somebody who may replay turns but neither give orders nor know dice still to be rolled: what is
-secret and every address are replaced everywhere alike; order files stay as sent, because their hashes are published."""
+
+Without keys it is for somebody who may replay turns but neither give orders nor know dice still to be rolled:
+what is secret and every address are replaced everywhere alike; order files stay as sent, because their hashes
+are published.
+"""
 
 import json
 import re
@@ -33,7 +36,9 @@ LIST = ARCHIVE_LIST
 # in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had queued
 OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z")
 
-_SMALL, _OFTEN, _NEVER = 4096, 20, 50  # bytes of a small file; how many times smaller files become often, and never
+_SMALL = 4096
+_OFTEN = 20  # how many times smaller files become often
+_NEVER = 50  # how many times smaller they never become
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
@@ -45,8 +50,11 @@ _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?
 
 
 def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[str]]:
-    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in but
-    addresses that players wrote into order files, which are named."""
+    """Return the game in a folder as one archive.
+
+    ``newest``: its newest turn; without ``keys``, nothing secret goes in but addresses that players wrote
+    into order files, which are named.
+    """
     files = {name: path.read_bytes() for name, path in _files(folder)}
     files, holders = (files, []) if keys else without_secrets(files, newest)
     hashes = {name: fingerprint(data) for name, data in files.items()}
@@ -61,8 +69,11 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
 
 
 def _method(data: bytes) -> int:
-    """Return how a file is packed. One of nothing but blanks, which a player may send, is stored as it is: packed it
-    would look like a bomb, and no archive of ours may be refused (:mod:`gm.store.unpacking`)."""
+    """Return how a file is packed.
+
+    One of nothing but blanks, which a player may send, is stored as it is: packed it would look like a bomb,
+    and no archive of ours may be refused (:mod:`gm.store.unpacking`).
+    """
     if len(data) < _SMALL or len(zlib.compress(data, 1)) * _OFTEN > len(data):
         return zipfile.ZIP_DEFLATED
     return zipfile.ZIP_STORED if len(zlib.compress(data)) * _NEVER < len(data) else zipfile.ZIP_DEFLATED
@@ -81,14 +92,16 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_passing(parts: tuple[str, ...]) -> bool:
-    """Whether a file is one that a command at work makes: a change that is half done would be carried out."""
+    """Return whether a file is one that a command at work makes: a change that is half done would be carried out."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
 
 
 def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
-    """The files of such an archive, and the order files in which an address stands all the same. The newest results
-    hold the next keys and stay out. Raises ``StoreError`` and ``SourceError``."""
+    """Return the files of such an archive, and the order files in which an address stands all the same.
+
+    The newest results hold the next keys and stay out. Raises ``StoreError`` and ``SourceError``.
+    """
     kept = {name: data for name, data in files.items() if _belongs(name, newest)}
     addresses = _addresses(files)
     written = {name: _found(data.decode("utf-8", "replace")) & addresses for name, data in kept.items() if _sent(name)}
@@ -97,7 +110,8 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
         spared[_turn(name)] |= own
     blanks = {turn: _blanking(addresses, spared[turn]) for turn in {*map(_turn, kept)}}
     for name in sorted(kept.keys() - written.keys()):
-        data, blank = kept[name], blanks[_turn(name)]
+        data = kept[name]
+        blank = blanks[_turn(name)]
         if name == PLAYERS_FILE:
             kept[name] = blank(_players(data)).encode()
         elif name == ACTIONS_FILE:
@@ -131,7 +145,7 @@ def _belongs(name: str, newest: int) -> bool:
 
 
 def _addresses(files: Mapping[str, bytes]) -> set[str]:
-    """Every address that the game knows: of players, past ones too, of the GM, and of whoever wrote."""
+    """Return every address that the game knows: of players, past ones too, of the GM, and of whoever wrote."""
     texts = [files[name].decode("utf-8", "replace") for name in _TELLS if name in files]
     for name, data in files.items():
         if name.startswith("turns/") and name.endswith("/turn.json"):
@@ -144,7 +158,7 @@ def _found(text: str) -> set[str]:
 
 
 def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
-    """What puts something else into the place of each address but these, always the same."""
+    """Return what puts something else into the place of each address but these, always the same."""
     numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
     longest_first = sorted(addresses - spared, key=lambda each: (-len(each), each))
     if not longest_first:
@@ -175,7 +189,8 @@ def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
             entry["secret"] = plain_scalar(draw())
             entry.pop("key", None)
 
-    settings, players = folder.path / SETTINGS_FILE, folder.path / PLAYERS_FILE
+    settings = folder.path / SETTINGS_FILE
+    players = folder.path / PLAYERS_FILE
     write_file(settings, edited_yaml(settings, lambda data: data.update({"seed": plain_scalar(seed)})))
     write_file(players, edited_yaml(players, renew))
     newest = folder.newest_turn()

@@ -5,7 +5,8 @@
         change.json      what was asked for, the files, the line for the journal
         0, 1, 2 ...      the new contents
 
-A file outside the game (an exported archive) is written in between; it counts when it is there as meant."""
+A file outside the game (an exported archive) is written in between; it counts when it is there as meant.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -34,9 +35,12 @@ def carry_out(
     following: Following | None = None,
     outside: tuple[Path, bytes] | None = None,
 ) -> None:
-    """Give the game these files, by name (none: the file goes), and its journal this line; the lock is held and nothing
-    unfinished is there. ``following`` is done after that and before the change is over. Raises ``OSError`` and
-    ``BrokenFolderError``: :func:`pending` tells whether it counts all the same."""
+    """Give the game these files, by name (none: the file goes), and its journal this line.
+
+    The lock is held and nothing unfinished is there. ``following`` is done after that and before the change
+    is over. Raises ``OSError`` and ``BrokenFolderError``: :func:`pending` tells whether it counts all the
+    same.
+    """
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
     contents: dict[str, bytes] = {}
     steps: list[list[str]] = []
@@ -56,19 +60,24 @@ def carry_out(
 
 
 def pending(folder: Path) -> Entry | None:
-    """The journal line of a change that counts and is not finished, if there is one. Raises ``BrokenFolderError``."""
+    """Return the journal line of a change that counts and is not finished, if there is one.
+
+    Raises ``BrokenFolderError``.
+    """
     record = _counting(folder)
     return dict(record["entry"]) if record else None
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """What is there of a change, prepared or not."""
+    """Return what is there of a change, prepared or not."""
     return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
 
 
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
-    """Finish a change that counts, with what its command does after it (``following``, by name in the journal); the
-    lock is held. Returns its journal line, if there was one."""
+    """Finish a change that counts, with what its command does after it (``following``, by name in the journal).
+
+    The lock is held. Returns its journal line, if there was one.
+    """
     record = _counting(folder)
     if record is None:
         return None
@@ -84,9 +93,12 @@ def rebased(folder: Path, before: str, after: str) -> None:
 
 
 def discard(folder: Path) -> Entry | None:
-    """Clear away what counts for nothing: a change that was still being prepared, or whose file outside was. The lock
-    is held. Returns its journal line, as far as it says so."""
-    found, record = None, _record(folder)
+    """Clear away what counts for nothing: a change that was still being prepared, or whose file outside was.
+
+    The lock is held. Returns its journal line, as far as it says so.
+    """
+    found = None
+    record = _record(folder)
     if record is not None and "outside" in record:
         clear(unfinished_name(Path(record["outside"][0])))
     for place in leftovers(folder):
@@ -106,7 +118,7 @@ def _record(folder: Path) -> JsonObject | None:
 
 
 def _counting(folder: Path) -> JsonObject | None:
-    """The record of a prepared change that counts: also what it needs outside is there."""
+    """Return the record of a prepared change that counts: also what it needs outside is there."""
     record = _record(folder)
     if record is None or "outside" not in record:
         return record
@@ -130,7 +142,8 @@ def _finish(folder: Path, record: Mapping[str, Any], following: Following | None
 
 def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
     """Put a file into its place, or take it away if it is the marked one; gives the folder."""
-    path, prepared = folder / name, folder / CHANGE / source
+    path = folder / name
+    prepared = folder / CHANGE / source
     if source and prepared.is_file():
         make_folder(path.parent)
         move(prepared, path)

@@ -1,6 +1,8 @@
-"""When orders are due: in the game's rhythm at the same local time, but for holidays, extensions and holds (W9). Days
-and hours are those of the clock on the wall: every 12 hours stays at eight and eight. A time that a clock shows twice
-is meant the second time, one that it leaps over is the moment just after the leap."""
+"""When orders are due: in the game's rhythm at the same local time, but for holidays, extensions and holds (W9).
+
+Days and hours are those of the clock on the wall: every 12 hours stays at eight and eight. A time that a
+clock shows twice is meant the second time, one that it leaps over is the moment just after the leap.
+"""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +17,10 @@ from gm.text.words import Said
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAYS = {name: number for number, day in enumerate(WEEKDAYS) for name in (day[:3], day)}
-MINUTE, HOUR, DAY, WEEK = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+WEEK = timedelta(days=7)
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
 NEVER = "none"  # the pace of a game whose turns are played whenever somebody plays them
@@ -23,7 +28,7 @@ _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
 
 def time_zone(name: str) -> tzinfo:
-    """The time zone of this name. Raises ``ValueError`` when the system knows none."""
+    """Return the time zone of this name. Raises ``ValueError`` when the system knows none."""
     if name.upper() == "UTC":
         return UTC
     try:
@@ -33,7 +38,7 @@ def time_zone(name: str) -> tzinfo:
 
 
 def clock_time(text: str) -> time:
-    """A time of day written as 20:00. Raises ``ValueError`` for anything else."""
+    """Return a time of day written as 20:00. Raises ``ValueError`` for anything else."""
     try:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
     except ValueError:
@@ -41,27 +46,33 @@ def clock_time(text: str) -> time:
 
 
 def local_moment(shown: datetime, zone: str) -> datetime:
-    """The moment at which clocks in a zone show this, with a fixed offset: datetimes that share a zone compare as what
-    clocks show, which is wrong when clocks change between them."""
+    """Return the moment at which clocks in a zone show this, with a fixed offset.
+
+    Datetimes that share a zone compare as what clocks show, which is wrong when clocks change between them.
+    """
     folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
     return fixed(max(folds, key=datetime.timestamp), zone)
 
 
 def fixed(moment: datetime, zone: str) -> datetime:
-    """A moment as clocks in a zone show it, with the offset that holds there at that moment."""
+    """Return a moment as clocks in a zone show it, with the offset that holds there at that moment."""
     there = moment.astimezone(time_zone(zone))
     return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
 
 
 def clock(moment: datetime, zone: str, say: Translate = str) -> str:
-    """A moment in words: ``Friday 2026-01-09 20:00 UTC``."""
+    """Return a moment in words: ``Friday 2026-01-09 20:00 UTC``."""
     there = fixed(moment, zone)
     return f"{say(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
 
 
 def time_left(left: timedelta, say: Translate = str) -> str:
-    """How far off a moment is, in the two largest units that count: ``in 2 days 3 hours``, ``passed 4 minutes ago``."""
-    passed, left = left < timedelta(0), abs(left)
+    """Return how far off a moment is, in the two largest units that count.
+
+    ``in 2 days 3 hours``, ``passed 4 minutes ago``.
+    """
+    passed = left < timedelta(0)
+    left = abs(left)
     counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
     units = [*zip(counts, (says("{0:day}"), says("{0:hour}"), says("{0:minute}")), strict=True)]
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
@@ -70,8 +81,10 @@ def time_left(left: timedelta, say: Translate = str) -> str:
 
 
 class Pace(Record):
-    """From one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday. ``grain``: by how
-    much at least the next is due earlier when a turn is played early."""
+    """From one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday.
+
+    ``grain``: by how much at least the next is due earlier when a turn is played early.
+    """
 
     span: timedelta
     grain: timedelta
@@ -103,7 +116,7 @@ class Pace(Record):
         return next(day for count in range(1, 8) if (day := slot + count * DAY).weekday() in self.weekdays)
 
     def nearest(self, slot: datetime, moment: datetime) -> datetime:
-        """What is nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
+        """Return what is nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
         step = self.span if moment > slot else self.grain
         return slot + round((moment - slot) / step) * step
 
@@ -148,11 +161,15 @@ class Holiday(Value):
 
 
 class Deadline(Value):
-    """When orders are due. ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another
-    date, or date and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the
-    game stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in; ``vacations``:
-    so many weeks a player may take, each of which puts the coming turn off for everybody; ``clock``: what each player
-    has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at a time."""
+    """When orders are due.
+
+    ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another date, or date
+    and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the game
+    stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in;
+    ``vacations``: so many weeks a player may take, each of which puts the coming turn off for everybody;
+    ``clock``: what each player has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at
+    a time.
+    """
 
     every: str = ""
     weekday: str = ""  # instead of ``every`` in files of earlier versions
@@ -189,11 +206,11 @@ class Deadline(Value):
         return Clock.of(self.clock) if self.clock else None
 
     def of_turn(self, turn: int) -> datetime:
-        """The moment until which orders for a turn are in time; a hold does not change it."""
+        """Return the moment until which orders for a turn are in time; a hold does not change it."""
         return self._due(turn)[1]
 
     def _due(self, turn: int) -> tuple[datetime, datetime]:
-        """The slot of a turn, on the clock on the wall, and the moment until which its orders are in time."""
+        """Return the slot of a turn, on the clock on the wall, and the moment until which its orders are in time."""
         start = max((each for each in self.moved if 0 < each <= turn), default=1)
         # a moved turn may lie in a holiday because the GM said so
         slot = self.slot(self.moved[start]) if start in self.moved else self.free(self._at(self.first))
@@ -213,25 +230,28 @@ class Deadline(Value):
         return datetime.combine(day, clock_time(self.time))
 
     def slot(self, text: str) -> datetime:
-        """A date, or date and time, on the clock on the wall."""
+        """Return a date, or date and time, on the clock on the wall."""
         found = datetime.fromisoformat(text)
         return found if ":" in text else self._at(found)
 
     def free(self, slot: datetime, due: datetime | None = None) -> datetime:
-        """The first slot from this one that is in no holiday and after the moment ``due``."""
+        """Return the first slot from this one that is in no holiday and after the moment ``due``."""
         while any(each.holds(slot.date()) for each in self.holidays) or (due and local_moment(slot, self.zone) <= due):
             slot = self.pace.later(slot)
         return slot
 
     def slot_of(self, turn: int, played: datetime | None = None) -> str:
-        """The slot of a turn, or of one that was ``played`` then the nearest: the next deadline counts from it."""
+        """Return the slot of a turn, or of one that was ``played`` then the nearest.
+
+        The next deadline counts from it.
+        """
         slot = self._due(turn)[0]
         if played is not None:
             slot = self.pace.nearest(slot, fixed(played, self.zone).replace(tzinfo=None))
         return f"{slot:%Y-%m-%d %H:%M}"
 
     def counted_from(self, turn: int, slot: str) -> Self:
-        """The same with the deadlines after a turn counted from this slot."""
+        """Return the same with the deadlines after a turn counted from this slot."""
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 
@@ -241,11 +261,11 @@ class Deadline(Value):
         return self.every == NEVER
 
     def words(self, turn: int, say: Translate = str) -> str:
-        """When a turn is due; empty if it never is."""
+        """Return when a turn is due; empty if it never is."""
         return "" if self.never else clock(self.of_turn(turn), self.zone, say)
 
     def late(self, moment: datetime, turn: int) -> bool:
-        """Whether what comes at a moment is late for a turn (O1): not while the game is held."""
+        """Return whether what comes at a moment is late for a turn (O1): not while the game is held."""
         return not (self.hold or self.never) and moment > self.of_turn(turn)
 
     @classmethod
@@ -259,7 +279,7 @@ class Deadline(Value):
 
 
 def day_or_slot(text: str) -> str:
-    """A date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
+    """Return a date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
     if not _WRITTEN.match(text):
         raise ValueError(f"{text!r} is no date; write it like 2026-01-09 or 2026-01-09 20:00")
     datetime.fromisoformat(text)

@@ -1,7 +1,9 @@
-"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all. Every change
-of a game's files goes through this module, one call of the system a step, so that tests can let each fail. Content is
-flushed before it gets its name, and a name counts when its folder has been flushed. Files and folders are the owner's
-alone from their first byte on, whatever the umask."""
+"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
+
+Every change of a game's files goes through this module, one call of the system a step, so that tests can let
+each fail. Content is flushed before it gets its name, and a name counts when its folder has been flushed.
+Files and folders are the owner's alone from their first byte on, whatever the umask.
+"""
 
 import errno
 import os
@@ -24,8 +26,10 @@ _MANY = 64  # from so many files on they are flushed together
 # a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from elsewhere
 Content = bytes | list[bytes] | Iterator[bytes]
 
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-PUBLIC_FILE, PUBLIC_FOLDER = 0o666, 0o777  # what the umask leaves of it: pages that are no secret
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+PUBLIC_FILE = 0o666  # mode of a page that is no secret, of which the umask leaves a part
+PUBLIC_FOLDER = 0o777  # mode of its folder
 
 
 def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
@@ -39,9 +43,12 @@ def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 
 
 def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = lambda _: None) -> None:
-    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing: it is built beside,
-    looked over by ``check`` (whatever it raises stops everything), flushed, and renamed in one step. Raises
-    ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run is building it."""
+    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
+
+    It is built beside, looked over by ``check`` (whatever it raises stops everything), flushed, and renamed
+    in one step. Raises ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run
+    is building it.
+    """
     _refuse_taken(target)
     make_folder(target.parent)
     unfinished = unfinished_name(target)
@@ -54,7 +61,10 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
 
 @contextmanager
 def _finished(unfinished: Path, target: Path) -> Iterator[None]:
-    """What is made in here gets its name at the end, in one step; after an error it goes, or the next run clears it."""
+    """Give what is made in a ``with`` its name at the end, in one step.
+
+    After an error it goes, or the next run clears it.
+    """
     try:
         yield
         move(unfinished, target)
@@ -106,8 +116,9 @@ def make_folder(path: Path, *, mode: int = PRIVATE_FOLDER) -> None:
 
 
 def append(path: Path, data: bytes, keep: int) -> None:
-    """Write ``data`` after the first ``keep`` bytes of a file, which is made when missing, in the place of the rest,
-    and flush; when that fails, it is cut back to ``keep``, if possible."""
+    """Write ``data`` after the first ``keep`` bytes of a file, which is made when missing, in the place of the
+    rest, and flush; when that fails, it is cut back to ``keep``, if possible.
+    """
     with _opened(path, os.O_RDWR | os.O_CREAT | _BINARY) as handle:
         if os.fstat(handle).st_size != keep:
             os.ftruncate(handle, keep)
@@ -139,7 +150,7 @@ def clear_empty(folder: Path) -> None:
 
 
 def unfinished_in(folder: Path) -> list[Path]:
-    """What killed runs left in a folder, sorted."""
+    """Return what killed runs left in a folder, sorted."""
     inside = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in inside if path.name.startswith(".") and path.name.endswith(BUILDING))
 
@@ -151,7 +162,7 @@ def clear_unfinished(folder: Path) -> None:
 
 
 def unfinished_name(path: Path) -> Path:
-    """What something is called until it is finished."""
+    """Return what something is called until it is finished."""
     return path.with_name(f".{path.name}{BUILDING}")
 
 
@@ -168,7 +179,7 @@ def flush_folder(folder: Path) -> None:
 
 @contextmanager
 def _building(unfinished: Path) -> Iterator[None]:
-    """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
+    """Yield a new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
     with suppress(FileExistsError):
         unfinished.mkdir(PRIVATE_FOLDER)
     with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
@@ -268,8 +279,11 @@ def take(handle: int) -> bool:
 
 
 class Files(UserDict[str, Any]):
-    """Files to be written, by name. The content of one that is given as a function is made whenever it is asked for and
-    not kept: all pages of a large game together would fill the memory. ``files | others`` makes none of them."""
+    """Files to be written, by name.
+
+    The content of one that is given as a function is made whenever it is asked for and not kept: all pages of
+    a large game together would fill the memory. ``files | others`` makes none of them.
+    """
 
     def __getitem__(self, name: str) -> bytes:
         pieces = self.pieces(name)
@@ -288,7 +302,7 @@ class Files(UserDict[str, Any]):
 
 
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:
-    """The same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
+    """Return the same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
     found: list[bytes] = []
     for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):
         run = list(group)

@@ -1,5 +1,8 @@
-"""The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README). The
-folder of a turn holds the state after it, the log, the orders it was played with, the reports, and the rolls."""
+"""The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README).
+
+The folder of a turn holds the state after it, the log, the orders it was played with, the reports, and the
+rolls.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,13 +39,16 @@ _TURN_NAME = re.compile(r"turn-(\d{2,6})\Z")
 
 
 def turn_name(turn: int) -> str:
-    """What a turn's folder is called."""
+    """Return what a turn's folder is called."""
     return f"turn-{turn:02}"
 
 
 class GameFolder:
-    """One game on disk. Reading asks the disk each time, except for settings and players, which are read once. What
-    cannot be read raises ``BrokenFolderError``, what a newer pbem wrote ``NewerFormatError``."""
+    """One game on disk.
+
+    Reading asks the disk each time, except for settings and players, which are read once. What cannot be read
+    raises ``BrokenFolderError``, what a newer pbem wrote ``NewerFormatError``.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,7 +57,7 @@ class GameFolder:
 
     @classmethod
     def find(cls, start: Path) -> Self:
-        """The game folder that is ``start`` or the nearest one above it. Raises ``NoGameFolderError``."""
+        """Return the game folder that is ``start`` or the nearest one above it. Raises ``NoGameFolderError``."""
         start = start.resolve()
         for folder in (start, *start.parents):
             if (folder / SETTINGS_FILE).is_file():
@@ -73,7 +79,7 @@ class GameFolder:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> "GameFolder":
-        """The same game with these files, not written. Raises ``StoreError`` and ``SourceError``."""
+        """Return the same game with these files, not written. Raises ``StoreError`` and ``SourceError``."""
         folder = GameFolder(self.path)
         if settings is not None:
             folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
@@ -92,7 +98,10 @@ class GameFolder:
         return sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
 
     def newest_turn(self) -> int:
-        """The number of the last turn that was played, 0 when none was. ``BrokenFolderError`` when there is a gap."""
+        """Return the number of the last turn that was played, 0 when none was.
+
+        ``BrokenFolderError`` when there is a gap.
+        """
         found = self.turn_numbers()
         if not found or found != list(range(len(found))):
             there = f"holds {', '.join(map(turn_name, found)) or 'none'}. Put the missing ones back from a copy."
@@ -101,14 +110,14 @@ class GameFolder:
         return found[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:
-        """The snapshot after a turn, in this program's version."""
+        """Return the snapshot after a turn, in this program's version."""
         return form.decode(*self._content(turn, STATE_FILE))
 
     def log(self, turn: int) -> tuple[JsonObject, ...]:
         return tuple(LOG.decode_lines(*self._content(turn, LOG_FILE))[1])
 
     def turn_record(self, turn: int) -> JsonObject:
-        """How a turn was played: whose files were late or missing, what the GM rejected."""
+        """Return how a turn was played: whose files were late or missing, what the GM rejected."""
         return TURN.decode(*self._content(turn, TURN_FILE))
 
     def _content(self, turn: int, name: str) -> tuple[bytes, Path]:
@@ -121,7 +130,7 @@ class GameFolder:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
 
     def leader(self, turn: int | None = None) -> str:
-        """The GM's leading article for the coming turn, or the one that a turn's folder has; empty without."""
+        """Return the GM's leading article for the coming turn, or the one that a turn's folder has; empty without."""
         path = (self.path if turn is None else self.turn_path(turn)) / LEADER_FILE
         if not path.is_file():
             return ""
@@ -134,7 +143,7 @@ class GameFolder:
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
     def report(self, turn: int, name: str) -> bytes:
-        """A report of a played turn; empty for one that is not there."""
+        """Return a report of a played turn; empty for one that is not there."""
         path = self.turn_path(turn) / name
         return path.read_bytes() if path.is_file() else b""
 
@@ -164,15 +173,21 @@ class GameFolder:
 
 
 def log_bytes(game: str, turn: int, lines: Sequence[str] = (), form: Format = LOG) -> list[bytes]:
-    """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
+    """Return a log's file of lines of JSON without their ends, in pieces.
+
+    The log of a large turn has many megabytes.
+    """
     every = (compact(form.stamped({"game": game, "turn": turn})), *lines)
     return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
 
 
 class Roll(Value):
-    """What was rolled under one label, for everybody to check (W12): seed and label give the draws again, see
-    :mod:`gm.core.dice`. ``asked``: what they were for, in order, a chance as a fraction (``3/20``) or the number of
-    choices, and how many in a row; ``outcomes``: 0 or 1 for a chance, counted from 0 for a choice."""
+    """What was rolled under one label, for everybody to check (W12).
+
+    Seed and label give the draws again, see :mod:`gm.core.dice`. ``asked``: what they were for, in order, a
+    chance as a fraction (``3/20``) or the number of choices, and how many in a row; ``outcomes``: 0 or 1 for
+    a chance, counted from 0 for a choice.
+    """
 
     label: str
     asked: tuple[tuple[str, Positive], ...]
@@ -193,25 +208,30 @@ class Roll(Value):
 
 
 def roll_record(event: DiceRolled) -> dict[str, Any]:
-    """A roll as plain data. ``asked`` says what its draws were for, in order: a chance as a fraction or the number of
-    choices, and how many draws in a row."""
+    """Return a roll as plain data.
+
+    ``asked`` says what its draws were for, in order: a chance as a fraction or the number of choices, and how
+    many draws in a row.
+    """
     return {"label": event.label, "asked": [list(each) for each in event.asked], "outcomes": list(event.outcomes)}
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
-    """The rolls that a realm keeps to itself, which stand in its own results (W8); of nobody: those for everybody.
-    Rolls of old logs lack ``asked`` and are left out."""
+    """Return the rolls that a realm keeps to itself, which stand in its own results (W8); of nobody.
+
+    Those for everybody. Rolls of old logs lack ``asked`` and are left out.
+    """
     rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
     return [roll_record(event) for event in rolled if event.private == realm]
 
 
 def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
-    """The file of the turn's rolls, without those that a realm keeps to itself."""
+    """Return the file of the turn's rolls, without those that a realm keeps to itself."""
     return b"".join(log_bytes(game, turn, list(map(compact, own_rolls(events, ""))), ROLLS))
 
 
 def read_roll(record: Mapping[str, Any], where: str) -> Roll:
-    """A roll from its plain data. Raises ``BrokenFolderError``."""
+    """Return a roll from its plain data. Raises ``BrokenFolderError``."""
     try:
         return from_plain(record, Roll)
     except ValueError as error:

@@ -1,6 +1,9 @@
-"""The files of a game folder as text and their versions, an entry ``schema`` in each: a newer one is refused, an older
-one brought up to date by ``upgrades`` as it is read. The program's own are JSON, in which equal content gives equal
-bytes, one line a thing; those that a GM edits by hand are YAML, and changed so that his comments stay."""
+"""The files of a game folder as text and their versions, an entry ``schema`` in each.
+
+A newer one is refused, an older one brought up to date by ``upgrades`` as it is read. The program's own are
+JSON, in which equal content gives equal bytes, one line a thing; those that a GM edits by hand are YAML, and
+changed so that his comments stay.
+"""
 
 import json
 import re
@@ -32,7 +35,7 @@ PUT_BACK = (
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
-    """A snapshot's text. Each entry that is an object or a list is spread over lines, in the order given."""
+    """Return a snapshot's text. Each entry that is an object or a list is spread over lines, in the order given."""
     entries = (f"{compact(key)}: {_spread(value)}" for key, value in data.items())
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -46,7 +49,7 @@ def _spread(value: Any) -> str:
 
 
 def read_snapshot(text: str, file: str) -> Any:
-    """The data of a snapshot. Raises ``BrokenFolderError`` when the text is no JSON."""
+    """Return the data of a snapshot. Raises ``BrokenFolderError`` when the text is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -54,7 +57,7 @@ def read_snapshot(text: str, file: str) -> Any:
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:
-    """The records of a log. Raises ``BrokenFolderError`` for a line that is no JSON."""
+    """Yield the records of a log. Raises ``BrokenFolderError`` for a line that is no JSON."""
     for number, line in enumerate(text.splitlines(), 1):
         try:
             yield json.loads(line)
@@ -84,17 +87,20 @@ class Format(Record):
         return snapshot_text(self.stamped(data)).encode()
 
     def decode(self, data: bytes, file: object) -> JsonObject:
-        """The data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        """Return the data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
         return self.current(read_snapshot(_text(data, file), str(file)), str(file))
 
     def decode_lines(self, data: bytes, file: object) -> tuple[JsonObject, list[Any]]:
-        """The head of such a log, and its records. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        """Return the head of such a log, and its records. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
         records = list(read_lines(_text(data, file), str(file)))
         return self.current(records[0] if records else None, str(file)), records[1:]
 
     def current(self, data: Any, file: str) -> JsonObject:
-        """The data of a file in this program's version, without the version entry. Raises ``NewerFormatError`` for a
-        version above this program's, ``BrokenFolderError`` for one nobody ever wrote."""
+        """Return the data of a file in this program's version, without the version entry.
+
+        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one nobody
+        ever wrote.
+        """
         kind = f"a {self.name}"
         if not isinstance(data, Mapping):
             raise BrokenFolderError(f"{file} is not {kind}: it holds no named entries.")
@@ -124,7 +130,7 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
 
 
 def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
-    """The same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    """Return the same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
     try:
         node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
         return value_at(node, form.current(plain_data(node), str(path)), model)
@@ -137,7 +143,7 @@ _REST = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
 
 
 def without_addresses(text: str) -> str:
-    """A text with every character of web addresses blanked that may be secret."""
+    """Return a text with every character of web addresses blanked that may be secret."""
     return _REST.sub(lambda found: "*" * len(found[0]), text)
 
 
@@ -161,12 +167,12 @@ def new_file(name: str, **values: Any) -> bytes:
 
 
 def edited_yaml(path: Path, change: Callable[[Any], object]) -> bytes:
-    """A file as it is after ``change`` has changed its data in its place. Nothing is written."""
+    """Return a file as it is after ``change`` has changed its data in its place. Nothing is written."""
     return edited_text(path.read_text(encoding="utf-8"), change).encode()
 
 
 def edited_text(text: str, change: Callable[[Any], object]) -> str:
-    """The same of its text."""
+    """Return the same of its text."""
     from ruamel.yaml import YAML
 
     yaml = YAML()
@@ -181,7 +187,7 @@ def edited_text(text: str, change: Callable[[Any], object]) -> str:
 
 
 def flow(value: Any) -> Any:
-    """A list or mapping that stands on one line of such a file."""
+    """Return a list or mapping that stands on one line of such a file."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     made = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
@@ -190,7 +196,10 @@ def flow(value: Any) -> Any:
 
 
 def plain_scalar(value: Any) -> Any:
-    """A value as it goes into such a file: text in quotes. Raises ``StoreError`` for text that cannot be seen."""
+    """Return a value as it goes into such a file: text in quotes.
+
+    Raises ``StoreError`` for text that cannot be seen.
+    """
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     if isinstance(value, list):

@@ -7,7 +7,9 @@ from typing import TypeVar
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.trust import Command
 
-TURN, REMINDER, SEAT = "turn", "reminder", "seat"
+TURN = "turn"
+REMINDER = "reminder"
+SEAT = "seat"
 EVENTS = (TURN, REMINDER, SEAT)
 HOOKS = "hooks"  # the folder of a game's mail in which what they tell lies until it is told
 SERVICES = ("json", "discord", "slack", "ntfy")  # how each wants it stands in ``templates/mail/hooks.yaml``
@@ -26,9 +28,12 @@ def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
 
 
 class Hook(Value):
-    """One of them. ``events``: what it is told of; ``url``: whom it tells, as that ``service`` wants it; or ``run``:
-    a program and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the map;
-    ``language`` of what it says, e.g. ``de``; empty: English."""
+    """One of them.
+
+    ``events``: what it is told of; ``url``: whom it tells, as that ``service`` wants it; or ``run``: a
+    program and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the
+    map; ``language`` of what it says, e.g. ``de``; empty: English.
+    """
 
     name: str
     events: tuple[str, ...] = EVENTS

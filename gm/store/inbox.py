@@ -1,6 +1,9 @@
 """What a turn depends on besides the position: the order files as they came, the GM's decisions, what the post knew.
-``ENG.yaml`` stands for England, ``receipts.json`` says when each came, refused ones are under ``rejected/`` with the
-reasons. File names are made from the game's own codes and numbers only. All is kept with the turn, for its replay."""
+
+``ENG.yaml`` stands for England, ``receipts.json`` says when each came, refused ones are under ``rejected/``
+with the reasons. File names are made from the game's own codes and numbers only. All is kept with the turn,
+for its replay.
+"""
 
 import hashlib
 import itertools
@@ -22,12 +25,16 @@ Changes = dict[Path, bytes | None]  # the files that a change of a game writes, 
 RECEIPTS = Format("list of receipts", 1)
 AMENDMENTS = Format("list of amendments", 1)
 WITHDRAWN = Format("record of a turn taken back", 1)
-_RECEIPTS_FILE, _AMENDMENTS_FILE, _WITHDRAWN_FILE = "receipts.json", "amendments.json", "withdrawn.json"
+_RECEIPTS_FILE = "receipts.json"
+_AMENDMENTS_FILE = "amendments.json"
+_WITHDRAWN_FILE = "withdrawn.json"
 
 
 class Withdrawn(Value):
-    """A turn that was taken back when its results were known, and is to be played again. ``kept``: its folder under
-    ``undone``; ``renewed``: each time that this happened, oldest first."""
+    """A turn that was taken back when its results were known, and is to be played again.
+
+    ``kept``: its folder under ``undone``; ``renewed``: each time that this happened, oldest first.
+    """
 
     kept: str
     renewed: tuple[Renewal, ...]
@@ -46,11 +53,15 @@ class Amendment(Value):
 
 
 class Decisions(Value):
-    """All of one turn. ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador
-    leaves; ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
-    turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms that a bot
-    of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end has a date;
-    ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds of letters there are."""
+    """All of one turn.
+
+    ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador leaves;
+    ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
+    turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms
+    that a bot of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose
+    end has a date; ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds
+    of letters there are.
+    """
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
@@ -68,13 +79,13 @@ class Decisions(Value):
 
 
 def decisions_of(record: JsonObject) -> Decisions:
-    """What the GM had decided, from the record of a turn."""
+    """Return what the GM had decided, from the record of a turn."""
     early = {"late": record.get("late", ()), "rejections": record.get("rejected", ())}
     return from_plain(record.get("decisions", early), Decisions)
 
 
 def fingerprint(*pieces: bytes) -> str:
-    """What tells one file's content from another's; a large one's pieces are not put together."""
+    """Return what tells one file's content from another's; a large one's pieces are not put together."""
     return fingerprint_of(pieces)
 
 
@@ -87,9 +98,13 @@ def fingerprint_of(pieces: Iterable[bytes]) -> str:
 
 
 class Receipt(Value):
-    """One arrival. ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under
-    which the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder; ``vouched``:
-    its sender was known by other means than a key in it; ``claimed``: whose it says it is, unproven."""
+    """One arrival.
+
+    ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under which
+    the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder;
+    ``vouched``: its sender was known by other means than a key in it; ``claimed``: whose it says it is,
+    unproven.
+    """
 
     realm: str
     came_as: str
@@ -119,19 +134,22 @@ class Arrival(Record):
 
 
 class Inbox:
-    """The inbox of one turn. With ``gathered``, changes are put there, by path (none: taken away), and seen by this
-    inbox alone until somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    """The inbox of one turn.
+
+    With ``gathered``, changes are put there, by path (none: taken away), and seen by this inbox alone until
+    somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``.
+    """
 
     def __init__(self, folder: Path, gathered: Changes | None = None) -> None:
         self.folder = folder
         self._gathered = gathered
 
     def receipts(self) -> tuple[Receipt, ...]:
-        """Every arrival so far, in order."""
+        """Return every arrival so far, in order."""
         return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
     def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
-        """The file that stands for each of ``realms``, by code, for those that have one."""
+        """Return the file that stands for each of ``realms``, by code, for those that have one."""
         receipts = self.receipts()
         found = {}
         for realm in sorted(realms):
@@ -140,24 +158,25 @@ class Inbox:
             if data is not None:
                 mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
                 receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
-                late, vouched = bool(receipt and receipt.late), bool(receipt and receipt.vouched)
+                late = bool(receipt and receipt.late)
+                vouched = bool(receipt and receipt.vouched)
                 found[realm] = Arrival(data, receipt, late, vouched)
         return found
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
-        """The files that were set aside, in order of arrival; those that the GM has removed are left out."""
+        """Return the files that were set aside, in order of arrival; those that the GM has removed are left out."""
         found = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
         return tuple((receipt, data) for receipt, data in found if data is not None)
 
     def amendments(self) -> tuple[Amendment, ...]:
-        """The GM's corrections of the position before the turn, in order."""
+        """Return the GM's corrections of the position before the turn, in order."""
         return self._values(_AMENDMENTS_FILE, AMENDMENTS, "amendments", Amendment)
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
         self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
-        """What to know of a turn that was taken back when its results were known."""
+        """Return what to know of a turn that was taken back when its results were known."""
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
@@ -166,8 +185,9 @@ class Inbox:
     def _values(
         self, name: str, form: Format, entry: str, model: type[V], advice: str = "Put it back from a copy."
     ) -> tuple[V, ...]:
-        """The values under one entry of a file, or the whole file as one; none when it is not there."""
-        data, path = self._content(name), self.folder / name
+        """Return the values under one entry of a file, or the whole file as one; none when it is not there."""
+        data = self._content(name)
+        path = self.folder / name
         if data is None:
             return ()
         record = form.decode(data, path)
@@ -195,7 +215,10 @@ class Inbox:
             self._put(f"{realm}.yaml", None)
 
     def _free_stem(self, name: str, data: bytes | None = None) -> str:
-        """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""
+        """Return a name that no file has.
+
+        One with this content that no receipt tells of was left by a run that was killed.
+        """
         noted = {receipt.stored for receipt in self.receipts()}
         for stem in (f"rejected/{name}-{number}" for number in itertools.count(1)):
             there = self._content(f"{stem}.yaml")
@@ -208,7 +231,7 @@ class Inbox:
         return receipt
 
     def _content(self, name: str) -> bytes | None:
-        """A file as it is, or will be when what was gathered is carried out; none: it is not there."""
+        """Return a file as it is, or will be when what was gathered is carried out; none: it is not there."""
         path = self.folder / name
         if self._gathered is not None and path in self._gathered:
             return self._gathered[path]

@@ -1,6 +1,9 @@
-"""A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen. Each is
-a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without its own. It counts
-once it is on the disk with its line end. The GM's says what was done and when, and no key, address or content."""
+"""A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen.
+
+Each is a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without
+its own. It counts once it is on the disk with its line end. The GM's says what was done and when, and no key,
+address or content.
+"""
 
 import hashlib
 import itertools
@@ -26,8 +29,11 @@ Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in
 
 
 class Journal:
-    """One journal file. Read as a whole when it is first asked for, which raises ``BrokenFolderError`` when the chain
-    is broken; whoever adds to it holds the game's lock."""
+    """One journal file.
+
+    Read as a whole when it is first asked for, which raises ``BrokenFolderError`` when the chain is broken;
+    whoever adds to it holds the game's lock.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +90,7 @@ def _content(path: Path) -> bytes:
 
 
 def last_chain(path: Path) -> str:
-    """The chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
+    """Return the chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - (1 << 17)))  # its last line is shorter
@@ -97,7 +103,7 @@ def last_chain(path: Path) -> str:
 
 
 def chained(before: str, text: str) -> str:
-    """The chain value of a line, from the one before it and the line's text without its own."""
+    """Return the chain value of a line, from the one before it and the line's text without its own."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
@@ -116,7 +122,7 @@ def _chained_line(before: str, text: str) -> tuple[bytes, str]:
 
 
 def text_of(entry: Mapping[str, Any]) -> str:
-    """A line without its chain."""
+    """Return a line without its chain."""
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
@@ -142,7 +148,7 @@ def _line(number: int, raw: bytes) -> Line | None:
 
 
 def lines_of(data: bytes, path: Path) -> Iterator[Line]:
-    """Each whole line. Raises ``BrokenFolderError`` for one that is none."""
+    """Yield each whole line. Raises ``BrokenFolderError`` for one that is none."""
     for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
         if line is None:
@@ -151,14 +157,14 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
 
 
 def _length(data: bytes) -> int:
-    """The length of the whole lines. An unfinished last one has no end, or holes that were never written to."""
+    """Return the length of the whole lines. An unfinished last one has no end, or holes that were never written to."""
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
     return start if b"\0" in data[start:end] else end
 
 
 def journal_of(folder: Path) -> Journal:
-    """The journal of the game in a folder."""
+    """Return the journal of the game in a folder."""
     return Journal(folder / ACTIONS_FILE)
 
 
@@ -168,13 +174,19 @@ def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
 
 
 def post_ends(folder: Path) -> dict[str, dict[str, str]]:
-    """Where the journals of a game's post end now: that nobody cuts them short, a line of the GM's journal says so."""
+    """Return where the journals of a game's post end now.
+
+    That nobody cuts them short, a line of the GM's journal says so.
+    """
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
-    """The journal of a file as it is to be, and a sentence about each thing that is wrong. Raises ``OSError``."""
+    """Return the journal of a file as it is to be, and a sentence about each thing that is wrong.
+
+    Raises ``OSError``.
+    """
     if not path.is_file():
         return b"", ("the file was missing, and with it every line",)
     lost: list[str] = []
@@ -182,7 +194,8 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
     ordered = _ordered(lines)
     if ordered != lines:
         lost.append("lines stood in a wrong order: it is put right")
-    texts, stored = [], START
+    texts = []
+    stored = START
     for line in ordered:
         if not usable(dict(line.entry)):
             lost.append(f"line {line.number} tells of something whose first line is lost, or says what no line says")
@@ -195,7 +208,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
 
 
 def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
-    """The lines that can be read, each once; ``lost`` is told of the others."""
+    """Yield the lines that can be read, each once; ``lost`` is told of the others."""
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):
@@ -212,7 +225,7 @@ def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
 
 
 def _ordered(lines: list[Line]) -> list[Line]:
-    """The lines as their chains follow each other, when all of them do; else as they stand."""
+    """Return the lines as their chains follow each other, when all of them do; else as they stand."""
     chains = [START, *(line.chain for line in lines)]
     after: dict[str, Line] = {}
     for before, line in zip(chains, lines, strict=False):

@@ -1,5 +1,7 @@
-"""Letters between players as a game keeps them: those that came by mail for the turn to come in files of their own
-beside the orders (``inbox/turn-05/press``), all that a turn delivered in one of its own (``turns/turn-05/press.json``).
+"""Letters between players as a game keeps them.
+
+Those that came by mail for the turn to come in files of their own beside the orders
+(``inbox/turn-05/press``), all that a turn delivered in one of its own (``turns/turn-05/press.json``).
 """
 
 from collections.abc import Iterable
@@ -23,9 +25,12 @@ FOLDER = "press"  # in the inbox of a turn
 
 
 class PressRule(Value):
-    """What letters between players a game has (``press:`` in ``game.yaml``). ``kinds``: those that there are, the first
-    unless a letter says otherwise; none: players write nothing to each other. ``gm_reads``: whether the game master
-    gets copies, as the game said when it began; ``a_day``: letters of a player; ``longest``: characters of one."""
+    """What letters between players a game has (``press:`` in ``game.yaml``).
+
+    ``kinds``: those that there are, the first unless a letter says otherwise; none: players write nothing to
+    each other. ``gm_reads``: whether the game master gets copies, as the game said when it began; ``a_day``:
+    letters of a player; ``longest``: characters of one.
+    """
 
     kinds: tuple[str, ...] = ()
     gm_reads: bool = False
@@ -42,11 +47,14 @@ class PressRule(Value):
 
 
 class Press(Value):
-    """A letter, or whom somebody mutes, or that letters may be opened (``kind``). ``mark``: what tells it from all
-    others; ``to``: whom it was for; ``muted``: those of them who do not want it; ``turn``: in whose report it stands;
-    ``why``: a message and what is to be filled in, of one that was not delivered. ``message``: its Message-ID;
-    ``answers``: the mark of the one that it answers, and ``back``: that it goes to whoever wrote that, who may not be
-    named; ``past``: the realms that have another player since, who does not see it."""
+    """A letter, or whom somebody mutes, or that letters may be opened (``kind``).
+
+    ``mark``: what tells it from all others; ``to``: whom it was for; ``muted``: those of them who do not want
+    it; ``turn``: in whose report it stands; ``why``: a message and what is to be filled in, of one that was
+    not delivered. ``message``: its Message-ID; ``answers``: the mark of the one that it answers, and
+    ``back``: that it goes to whoever wrote that, who may not be named; ``past``: the realms that have another
+    player since, who does not see it.
+    """
 
     mark: str
     author: str
@@ -73,7 +81,10 @@ class Press(Value):
         return self.kind not in WISHES
 
     def seen_by(self, realm: str) -> bool:
-        """Whether it is for a realm's eyes: its own, one that it got, or one for everybody that it did not mute."""
+        """Return whether it is for a realm's eyes.
+
+        Its own, one that it got, or one for everybody that it did not mute.
+        """
         if realm in self.past:
             return False
         if realm == self.author or realm in self.readers:
@@ -87,7 +98,10 @@ def press_bytes(letters: Iterable[Press]) -> bytes:
 
 
 def read_press(path: Path) -> tuple[Press, ...]:
-    """The letters in a file; none when it is not there. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    """Return the letters in a file; none when it is not there.
+
+    Raises ``BrokenFolderError`` and ``NewerFormatError``.
+    """
     try:
         record = PRESS.decode(path.read_bytes(), path)
         return tuple(from_plain(each, Press) for each in record.get("letters", ()))

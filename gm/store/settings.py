@@ -24,7 +24,10 @@ _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\Z")
 
 
 def checked_address(text: str) -> str:
-    """An address to compare and to write to, its domain in lower case, by IDNA if need be. Raises ``ValueError``."""
+    """Return an address to compare and to write to, its domain in lower case, by IDNA if need be.
+
+    Raises ``ValueError``.
+    """
     given = text.strip()
     local, at, domain = given.rpartition("@")
     if len(given) > _LENGTH:
@@ -54,7 +57,7 @@ def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def checked_name(text: str) -> str:
-    """A player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
+    """Return a player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
     if len(text) > NAME_LIMIT:
         raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
     if invisible(text):
@@ -63,21 +66,27 @@ def checked_name(text: str) -> str:
 
 
 class SiteRule(Value):
-    """What the public site tells (``site:`` in ``game.yaml``) besides what every game's does: whose orders are
-    ``missing``, and the ``names`` of the players, once the game is over, in the hall of fame."""
+    """What the public site tells (``site:`` in ``game.yaml``) besides what every game's does.
+
+    Whose orders are ``missing``, and the ``names`` of the players, once the game is over, in the hall of
+    fame.
+    """
 
     missing: bool = False
     names: bool = False
 
 
 class Settings(Value):
-    """``game.yaml``. ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file
-    after the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its sender
-    by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand; ``renewed``: from
-    which turns on the dice follow from another master secret, because the one before was known; ``open``: strangers may
-    join by letter; after ``missed`` turns in a row without orders (0: never) a seat is given up, and by the ``policy``
-    a bot of the game plays it, one of its controllers (``local forces``) does, or nobody (``standstill``); ``hooks``:
-    who else is told of the game."""
+    """``game.yaml``.
+
+    ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file after
+    the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its
+    sender by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand;
+    ``renewed``: from which turns on the dice follow from another master secret, because the one before was
+    known; ``open``: strangers may join by letter; after ``missed`` turns in a row without orders (0: never) a
+    seat is given up, and by the ``policy`` a bot of the game plays it, one of its controllers (``local
+    forces``) does, or nobody (``standstill``); ``hooks``: who else is told of the game.
+    """
 
     id: str
     game: str
@@ -115,8 +124,11 @@ class Settings(Value):
 
 
 class Entrant(Value):
-    """Somebody who wants to play a new game. ``realm``: empty until it is drawn; ``email``: one address, or a list:
-    letters go to each, and he may write from any; ``language`` of his reports, e.g. ``de``; empty: English."""
+    """Somebody who wants to play a new game.
+
+    ``realm``: empty until it is drawn; ``email``: one address, or a list: letters go to each, and he may
+    write from any; ``language`` of his reports, e.g. ``de``; empty: English.
+    """
 
     realm: str = ""
     name: str = ""
@@ -142,7 +154,10 @@ class Entrants(Value):
 
 
 def bot_label(name: str) -> str:
-    """What a turn's record calls a bot: its name; of a program only the command's first word: the rest is the GM's."""
+    """Return what a turn's record calls a bot: its name; of a program only the command's first word.
+
+    The rest is the GM's.
+    """
     if not name.startswith(PROGRAM):
         return name
     words = name.removeprefix(PROGRAM).split()
@@ -159,12 +174,15 @@ class Tenure(Value):
 
 
 class Player(Entrant):
-    """Who plays a realm. ``zone``: in which he is told of deadlines; empty: the game's. ``secret`` makes a key for each
-    turn; ``key``, if set, is that of all turns. ``status`` and ``controller`` (none: as the game has it) are put in
-    before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives orders.
-    ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or ``program:COMMAND``.
-    ``absent_until``: he is away up to and including this turn: he is not reminded, and nobody waits for him.
-    ``open``: whoever wants to may join and play it; ``tenure``: who held it before."""
+    """Who plays a realm.
+
+    ``zone``: in which he is told of deadlines; empty: the game's. ``secret`` makes a key for each turn;
+    ``key``, if set, is that of all turns. ``status`` and ``controller`` (none: as the game has it) are put in
+    before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives
+    orders. ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or
+    ``program:COMMAND``. ``absent_until``: he is away up to and including this turn: he is not reminded, and
+    nobody waits for him. ``open``: whoever wants to may join and play it; ``tenure``: who held it before.
+    """
 
     realm: str
     zone: str = ""
@@ -196,7 +214,7 @@ class Player(Entrant):
             raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
-        """What the realm's order file for a turn must say; ``short``: as an earlier version announced it."""
+        """Return what the realm's order file for a turn must say; ``short``: as an earlier version announced it."""
         return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
 
 
@@ -219,5 +237,5 @@ class Players(Value):
         return next((player for player in self.players if player.realm == realm), None)
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
-        """Each realm's status and controller as the GM wants them before a turn."""
+        """Return each realm's status and controller as the GM wants them before a turn."""
         return {each.realm: (each.status, each.controller) for each in self.players if each.since in (None, turn)}

@@ -1,5 +1,8 @@
-"""A folder of which some files are ours: what ``pbem publish`` writes. A list of them lies beside them, so that those
-that are no longer wanted go, and nothing that somebody else put there is ever touched."""
+"""A folder of which some files are ours: what ``pbem publish`` writes.
+
+A list of them lies beside them, so that those that are no longer wanted go, and nothing that somebody else
+put there is ever touched.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
@@ -28,7 +31,7 @@ class Written(Record):
 
 
 def our_files(folder: Path) -> OurFiles:
-    """The list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
+    """Return the list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
     found = read_table(folder / LIST, SITE, OurFiles) if (folder / LIST).is_file() else OurFiles()
     for name in found.files:
         path = PurePosixPath(name)
@@ -40,8 +43,11 @@ def our_files(folder: Path) -> OurFiles:
 def write_site(
     folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], stays: Callable[[str], bool]
 ) -> Written:
-    """Give the site these files; of those that it had, the others go, unless one ``stays``. What is the same already is
-    not written. Raises ``StoreError``, before anything is written, when a file of that name is not ours."""
+    """Give the site these files; of those that it had, the others go, unless one ``stays``.
+
+    What is the same already is not written. Raises ``StoreError``, before anything is written, when a file of
+    that name is not ours.
+    """
     ours = {*our_files(folder).files}
     kept = {name for name in ours - files.keys() if stays(name)}
     for name in sorted(files.keys() - ours):

@@ -1,6 +1,9 @@
-"""What a game folder may be trusted with: programs that an imported game asks to be run and files to be read, only when
-the GM has confirmed them (``imported.json`` holds their hashes and is in no archive; a game begun here has none); and
-which files an older pbem, a copy or an umask left open to others than the owner (nothing is found on Windows)."""
+"""What a game folder may be trusted with.
+
+Programs that an imported game asks to be run and files to be read, only when the GM has confirmed them
+(``imported.json`` holds their hashes and is in no archive; a game begun here has none); and which files an
+older pbem, a copy or an umask left open to others than the owner (nothing is found on Windows).
+"""
 
 import hashlib
 import itertools
@@ -42,7 +45,7 @@ class Command(Record):
 
 
 def confirmed(folder: Path) -> frozenset[str] | None:
-    """The marks of the commands that may run in an imported game; none: the game was begun here, and all may."""
+    """Return the marks of the commands that may run in an imported game; none: the game was begun here, and all may."""
     path = folder / IMPORTED_FILE
     try:
         data = path.read_bytes()
@@ -66,13 +69,15 @@ def _was_imported(folder: Path) -> bool:
 
 
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:
-    """The file of an imported game in which these commands may run."""
+    """Return the file of an imported game in which these commands may run."""
     return IMPORTED.encode({"confirmed": sorted(set(marks))})
 
 
 def words_of(command: str) -> list[str]:
-    """The words of a command as a shell reads them, but that Windows' paths keep their backslashes. Raises
-    ``ValueError``."""
+    """Return the words of a command as a shell reads them, but that Windows' paths keep their backslashes.
+
+    Raises ``ValueError``.
+    """
     return shlex.split(command.replace("\\", "\\\\") if os.name == "nt" else command)
 
 

@@ -2,7 +2,8 @@
 
 Whoever gets an archive from a stranger may get a bomb: a small file that fills the disk. What is in it may be so many
 times larger than the archive itself, as a whole and file by file, and that is looked at before anything is unpacked.
-No more of a file is unpacked than the archive's directory says, whatever is in it."""
+No more of a file is unpacked than the archive's directory says, whatever is in it.
+"""
 
 import json
 import os
@@ -23,10 +24,13 @@ from gm.store.inbox import fingerprint_of
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
 DIRECTORY_LIMIT = 24 * 1024**2  # bytes of an archive's directory, which is read at once: so many files have 20 MB
-LIST_FLOOR, LIST_LIMIT = 64 * 1024, 500  # bytes of the list of hashes, and beside them for each file
+LIST_FLOOR = 64 * 1024  # bytes of the list of hashes
+LIST_LIMIT = 500  # bytes of the list beside them, for each file
 
-RATIO, FLOOR = 200, 1024**2  # times that a file may be larger than it is packed, beside so many bytes
-RATIO_OF_ALL, FLOOR_OF_ALL = 100, 16 * 1024**2  # the same for all files and the archive itself
+RATIO = 200  # times that a file may be larger than it is packed
+FLOOR = 1024**2  # bytes that it may have in any case
+RATIO_OF_ALL = 100  # the same for all files and the archive itself
+FLOOR_OF_ALL = 16 * 1024**2  # the same
 """Logs become ten times smaller, pages five times; blanks without end a thousand times."""
 
 PIECE = 256 * 1024  # bytes that are unpacked at once
@@ -43,8 +47,10 @@ class BrokenArchiveError(StoreError):
 
 @contextmanager
 def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
-    """Yield the files of an archive by name, each of which is read when it is asked for, and whether it has keys; all
-    of them have been compared with their hashes. Raises ``BrokenArchiveError``, ``NewerFormatError``."""
+    """Yield the files of an archive by name, each of which is read when it is asked for, and whether it has keys.
+
+    All of them have been compared with their hashes. Raises ``BrokenArchiveError``, ``NewerFormatError``.
+    """
     with _opened(file) as archive:
         entries = _checked_entries(archive, file.seek(0, os.SEEK_END))
         hashes, keys = _list(archive, entries)
@@ -61,7 +67,9 @@ class _Bounded:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._end = file.seek(0, os.SEEK_END)
-        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self.seek = file.seek
+        self.tell = file.tell
+        self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
         """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""

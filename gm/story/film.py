@@ -1,5 +1,7 @@
-"""The maps of a game's turns as one animated picture, GIF or WebP, for places that take no page. It wants the program's
-extra ``film``: resvg for the drawings, Pillow for the film."""
+"""The maps of a game's turns as one animated picture, GIF or WebP, for places that take no page.
+
+It wants the program's extra ``film``: resvg for the drawings, Pillow for the film.
+"""
 
 import io
 from collections.abc import Iterable
@@ -7,13 +9,16 @@ from collections.abc import Iterable
 from gm.story.turns import PastTurn
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}  # by how a file's name ends
-SHOWN, LAST = 1200, 4000  # milliseconds for a turn, and for the newest
+SHOWN = 1200  # milliseconds for a turn
+LAST = 4000  # milliseconds for the newest
 QUALITY = 70  # of WebP
 
 
 def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
-    """The film of turns with their moves, ``form`` a key of FORMATS, so many pixels wide. Raises ``ImportError``
-    without the extra."""
+    """Return the film of turns with their moves, ``form`` a key of FORMATS, so many pixels wide.
+
+    Raises ``ImportError`` without the extra.
+    """
     import resvg_py
     from PIL import Image
     from PIL.PngImagePlugin import PngImageFile

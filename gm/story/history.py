@@ -1,5 +1,7 @@
-"""The page of a game's whole course so far: its map at every turn, graphs, and all of it in words. One file, which
-needs nothing else; it tells what everybody may know."""
+"""The page of a game's whole course so far: its map at every turn, graphs, and all of it in words.
+
+One file, which needs nothing else; it tells what everybody may know.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -13,13 +15,18 @@ from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
 
-STYLES, SCRIPTS = ("game/css/game.css", STEPPER_STYLE), ("game/start.js", "game/dom.js", STEPPER)
+STYLES = ("game/css/game.css", STEPPER_STYLE)
+SCRIPTS = ("game/start.js", "game/dom.js", STEPPER)
 
 
 def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """The page, of what everybody may know or of what a party may. Raises ``StoreError`` for a turn whose record is
-    missing or damaged."""
-    spec, table, state = campaign.spec, campaign.table, campaign.snapshot
+    """Return the page, of what everybody may know or of what a party may.
+
+    Raises ``StoreError`` for a turn whose record is missing or damaged.
+    """
+    spec = campaign.spec
+    table = campaign.table
+    state = campaign.snapshot
     say = translator(spec.key, language)
     turns = tuple(watch(past_turns(campaign, language, party)))
     names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
@@ -47,17 +54,17 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 
 
 def turn_name(turn: PastTurn, say: Translate) -> str:
-    """What a turn is called."""
+    """Return what a turn is called."""
     return say("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
 
 
 def _shown(turn: PastTurn) -> str:
-    """The drawing that the page begins with, which stands where those of other heights will."""
+    """Return the drawing that the page begins with, which stands where those of other heights will."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
 def _tall(drawing: str) -> float:
-    """How high a drawing is for its width."""
+    """Return how high a drawing is for its width."""
     _, _, width, height = map(float, drawing.partition('viewBox="')[2].partition('"')[0].split())
     return round(height / width, 4)
 

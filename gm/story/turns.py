@@ -23,8 +23,11 @@ class Change(Record):
 
 
 class PastTurn(Record):
-    """A turn after it was played; 0 is the start. ``drawing``: the map, ``moving``: with the turn's moves, empty
-    without any; ``corrected``: with what the game master has changed since."""
+    """A turn after it was played; 0 is the start.
+
+    ``drawing``: the map, ``moving``: with the turn's moves, empty without any; ``corrected``: with what the
+    game master has changed since.
+    """
 
     number: int
     name: str
@@ -51,8 +54,11 @@ class HistoryTurn(Record):
 
 
 class HistoryFile(Record, kw_only=True):
-    """``pbem history --out history.json``: the course of a game for programs. ``realm``: whose eyes saw it, empty:
-    everybody's; ``parties``: what codes are called; ``winners``: none while the game goes on."""
+    """``pbem history --out history.json``: the course of a game for programs.
+
+    ``realm``: whose eyes saw it, empty: everybody's; ``parties``: what codes are called; ``winners``: none
+    while the game goes on.
+    """
 
     history: Annotated[int, Meta(description="The version of this format.", ge=1, le=1)] = 1
     game: str
@@ -69,8 +75,10 @@ Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 
 
 def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """That file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
-    spec, board, say = campaign.spec, campaign.table.board, translator(campaign.spec.key, language)
+    """Return that file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
+    spec = campaign.spec
+    board = campaign.table.board
+    say = translator(campaign.spec.key, language)
     turns = (
         HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
         for t in watch(past_turns(campaign, language, party))
@@ -90,12 +98,17 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 def past_turns(
     campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True
 ) -> Iterator[PastTurn]:
-    """Every turn as a party might see it then, or without one as everybody might, the start first; after the last one
-    the map as it is now, if the game master has corrected it. What a party's player before its own was told is not told
-    again. Without maps, if not ``drawn``. Raises ``StoreError`` for a record that is missing or damaged."""
+    """Yield every turn as a party might see it then, or without one as everybody might, the start first.
+
+    After the last one the map as it is now, if the game master has corrected it. What a party's player before
+    its own was told is not told again. Without maps, if not ``drawn``. Raises ``StoreError`` for a record
+    that is missing or damaged.
+    """
     player = campaign.folder.players.of(party)
     seated = player.seated if player else 0
-    spec, table, game = campaign.spec, campaign.table, campaign.folder.settings.id
+    spec = campaign.spec
+    table = campaign.table
+    game = campaign.folder.settings.id
     before: Any = None
     for number in range(campaign.newest_turn + 1):
         reader = party if number >= seated - 1 else ""
@@ -112,7 +125,9 @@ def past_turns(
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
-    spec, table, after = campaign.spec, campaign.table, result.after
+    spec = campaign.spec
+    table = campaign.table
+    after = result.after
     say = translator(spec.key, language)
     moved = tuple(each for each in result.events if each.visible_to(party))
     drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
@@ -130,11 +145,13 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
 
 
 def _changes(campaign: Campaign, result: TurnResult, say: Translate) -> Iterator[Change]:
-    spec, table = campaign.spec, campaign.table
+    spec = campaign.spec
+    table = campaign.table
     names = {seat.code: say(seat.name) for seat in spec.seats(table, result.after)} | {"": say("nobody")}
     called = spec.names(table, result.after)
     before, after = (spec.owners(table, state) for state in (result.before, result.after))
     for place in {**before, **after}:
-        former, owner = before.get(place, ""), after.get(place, "")
+        former = before.get(place, "")
+        owner = after.get(place, "")
         if former != owner:
             yield Change(say(called.get(place, place)), names[former], names[owner])

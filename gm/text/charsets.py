@@ -15,8 +15,11 @@ _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail'
 
 
 def as_utf8(data: bytes, charset: str = "") -> bytes:
-    """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk. ``charset``
-    is what the mail calls it, and it is asked only when the bytes do not say it themselves."""
+    """Return a text's bytes in UTF-8.
+
+    What is UTF-8 already stays byte for byte what its player has on his disk. ``charset`` is what the mail
+    calls it, and it is asked only when the bytes do not say it themselves.
+    """
     known = known_charset(charset) if charset else ""
     wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
     marked = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")

@@ -71,7 +71,8 @@ def ciede2000(one: Colour, other: Colour) -> float:
     chroma1, hue1 = _polar(a1 * stretch, b1)
     chroma2, hue2 = _polar(a2 * stretch, b2)
     hue_step, hue = _hues(chroma1, hue1, chroma2, hue2)
-    light, chroma = (light1 + light2) / 2, (chroma1 + chroma2) / 2
+    light = (light1 + light2) / 2
+    chroma = (chroma1 + chroma2) / 2
 
     tint = 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
     light_scale = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)

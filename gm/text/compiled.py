@@ -1,6 +1,9 @@
-"""What Jinja2 makes of a template, Python, rewritten before it is compiled: the same text with fewer calls. Attributes
-are read where they are asked for, functions called without the context between, texts escaped without a call if they
-are remembered, and what follows each other is given in one piece. Only needed when a template is compiled."""
+"""What Jinja2 makes of a template, Python, rewritten before it is compiled: the same text with fewer calls.
+
+Attributes are read where they are asked for, functions called without the context between, texts escaped
+without a call if they are remembered, and what follows each other is given in one piece. Only needed when a
+template is compiled.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +14,10 @@ _UNSURE = ("environment.tests['defined']", "environment.tests['undefined']", "en
 
 
 def quickened(source: str) -> ast.Module:
-    """The module of a template from its Python. One that asks whether there is an attribute keeps the long way."""
+    """Return the module of a template from its Python.
+
+    One that asks whether there is an attribute keeps the long way.
+    """
     quick = _Quickened(sure=not any(each in source for each in _UNSURE))
     made: ast.Module = quick.visit(ast.parse(source))
     return ast.fix_missing_locations(made)

@@ -1,5 +1,7 @@
-"""Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most. It is
-imported with the first page."""
+"""Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most.
+
+It is imported with the first page.
+"""
 
 import re
 from collections.abc import Callable, MutableMapping
@@ -23,7 +25,7 @@ def _remembered(text: str) -> str:
 
 
 def escaped(value: Any) -> str:
-    """What stands in a page for a value."""
+    """Return what stands in a page for a value."""
     kind = type(value)
     if kind is str:
         return _remembered(value)
@@ -47,7 +49,7 @@ class _Macro(Macro):
 class _Template(jinja2.Template):
     @classmethod
     def from_code(cls, *compiled: Any) -> jinja2.Template:
-        """A template as it is compiled, with our way to escape."""
+        """Return a template as it is compiled, with our way to escape."""
         made = super().from_code(*compiled)
         ours = {"escape": escaped, "remembered": _remembered, "Macro": _Macro, "Markup": _marked}
         made.root_render_func.__globals__.update(ours)
@@ -78,7 +80,7 @@ class Engine(jinja2.Environment):
         return super()._compile(quickened(source), filename)  # type: ignore[arg-type] # it takes what Python takes
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """What every template knows: a dict, of which each import asks for the names."""
+        """Return what every template knows: a dict, of which each import asks for the names."""
         return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -92,7 +94,7 @@ class Engine(jinja2.Environment):
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """The other way round: what filters ask a record for is an attribute, and it has no entries."""
+        """Return the other way round: what filters ask a record for is an attribute, and it has no entries."""
         if type(argument) is not str or type(obj) is dict:
             return super().getitem(obj, argument)
         found = getattr(obj, argument, missing)
@@ -100,8 +102,11 @@ class Engine(jinja2.Environment):
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Keeps compiled templates in a folder. ``made_by``: a fingerprint of all code and texts, on which it hangs what is
-    done to a source when it is compiled."""
+    """Keeps compiled templates in a folder.
+
+    ``made_by``: a fingerprint of all code and texts, on which it hangs what is done to a source when it is
+    compiled.
+    """
 
     def __init__(self, folder: Path, language: str, made_by: str) -> None:
         super().__init__(str(folder), f"__jinja2_%s.{language}.cache")

@@ -1,8 +1,11 @@
-"""Drawings that follow each other, kept as what is different between one and the next: elements put in or taken out,
-attributes and texts changed. A page's script (``templates/story/stepper.js``) applies differences both ways, so that a
-game of forty turns needs one whole drawing. Every text of a difference is kept once, in a pool.
+"""Drawings that follow each other, kept as what is different between one and the next.
 
-Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed."""
+Elements put in or taken out, attributes and texts changed. A page's script (``templates/story/stepper.js``)
+applies differences both ways, so that a game of forty turns needs one whole drawing. Every text of a
+difference is kept once, in a pool.
+
+Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,7 +44,7 @@ class Node(NamedTuple):
 
 @lru_cache(8)  # the pages of a turn begin with the same drawings
 def parsed(drawing: str) -> Node:
-    """The ``<svg>`` element. Raises ``ValueError`` for what is none."""
+    """Return the ``<svg>`` element. Raises ``ValueError`` for what is none."""
     stack: list[tuple[str, list[Node]]] = [("", [])]
     for token in _TOKEN.findall(drawing.strip()):
         if token.startswith("</"):
@@ -81,14 +84,15 @@ class Pool:
 
 
 def differences(before: Node, after: Node, pool: Pool) -> list[Change]:
-    """What makes the second of two drawings out of the first."""
+    """Return what makes the second of two drawings out of the first."""
     return list(_changes(before, after, pool, ()))
 
 
 def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
     if before.source == after.source:
         return
-    old, new = dict(before.attributes), dict(after.attributes)
+    old = dict(before.attributes)
+    new = dict(after.attributes)
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name):
             yield [path, name, pool.number(old.get(name)), pool.number(new.get(name))]
@@ -98,7 +102,8 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
             for at in reversed(range(high - low)):
                 yield from _child(before.children[low + at], after.children[first + at], pool, (*path, low + at))
         else:
-            out, put = before.children[low:high], after.children[first:last]
+            out = before.children[low:high]
+            put = after.children[first:last]
             yield [path, low, [pool.number(each.source) for each in out], [pool.number(each.source) for each in put]]
 
 
@@ -110,8 +115,10 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 
 
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
-    """Which children become which, in order: spans of both, and whether one by one; else the first go, the others
-    come."""
+    """Return which children become which, in order: spans of both, and whether one by one.
+
+    Else the first go, the others come.
+    """
     old, new = ([each.name for each in nodes] for nodes in (before, after))
     if old == new:
         return [(0, len(old), 0, len(new), True)]
@@ -120,10 +127,12 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
 
 def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """What a page's script steps with through drawings that follow each other, each with another of the same moment
-    that shows moves, or nothing: ``texts``; ``steps``: from each to the next, then from every fourth to the fourth
-    after it, every sixteenth and so on; ``moves`` from each to that other."""
-    pool, moves = Pool(), []
+    """Return what a page's script steps with through drawings that follow each other, each with another of the
+    same moment that shows moves, or nothing: ``texts``; ``steps``: from each to the next, then from every
+    fourth to the fourth after it, every sixteenth and so on; ``moves`` from each to that other.
+    """
+    pool = Pool()
+    moves = []
     steps = [_steps([drawing for drawing, _ in drawings], pool)]
     while len(leap := [drawing for drawing, _ in drawings[:: LEAP ** len(steps)]]) > 1:
         steps.append(_steps(leap, pool))

@@ -1,5 +1,7 @@
-"""The languages of a game: its catalogues (``rules/GAME/locale``, shared: ``rules/game/locale``), which
-``python -m tests.messages`` collects and compiles, and how templates and scripts are said in them.
+"""The languages of a game: its catalogues (``rules/GAME/locale``, shared.
+
+``rules/game/locale``), which ``python -m tests.messages`` collects and compiles, and how templates and
+scripts are said in them.
 
 What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as much
 in every language. A template's messages are the texts between tags that begin a block, between statements that have a
@@ -22,7 +24,7 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 
 @cache
 def languages_of(game: str) -> tuple[str, ...]:
-    """The languages that a game can be had in, English first."""
+    """Return the languages that a game can be had in, English first."""
     folders = resources("rules", game, "locale")
     found = sorted(path.parent.parent.name for each in folders for path in each.glob("*/LC_MESSAGES/messages.mo"))
     return (ENGLISH, *(each for each in found if each != ENGLISH))
@@ -30,7 +32,7 @@ def languages_of(game: str) -> tuple[str, ...]:
 
 @cache
 def translator(game: str, language: str) -> Translate:
-    """What turns an English message of a game into a language's; English for a language that there is not."""
+    """Return what turns an English message of a game into a language's; English for a language that there is not."""
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (
@@ -61,7 +63,7 @@ _MARKED = re.compile(r'\b_\((?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\)')
 
 
 def localised_template(source: str, name: str, translate: Translate) -> str:
-    """A template with its messages translated. A message has single spaces where the source has several."""
+    """Return a template with its messages translated. A message has single spaces where the source has several."""
     html = not name.endswith(".txt")
     pieces = _BETWEEN["html" if html else "txt"].split(source)
     pieces[::2] = (_localised(each, translate) for each in pieces[::2])
@@ -71,7 +73,7 @@ def localised_template(source: str, name: str, translate: Translate) -> str:
 
 
 def localised_script(source: str, translate: Translate = str) -> str:
-    """A script with its messages translated, and without their marks."""
+    """Return a script with its messages translated, and without their marks."""
 
     def said(found: re.Match[str]) -> str:
         plain, pattern = found.groups()
@@ -81,7 +83,7 @@ def localised_script(source: str, translate: Translate = str) -> str:
 
 
 def messages_of(source: str, name: str) -> Iterator[str]:
-    """Every message of a template or script."""
+    """Yield every message of a template or script."""
     found: list[str] = []
 
     def keep(message: str) -> str:

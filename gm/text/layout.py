@@ -1,6 +1,8 @@
-"""Results files as every game writes them, in our own layout: block YAML outside, one JSON value a line inside. A line
-is ``key:`` (a block two spaces deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is read far faster than
-general YAML; what somebody has rearranged is still YAML, and read as such."""
+"""Results files as every game writes them, in our own layout: block YAML outside, one JSON value a line inside.
+
+A line is ``key:`` (a block two spaces deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is
+read far faster than general YAML; what somebody has rearranged is still YAML, and read as such.
+"""
 
 import json
 import re
@@ -67,7 +69,7 @@ def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
 
 
 def read_layout(text: str) -> dict[str, Any] | None:
-    """The data of a text in this layout; none when a line does not fit it (then it wants a YAML reader)."""
+    """Return the data of a text in this layout; none when a line does not fit it (then it wants a YAML reader)."""
     root: dict[str, Any] = {}
     stack: list[tuple[int, Any]] = [(-1, root)]
     opened: tuple[int, dict[str, Any], str] | None = None
@@ -111,13 +113,15 @@ class BrokenResultsError(SourceError, ValueError):
 
 
 def finding_record(found: Diagnostic) -> dict[str, Any]:
-    """A finding in an order file as results files tell it."""
+    """Return a finding in an order file as results files tell it."""
     names = ("severity", "code", "line", "column", "message", "suggestion", "clause")
     return {"says" if name == "message" else name: getattr(found, name) for name in names}
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
-    """What is told of events, in the order of the turn, under the line that stands above each step in results files."""
+    """Return what is told of events, in the order of the turn, under the line that stands above each step in
+    results files.
+    """
     found: dict[tuple[int, str], list[T]] = {}
     for event, each in lines:
         found.setdefault((event.phase, event.step), []).append(each)
@@ -125,13 +129,16 @@ def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
 
 
 def step_heading(phase: int, step: str) -> str:
-    """The line above what happened in a step in results files: the phase, if it has one, and the step's name."""
+    """Return the line above what happened in a step in results files: the phase, if it has one, and the step's name."""
     name = step or "before the turn"  # what the game master decided
     return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a file in the results layout or any YAML. Raises ``ValueError`` (``BrokenResultsError``: where)."""
+    """Return the data of a file in the results layout or any YAML.
+
+    Raises ``ValueError`` (``BrokenResultsError``: where).
+    """
     try:
         found: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
     except UnicodeDecodeError:

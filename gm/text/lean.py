@@ -9,7 +9,8 @@ _LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template i
 _NUMBER = ' class="num"'
 _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
-_QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
+_QUOTED = re.compile(f"{_PLAIN}(?=[ >])")
+_LAST = re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
 _BLOCKS = "article|blockquote|caption|details|div|dl|figure|h[1-6]|ol|p|section|summary|t(?:able|body|d|h|r)|ul"
@@ -17,7 +18,9 @@ _BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 
 def lean_html(html: str) -> str:
-    """A part of a page, its text escaped, without optional end tags, quotes, repeated labels, lines between blocks."""
+    """Return a part of a page, its text escaped, without optional end tags, quotes, repeated labels, lines
+    between blocks.
+    """
     shorter = _BEFORE_BLOCK.sub("", _END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
     pieces = _TAG.split(shorter)
     pieces[1::2] = map(lean_tags, pieces[1::2])
@@ -26,7 +29,7 @@ def lean_html(html: str) -> str:
 
 @lru_cache(20_000)
 def lean_tags(tag: str) -> str:
-    """A tag, or many with text that has no quotation mark, without the quotes that they do not need."""
+    """Return a tag, or many with text that has no quotation mark, without the quotes that they do not need."""
     # without a pattern to put in: that is filled in by Python, match by match
     pieces = _QUOTED.split(_LAST.sub(r"=\1 />", tag) if "/>" in tag else tag)
     pieces[1::2] = [f"={value}" for value in pieces[1::2]]
@@ -77,7 +80,10 @@ def _inner(text: re.Match[str]) -> str:
 
 
 def lean(text: str, name: str) -> str:
-    """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
+    """Return a script or style sheet without indentation and comments.
+
+    Raises ``ValueError`` for backticks over lines.
+    """
     kept: list[str] = []
     for line in _COMMENT.sub("", text).splitlines():
         stripped = line.strip()

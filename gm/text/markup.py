@@ -1,5 +1,8 @@
-"""The marks of a handbook's texts as HTML: a little Markdown, figures and links to clauses (listed in
-``rules/medieval/handbook/chapters.yaml``). Text is escaped; no HTML, image or foreign link gets through."""
+"""The marks of a handbook's texts as HTML.
+
+A little Markdown, figures and links to clauses (listed in ``rules/medieval/handbook/chapters.yaml``). Text is
+escaped; no HTML, image or foreign link gets through.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,13 +32,13 @@ def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
 
 
 def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
-    """The marks within one line: no paragraph around it."""
+    """Return the marks within one line: no paragraph around it."""
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 
 
 @cache
 def parser() -> "MarkdownIt":
-    """The parser: CommonMark's lists, fences, code, emphasis and links to anchors, and marks of our own."""
+    """Return the parser: CommonMark's lists, fences, code, emphasis and links to anchors, and marks of our own."""
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])

@@ -1,7 +1,10 @@
-"""The Jinja2 environment of all pages: everything is escaped, a missing value is an error, and what HTML lets a writer
-leave out is left out. Jinja2 is imported with the first page, because most commands make none. Also what a page carries
-with it: style sheets, scripts, and a Content-Security-Policy that names each script by its SHA-256, so that a browser
-runs nothing else even if an escape were forgotten."""
+"""The Jinja2 environment of all pages.
+
+Everything is escaped, a missing value is an error, and what HTML lets a writer leave out is left out. Jinja2
+is imported with the first page, because most commands make none. Also what a page carries with it: style
+sheets, scripts, and a Content-Security-Policy that names each script by its SHA-256, so that a browser runs
+nothing else even if an escape were forgotten.
+"""
 
 import hashlib
 import os
@@ -33,15 +36,20 @@ _kept_by: list[Keep] = []
 
 
 def keep_compiled(folder: Path, keep: Keep) -> None:
-    """Keep compiled templates there for the next process, and texts by ``keep``: making them all takes as long as a
-    small turn."""
-    _compiled_in[:], _kept_by[:] = [folder], [keep]
+    """Keep compiled templates there for the next process, and texts by ``keep``.
+
+    Making them all takes as long as a small turn.
+    """
+    _compiled_in[:] = [folder]
+    _kept_by[:] = [keep]
 
 
 @cache
 def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = True) -> "Environment":
-    """The environment over our templates, as they are said in a language by the catalogue of a game. All is escaped
-    but in plain text, of which nothing is ``markup``; an undefined name raises."""
+    """Return the environment over our templates, as they are said in a language by the catalogue of a game.
+
+    All is escaped but in plain text, of which nothing is ``markup``; an undefined name raises.
+    """
     import jinja2
 
     from gm.text.engine import CompiledTemplates, Engine
@@ -59,7 +67,8 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         cache_size=-1,  # they are few, and who looks after the last used takes his time
         bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files()) if _compiled_in else None,
     )
-    nothing, last = translate("none"), translate("and")
+    nothing = translate("none")
+    last = translate("and")
     made.filters.update(
         {each.__name__: each for each in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
@@ -77,8 +86,9 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
 
 
 def kept(name: str, made_from: str, make: Callable[[], str]) -> str:
-    """What ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept if it can be.
-    Without a fingerprint it is made."""
+    """Return what ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept
+    if it can be. Without a fingerprint it is made.
+    """
     if not (made_from and _kept_by):
         return make()
     return _kept_by[0](name, f"{made_from} {_program_files()}", lambda: make().encode()).decode()
@@ -86,8 +96,9 @@ def kept(name: str, made_from: str, make: Callable[[], str]) -> str:
 
 @cache
 def _program_files() -> str:
-    """A fingerprint of code, templates and texts: of their sizes and when they were written."""
-    found, waiting = [], [*map(str, program_folders())]
+    """Return a fingerprint of code, templates and texts: of their sizes and when they were written."""
+    found = []
+    waiting = [*map(str, program_folders())]
     for folder in waiting:
         for entry in os.scandir(folder):
             if entry.is_dir():
@@ -98,7 +109,7 @@ def _program_files() -> str:
 
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
-    """A part of pages, rendered once and put into each of them as it is."""
+    """Return a part of pages, rendered once and put into each of them as it is."""
     return ready_markup(render(template, values, language))
 
 
@@ -115,7 +126,7 @@ _SAFE = re.compile(r'="([\w#-]*\{\{ [\w.]*(?:\|slug|\b(?:id|code|kind|anchor|bat
 
 
 def _prepared(source: str, name: str, translate: Translate) -> str:
-    """A template as it is compiled."""
+    """Return a template as it is compiled."""
     source = source if translate is str else localised_template(source, name, translate)
     return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
 
@@ -130,32 +141,35 @@ def script_json(data: Any) -> "Markup":
 
 
 def deflated(parts: Iterable[str], level: int = 5) -> "Markup":
-    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate. What is packed for each
-    page is a hundredth larger than the smallest that there is, and packed in half the time."""
+    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate.
+
+    What is packed for each page is a hundredth larger than the smallest that there is, and packed in half the
+    time.
+    """
     return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), level)).decode("ascii"))
 
 
 @lru_cache(4096)
 def gold(amount: Decimal | int) -> str:
-    """An amount in gold for people: no cents when there are none, a true minus sign."""
+    """Return an amount in gold for people: no cents when there are none, a true minus sign."""
     cents = Decimal(amount)
     shown = f"{abs(cents):,.2f}".removesuffix(".00")
     return f"−{shown}" if cents < 0 else shown
 
 
 def signed(amount: Decimal | int) -> str:
-    """The same with a plus sign for a gain."""
+    """Return the same with a plus sign for a gain."""
     return f"+{gold(amount)}" if amount > 0 else gold(amount)
 
 
 @lru_cache(4096)
 def figure(amount: Decimal | int) -> str:
-    """A figure that is no gold, with the digits that it needs: ``1,176.5``."""
+    """Return a figure that is no gold, with the digits that it needs: ``1,176.5``."""
     return f"{Decimal(amount).normalize():,f}".replace("-", "−")
 
 
 def percent(modifier: int) -> str:
-    """A modifier: ``+45%``, ``−30%``."""
+    """Return a modifier: ``+45%``, ``−30%``."""
     return f"{'−' if modifier < 0 else '+'}{abs(modifier)}%"
 
 
@@ -187,12 +201,15 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
 
 @lru_cache(4096)
 def slug(name: str) -> str:
-    """A folded name as an anchor: a space is a hyphen, what is no ASCII its number, two hyphens before, one behind."""
+    """Return a folded name as an anchor.
+
+    A space is a hyphen, what is no ASCII its number, two hyphens before, one behind.
+    """
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
 
 def capitalised(text: str) -> str:
-    """The text with its first letter large, the rest as it is."""
+    """Return the text with its first letter large, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
@@ -219,12 +236,13 @@ def inlined_files(
         text = kept(about, about, lambda: "\0".join(_read(name, end, translate) for name in names))
         return text.split("\0") if names else []
 
-    style, texts = read(styles, "</style"), read(scripts, "</script")
+    style = read(styles, "</style")
+    texts = read(scripts, "</script")
     return Inlined(ready_markup("\n".join(style)), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
 
 
 def policy_of(scripts: list[str]) -> str:
-    """The sources of ``script-src`` that allow these scripts and no other."""
+    """Return the sources of ``script-src`` that allow these scripts and no other."""
     digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in scripts)
     return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
 

@@ -1,6 +1,9 @@
-"""What is said of a game, as data: its own words, the sentences of its events (``templates/GAME/sentences``), why
-orders come to nothing (``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is
-never a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues."""
+"""What is said of a game, as data.
+
+Its own words, the sentences of its events (``templates/GAME/sentences``), why orders come to nothing
+(``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is never a
+pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,10 +22,14 @@ from gm.text.pages import capitalised, figure, gold, listed
 
 
 class GameWords(Value):
-    """words.yaml. ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
-    whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``: how a
-    template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause about abandoned
-    seats; ``settings``: what each is, ``unless_chosen``: what holds where neither GM, model nor rules say it."""
+    """words.yaml.
+
+    ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
+    whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``:
+    how a template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause
+    about abandoned seats; ``settings``: what each is, ``unless_chosen``: what holds where neither GM, model
+    nor rules say it.
+    """
 
     silence: str
     report: str
@@ -44,7 +51,7 @@ def turn_in_words(name: str, say: Translate) -> str:
 
 @cache
 def game_words(game: str) -> GameWords:
-    """The words of a game. Raises ``SourceError`` for a file that does not fit."""
+    """Return the words of a game. Raises ``SourceError`` for a file that does not fit."""
     return load_value(resource("rules", game, "words.yaml"), GameWords)
 
 
@@ -58,7 +65,10 @@ class Reason(Value):
 
 @cache
 def load_reasons(game: str) -> Mapping[str, Reason]:
-    """Every reason of a game (rules/GAME/reasons), by key. Raises ``ValueError`` when two files have the same key."""
+    """Return every reason of a game (rules/GAME/reasons), by key.
+
+    Raises ``ValueError`` when two files have the same key.
+    """
     return load_folder(resource("rules", game, "reasons"), lambda path: load_values(path, Reason))
 
 
@@ -67,12 +77,15 @@ Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 
 @cache
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
-    """Every sentence of the YAML files in a folder of ours, by event class. Raises ``ValueError`` for doubles."""
+    """Return every sentence of the YAML files in a folder of ours, by event class.
+
+    Raises ``ValueError`` for doubles.
+    """
     return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 
 
 def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
-    """The one sentence among variants. Raises ``KeyError`` when no variant fits the event's value."""
+    """Return the one sentence among variants. Raises ``KeyError`` when no variant fits the event's value."""
     while not isinstance(sentence, str):
         decided = answer(value_of(sentence["by"]))  # type: ignore[arg-type]
         sentence = sentence[decided] if decided in sentence else sentence["else"]
@@ -80,7 +93,7 @@ def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
 
 
 def answer(value: Any) -> str:
-    """What a sentence's variants call a value: ``yes``, ``no``, ``none`` or its text."""
+    """Return what a sentence's variants call a value: ``yes``, ``no``, ``none`` or its text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -89,8 +102,10 @@ def answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field in words; after a colon a sentence names what is counted: ``{needs:move-point}`` is "1 move-point", and
-    ``{needs:Mann|Leute}`` has the plural behind a bar."""
+    """A field in words; after a colon a sentence names what is counted.
+
+    ``{needs:move-point}`` is "1 move-point", and ``{needs:Mann|Leute}`` has the plural behind a bar.
+    """
 
     __slots__ = ()
 
@@ -101,7 +116,7 @@ class Said(str):
 
 @cache
 def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
-    """The fields of an event that a pattern asks for."""
+    """Return the fields of an event that a pattern asks for."""
     return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in said])
 
 
@@ -121,7 +136,10 @@ class EventFormatter:
         return self.names.get(code, code)
 
     def say(self, event: Event) -> str:
-        """The event as one sentence of plain text; empty for a book entry. Raises ``KeyError`` without a sentence."""
+        """Return the event as one sentence of plain text; empty for a book entry.
+
+        Raises ``KeyError`` without a sentence.
+        """
         sentence = self.sentences[event.kind]
         chosen = sentence and variant(sentence, lambda name: getattr(event, name))
         if not chosen:
@@ -129,13 +147,13 @@ class EventFormatter:
         return capitalised(self.told(chosen, event))
 
     def told(self, pattern: str, event: Event) -> str:
-        """A pattern of ours with an event's fields in words."""
+        """Return a pattern of ours with an event's fields in words."""
         said = pattern and self.translate(pattern)
         asked = _asked(said, type(event))
         return said.format_map({name: Said(self.figure(getattr(event, name), name)) for name in asked})
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
-        """A pattern of ours with values that are in words already."""
+        """Return a pattern of ours with values that are in words already."""
         # an empty message is the head of a catalogue
         return pattern and self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
 
@@ -152,7 +170,7 @@ class EventFormatter:
         return known.clause, self.phrase(known.says, **{name: self.words(each, name) for name, each in figures.items()})
 
     def words(self, value: Any, name: str = "") -> str:
-        """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""
+        """Return a field's value in words; ``name`` is the field's, which tells a player's text from a code."""
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):
@@ -172,7 +190,7 @@ class EventFormatter:
         return str(value.value if isinstance(value, Enum) else value)
 
     def code(self, value: str) -> str:
-        """A text of an event that no player wrote: a code is said by its name."""
+        """Return a text of an event that no player wrote: a code is said by its name."""
         return self.names.get(value, value)
 
     def _pair(self, key: Any, item: Any, name: str) -> str:

@@ -24,7 +24,9 @@ class Board:
     """A player's page with its drawing."""
 
     def __init__(self, page: Any, game: Path, seat: str, turn: int | None = 0) -> None:
-        self.page, self.game, self.seat = page, game, seat
+        self.page = page
+        self.game = game
+        self.seat = seat
         if turn is not None:
             page.goto(page_of(game, turn, seat).as_uri())
 

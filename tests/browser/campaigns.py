@@ -27,7 +27,11 @@ def orders(world: World, atlas: Atlas, rules: Rules, realm: str, chance: Random)
 
 class _Player:
     def __init__(self, world: World, atlas: Atlas, rules: Rules, realm: str, chance: Random) -> None:
-        self.world, self.atlas, self.rules, self.realm, self.chance = world, atlas, rules, realm, chance
+        self.world = world
+        self.atlas = atlas
+        self.rules = rules
+        self.realm = realm
+        self.chance = chance
         self.own = world.of_realm(realm)
         self.home = [land.name for land in world.owned_by(realm)]
         self.others = [code for code in world.realms if code != realm]

@@ -71,7 +71,8 @@ class Ordered:
 
 @st.composite
 def _ordered(draw: st.DrawFn) -> Ordered:
-    world, realm = draw(worlds()), draw(st.sampled_from(CODES))
+    world = draw(worlds())
+    realm = draw(st.sampled_from(CODES))
     return Ordered(world, realm, as_file(draw(sheets(world, realm))).encode())
 
 

@@ -112,7 +112,8 @@ def test_every_control_can_be_read_at_rest_and_under_the_mouse(
     Player(page).open(page_of(minsk_reports, 0, "TEU"))
     page.locator('[data-key="unit G3"]').click()
     page.locator('[data-key="word recruit"]').click()
-    faint, kinds = [], set[str]()
+    faint = []
+    kinds = set[str]()
     for control in page.locator(CONTROLS).all():
         kind = control.evaluate("each => `${each.localName} ${each.className} ${each.disabled ?? ''}`")
         if kind in kinds or not control.is_visible():

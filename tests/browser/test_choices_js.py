@@ -174,7 +174,8 @@ class Comparison:
         for shown, expected in zip(tried["phases"], trials[0].plan, strict=False):
             self._phase(case, shown["units"], expected)
         found = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
-        least, most = tried["forecast"]["least"], tried["forecast"]["most"]
+        least = tried["forecast"]["least"]
+        most = tried["forecast"]["most"]
         self.counts["gold told"] += least is not None
         ended = any(each.event.reason in UNTOLD for trial in trials for each in trial.orders.values())
         # who cannot pay has the same end whatever the upkeep is: then no order may be open
@@ -208,7 +209,8 @@ class Comparison:
         if case.name.startswith("example"):
             self.counts["example"] += 1
             self.counts["example open"] += result["open"]
-        event, cost = outcomes[0].event, outcomes[0]
+        event = outcomes[0].event
+        cost = outcomes[0]
         if event.reason in UNTOLD or result["open"] or result.get("waits"):
             self.counts["open" if result["open"] else "untold"] += 1
             return

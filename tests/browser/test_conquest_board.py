@@ -244,7 +244,8 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
     for size in (DESK, PHONE):
         page = new_page(**size)
         page.goto(page_of(boards(board), 0, "RED").as_uri())
-        svg, wide = page.locator("#board svg").bounding_box(), page.evaluate("innerWidth")
+        svg = page.locator("#board svg").bounding_box()
+        wide = page.evaluate("innerWidth")
         assert svg["width"] <= wide
         names = page.locator("#board svg text.name").all()
         assert [each.text_content() for each in names] == list(SPEC.shipped_table(board).board.names)

@@ -61,8 +61,10 @@ def reported(page: Any) -> str:
 def test_the_wheel_zooms_around_the_pointer(opened: Any) -> None:
     opened.get_by_role("button", name="Zoom in").click()
     x, y = middle(opened)
-    x, y = x + 120, y - 60
-    before, point = width(opened), map_point(opened, x, y)
+    x = x + 120
+    y = y - 60
+    before = width(opened)
+    point = map_point(opened, x, y)
     opened.mouse.move(x, y)
     for _ in range(3):
         opened.mouse.wheel(0, -100)
@@ -156,7 +158,8 @@ def test_a_click_on_a_place_opens_its_location_report_beside_the_map(opened: Any
         assert words in report
     assert opened.evaluate("document.activeElement.textContent") == "Krakow"
     assert opened.url.endswith("#place-krakow")
-    panel, view = opened.locator(".map-panel").bounding_box(), opened.locator(".map-view").bounding_box()
+    panel = opened.locator(".map-panel").bounding_box()
+    view = opened.locator(".map-view").bounding_box()
     assert panel["x"] >= view["x"] + view["width"]
     opened.locator(".map-report").get_by_role("link", name="Mazovia").click()
     assert reported(opened) == "Mazovia"

@@ -43,7 +43,8 @@ class Fingers:
 def test_two_fingers_zoom(phone: Any) -> None:
     before = width(phone)
     box = phone.locator(".map-view").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + 250
+    x = box["x"] + box["width"] / 2
+    y = box["y"] + 250
     fingers = Fingers(phone)
     fingers.start((x - 30, y), (x + 30, y))
     for reach in (40, 55, 70, 90):
@@ -62,7 +63,8 @@ def test_one_finger_moves_the_map(phone: Any) -> None:
     phone.get_by_role("button", name="Zoom in").tap()
     view = phone.locator(".map-view")
     box = view.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + 250
+    x = box["x"] + box["width"] / 2
+    y = box["y"] + 250
     left = view.evaluate("each => each.scrollLeft")
     fingers = Fingers(phone)
     fingers.start((x, y))
@@ -142,7 +144,8 @@ def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for css in (".map-buttons", ".map-tools", ".map-layers", ".map-panel > button", ".print-choice"):
         assert not page.locator(css).is_visible(), css
-    box, svg = page.locator(".map-view").bounding_box(), page.locator(".map-view svg").bounding_box()
+    box = page.locator(".map-view").bounding_box()
+    svg = page.locator(".map-view svg").bounding_box()
     assert svg["width"] <= box["width"] + 1
     assert page.locator(".map-home-picture svg").is_visible()
     assert reported(page) == "Minsk"

@@ -153,7 +153,8 @@ def test_the_map_is_saved_as_a_drawing_that_stands_alone(
     root = ElementTree.fromstring(path.read_text("utf-8"))  # noqa: S314 - our own drawing
     assert "turn 4" in "".join(root.itertext())
     assert not [each for each in root.iter() if each.get("href", "#").startswith("#place") or "script" in str(each.tag)]
-    fill, opacity = style(page, LAND.format(REALM), "fill"), style(page, LAND.format(REALM), "fill-opacity")
+    fill = style(page, LAND.format(REALM), "fill")
+    opacity = style(page, LAND.format(REALM), "fill-opacity")
     page.goto(path.as_uri())
     assert style(page, LAND.format(REALM), "fill-opacity") == opacity
     assert style(page, LAND.format(REALM), "fill") != fill, "drawn by day, whatever the reader's scheme"

@@ -62,7 +62,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 @pytest.fixture
 def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
     """Opens a window on a server; the test fails if a page complains, or asks anybody but that server."""
-    complaints, contexts = Complaints(), list[Any]()
+    complaints = Complaints()
+    contexts = list[Any]()
 
     def look(server: Server, **options: Any) -> Any:
         context = browser.new_context(**{**DESK, **options})
@@ -281,7 +282,8 @@ def test_a_sheet_of_text_outlives_its_server_too(serve: Callable[..., Server], n
 
 def test_of_two_windows_the_older_says_so(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
-    page, other = new_window(server), new_window(server)
+    page = new_window(server)
+    other = new_window(server)
     play_without_orders(other)
     player = at_desk(page)
     player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
@@ -370,7 +372,8 @@ def test_a_browser_comes_from_the_private_file_to_the_page(
 ) -> None:
     """item 31: a real browser follows the file to the door and on to the page; a restart keeps the address."""
     server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
-    known, told = server.address, tmp_path / "told"
+    known = server.address
+    told = tmp_path / "told"
     server.stop()
     recorder = tmp_path / "browser.py"
     recorder.write_text(

@@ -22,7 +22,8 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("letters")
 
     def made(kind: str) -> Path:
-        game, (writer, reader) = folder / kind, SEATS[kind]
+        game = folder / kind
+        (writer, reader) = SEATS[kind]
         if not game.exists():
             seats = [word for code in SEATS[kind] for word in ("--play", code)]
             command("new", game, "--game", kind, *seats, "--press", "signed", "--press", "public", "--at", STARTED)

@@ -171,7 +171,8 @@ def test_a_clause_is_read_where_it_is_named(page: Any, minsk_reports: Path) -> N
     rule = page.locator(f'[id="{link.get_attribute("href").removeprefix("#")}"] .rule-text')
     assert rule.text_content().strip() in note.text_content()
     assert page.evaluate("scrollY") == before
-    box, at = note.bounding_box(), link.bounding_box()
+    box = note.bounding_box()
+    at = link.bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= DESK["viewport"]["width"]
     assert min(abs(box["y"] - at["y"] - at["height"]), abs(at["y"] - box["y"] - box["height"])) < 12
@@ -217,7 +218,8 @@ def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Pat
 
 def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(page: Any, minsk_reports: Path) -> None:
     page.goto(f"{page_of(minsk_reports, 4, 'TEU').as_uri()}#history")
-    history, shown = page.locator("#history"), page.locator(".past-maps figure:visible")
+    history = page.locator("#history")
+    shown = page.locator(".past-maps figure:visible")
     assert history.locator("figure.course").count() == 4
     assert history.locator(".past-turn h4").all_inner_texts() == [f"Turn {turn}, {WHEN[turn]}" for turn in (3, 2, 1)]
     campaign = open_campaign(minsk_reports)

@@ -33,7 +33,8 @@ def conquest(tmp_path: Path, *more: str) -> Path:
     command("new", folder, "--game", "conquestination", "--map", "four-shores", "--play", "RED", "--bots", "random",
             "--every", "none", *more, *SEED)  # fmt: skip
     command("turn", "--missing-ok", "--no-html", "--game", folder)
-    state, board = open_campaign(folder).state, open_campaign(folder).table.board
+    state = open_campaign(folder).state
+    board = open_campaign(folder).table.board
     way = next(
         (one, other) for one in state.held("RED") for other in board.neighbours[one] if other in state.held("BLUE")
     )
@@ -57,7 +58,8 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
 ) -> None:
     """Item 36: alone at a table a run is a player's turn, and between two rolls he attacks again or stops there."""
     folder = conquest(tmp_path)
-    state, board = open_campaign(folder).state, open_campaign(folder).table.board
+    state = open_campaign(folder).state
+    board = open_campaign(folder).table.board
     assert state.settings.mode == "single"
     source = max(state.held("RED"), key=lambda each: state.countries[each].units)
     target = next(each for each in board.neighbours[source] if state.countries[each].units == 12)
@@ -95,7 +97,8 @@ def lost_game(tmp_path: Path, *seats: str) -> Path:
     command("new", folder, "--game", "conquestination", "--map", "four-shores", *play, "--bots", "captain",
             "--set", "players=3", "--set", "mode=round", "--every", "none", *SEED)  # fmt: skip
     command("turn", "--missing-ok", "--no-html", "--game", folder)
-    state, near = open_campaign(folder).state, open_campaign(folder).table.board.neighbours
+    state = open_campaign(folder).state
+    near = open_campaign(folder).table.board.neighbours
     first, *others = state.held("RED")
     taken = {*others, *(each for each in near[first] if state.countries[each].owner != "BLUE")}
     for country in sorted(taken):

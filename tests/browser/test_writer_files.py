@@ -70,7 +70,8 @@ def test_a_page_in_another_language_writes_the_same_file(
     players.write_text(players.read_text("utf-8").replace("{realm: TEU,", "{realm: TEU, language: de,"), "utf-8")
     command("report", "--game", game)
     reader = Player(new_page()).open(page_of(game, 0, "TEU"))
-    english, german = ordered(player), ordered(reader)
+    english = ordered(player)
+    german = ordered(reader)
     assert "# L17: sich verbünden" in german
     assert re.sub(" *#.*", "", german) == re.sub(" *#.*", "", english)
     reader.open_file("mine.yaml", player.download(tmp_path).read_text("utf-8"))

@@ -61,7 +61,9 @@ class Office:
     ) -> None:
         """Let a player's orders arrive."""
         letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = sender or ADDRESSES[realm], SENDER, "my orders"
+        letter["From"] = sender or ADDRESSES[realm]
+        letter["To"] = SENDER
+        letter["Subject"] = "my orders"
         letter["Message-ID"] = f"<{self.arrived}.{realm}@example.org>"
         letter.set_content("Here they are.\n")
         text = order_text(self.game, realm, body, turn=turn, key=key)

@@ -51,7 +51,8 @@ def written(contents: dict[str, tuple[bytes, int]]) -> bytes:
         for name, (packed, size) in contents.items():
             archive.writestr(name, packed)
             entry = archive.getinfo(name)
-            entry.file_size, entry.compress_type = size, zipfile.ZIP_DEFLATED
+            entry.file_size = size
+            entry.compress_type = zipfile.ZIP_DEFLATED
     data = bytearray(whole.getvalue())
     for entry in archive.infolist()[1:]:
         # the head before the content says the same as the directory

@@ -16,10 +16,12 @@ WRONG = "units:\n  Minsk:\n    plan:\n      - march: Minks\n"
 
 def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: Path, run: Run) -> None:
     """14.A1, 14.A2: mailed results hold no key; a slip is seen by the key itself."""
-    results, key = game / "turns/turn-00/results/LIT.yaml", key_of(game, "LIT")
+    results = game / "turns/turn-00/results/LIT.yaml"
+    key = key_of(game, "LIT")
     mailed = game.parent / "mailed.yaml"
     mailed.write_text(results.read_text("utf-8").replace(key, "put-your-key-here"), "utf-8")
-    right, slip = write_orders(game, "LIT", CLEAN), write_orders(game, "LIT", CLEAN, name="slip.yaml", key=key[:-1])
+    right = write_orders(game, "LIT", CLEAN)
+    slip = write_orders(game, "LIT", CLEAN, name="slip.yaml", key=key[:-1])
     left_out = write_orders(game, "LIT", CLEAN, name="none.yaml", key="put-your-key-here")
     assert "key" not in run("check", right, "--results", mailed).output
     assert "is not whole: its words and its digits do not go together" in run("check", slip, "--results", mailed).output
@@ -60,7 +62,9 @@ BUILDING = "headquarters: {proclamation: Peace.}\nunits: {Minsk: {recruit: {Arch
 def test_the_turn_leaves_the_gold_that_the_check_told(game: Path, run: Run, body: str) -> None:
     path = write_orders(game, "LIT", body)
     told = json.loads(run("check", path, "--json").output)["forecast"]
-    shown, least, most = run("check", path).output, Decimal(told["least"]), Decimal(told["most"])
+    shown = run("check", path).output
+    least = Decimal(told["least"])
+    most = Decimal(told["most"])
     open_to_chance = body == ATTACK
     assert (f"between {gold(least)} and {gold(most)} as chance" in " ".join(shown.split())) is open_to_chance
     run("receive", path)
@@ -231,7 +235,8 @@ def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> 
 
 
 def test_results_of_a_game_that_began_on_an_earlier_map_ask_for_that_map(game: Path, run: Run) -> None:
-    path, results = write_orders(game, "LIT", CLEAN), game.parent / "earlier.yaml"
+    path = write_orders(game, "LIT", CLEAN)
+    results = game.parent / "earlier.yaml"
     text = (game / "turns/turn-00/results/LIT.yaml").read_text(encoding="utf-8")
     results.write_text(text.replace("Zodzina", "Zhodzina"), encoding="utf-8")
     output = " ".join(run("check", path, "--results", results, code=2).output.split())
@@ -255,7 +260,8 @@ def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> No
 def test_a_damaged_or_forbidden_cache_changes_nothing(
     game: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    path, results = write_orders(game, "LIT", CLEAN), game / "turns/turn-00/results/LIT.yaml"
+    path = write_orders(game, "LIT", CLEAN)
+    results = game / "turns/turn-00/results/LIT.yaml"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     first = run("check", path, "--results", results).output
     (kept,) = (tmp_path / "cache/gm").glob("medieval-*.json")

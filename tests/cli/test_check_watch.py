@@ -172,7 +172,8 @@ def test_a_file_that_is_still_being_written_is_waited_for(tmp_path: Path) -> Non
 
 
 def test_a_file_that_vanishes_counts_when_it_is_back(tmp_path: Path) -> None:
-    path, aside = tmp_path / "x", tmp_path / "y"
+    path = tmp_path / "x"
+    aside = tmp_path / "y"
     path.write_text("1", encoding="utf-8")
     assert counted([path], Clock(None, None, lambda: path.rename(aside), None, None, None)) == 1
 

@@ -9,7 +9,8 @@ from tests.cli.conftest import Run, content
 from tests.cli.posting import ADDRESSES, BEFORE, DAY_BEFORE, MASTER, REALMS, START, Office, office_of
 from tests.cli.test_week import BEGINS
 
-EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
+EARLY = "2026-01-09 19:59"
+LATE = "2026-01-09 20:01"
 
 
 def test_the_settings_keep_their_comments_and_all_else(game: Path, run: Run) -> None:

@@ -32,7 +32,9 @@ from tests.mail.office import NOW, Office, flat
 from tests.mail.receiver import Receiver, receiving
 from tests.mail.test_kills import ended_before
 
-mail_game, make_office, office = posted.mail_game, posted.make_office, posted.office  # fixtures
+mail_game = posted.mail_game
+make_office = posted.make_office
+office = posted.office  # fixtures
 
 TOKEN = "token-of-the-club"  # noqa: S105
 
@@ -136,7 +138,8 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that 
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Receiver, step: int) -> None:
     """At each of over fifty changes a run is killed that publishes and tells: all hooks hear of the turn once."""
-    played, names = office, "abcdefgh"
+    played = office
+    names = "abcdefgh"
     add_hooks(played.folder, *(f"name: {each}, url: '{receiver.url}/{each}'" for each in names))
     play(played.folder)
     at = 1
@@ -338,7 +341,8 @@ def test_a_long_text_is_cut_for_a_service() -> None:
 def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(
     told: Office, receiver: Receiver, tmp_path: Path
 ) -> None:
-    folder, archive = tmp_path / "copy", tmp_path / "a.zip"
+    folder = tmp_path / "copy"
+    archive = tmp_path / "a.zip"
     command("export", "--out", archive, "--game", told.folder)
     command("import", archive, folder)
     assert not (folder / "mail/hooks").exists()  # else the copy would tell what the first one tells

@@ -102,7 +102,8 @@ def test_no_missing_file_switches_a_protection_off(played_office: Path, tmp_path
     game = tmp_path / "minsk"
     shutil.copytree(played_office, game)
     for name in one_of_each(names):
-        what, path = absence_of(name), game / name
+        what = absence_of(name)
+        path = game / name
         data = path.read_bytes()
         path.unlink()
         verified, looked = typed(game, "verify")

@@ -43,7 +43,8 @@ def test_the_same_secrets_make_the_same_game(run: Run, tmp_path: Path) -> None:
 def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
         run("new", name, "--player", "LIT=a@example.org", "--player", "POL=b@example.org", "--at", AT)
-    one, two = GameFolder(tmp_path / "one"), GameFolder(tmp_path / "two")
+    one = GameFolder(tmp_path / "one")
+    two = GameFolder(tmp_path / "two")
     assert one.settings.seed != two.settings.seed
     for turn in (1, 2):
         assert key_of(tmp_path / "one", "LIT", turn) != key_of(tmp_path / "two", "LIT", turn)

@@ -127,7 +127,8 @@ def test_a_player_reads_deadlines_in_his_own_time(office: Office) -> None:
     assert "due Friday 2026-01-09 20:00 UTC" in office.text("POL", "the game begins")
 
 
-LONG, LONGEST = "x" * 201, "x" * 200
+LONG = "x" * 201
+LONGEST = "x" * 200
 TOO_LONG = "a player's name has at most 200 characters, this one 201"
 
 

@@ -15,7 +15,8 @@ from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, forget, key_of, order_text, write_orders
 
-EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
+EARLY = "2026-01-09 19:59"
+LATE = "2026-01-09 20:01"
 GOOD = "headquarters:\n  offer_peace: [POL]\n"
 
 

@@ -87,7 +87,8 @@ def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number
 
     path = played / "journal.jsonl"
     harm(path, lambda lines: [each.replace(b"typing", b"reading") for each in lines])
-    damaged, left = path.read_bytes(), [number]
+    damaged = path.read_bytes()
+    left = [number]
 
     def cut(real: Callable[..., None]) -> Callable[..., None]:
         def call(*words: object, **more: object) -> None:

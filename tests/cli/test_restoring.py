@@ -72,7 +72,8 @@ def test_letters_with_receipts_are_taken_again_and_answered_once(copies: Copies,
     copies.week(DAY_BEFORE)
     office.orders("LIT", BEFORE)  # a second thought
     copies.week(BEFORE)
-    before, sent = standing(office.game, 1), sum(office.subjects().values())
+    before = standing(office.game, 1)
+    sent = sum(office.subjects().values())
     assert {"LIT.yaml", "POL.yaml"} == set(before)
     folder = copies.restore()
     run("mail", "take-over", "--game", folder)
@@ -124,7 +125,8 @@ def test_a_turn_that_was_played_since_is_played_again_and_mailed_once(copies: Co
     office.orders("LIT", NEXT, RECRUIT, turn=2)
     copies.week(NEXT)
     states = [(office.game / f"turns/turn-0{turn}/state.json").read_bytes() for turn in (0, 1)]
-    before, sent = standing(office.game, 2), office.subjects()
+    before = standing(office.game, 2)
+    sent = office.subjects()
     folder = copies.restore()
     run("mail", "take-over", "--game", folder)
     in_copy(copies, folder, NEXT, code=1)  # the mailbox was not read before the deadline, as far as it knows
@@ -213,7 +215,8 @@ def test_from_an_mbox_file_all_is_read_again_in_its_order(copies: Copies, run: R
     copies.week(AFTER)
     office.orders("LIT", NEXT, RECRUIT, turn=2)
     copies.week(NEXT)
-    before, sent = standing(office.game, 2), office.subjects()
+    before = standing(office.game, 2)
+    sent = office.subjects()
     state = (office.game / "turns/turn-01/state.json").read_bytes()
     folder = copies.restore()
     letters = sorted(office.box.rglob("cur/*"), key=lambda path: path.name)

@@ -249,7 +249,8 @@ def test_what_can_be_set_is_listed_as_for_a_new_game(tmp_path: Path) -> None:
 
 
 def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
+    one = tmp_path / "one"
+    two = tmp_path / "two"
     for out, turns in ((one, 2), (two, 3)):
         simulate(out, "--map", "minsk", "--turns", turns, "--games", 2, "--jobs", 1, "--bots", "conqueror,builder")
     told = simulate(tmp_path, "--compare", one, two).output
@@ -266,7 +267,8 @@ def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: P
 
 
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
+    one = tmp_path / "one"
+    other = tmp_path / "other"
     simulate(one, *GAME, "--games", 1, "--jobs", 1)
     simulate(other, "--game", "conquest-fields", "--turns", 2, "--games", 2, "--jobs", 1, "--bots", "random")
     few = simulate(tmp_path, "--compare", one, one, code=2).output

@@ -53,10 +53,8 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
 
 def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp_path: Path) -> None:
     asked = ["simulate", "--league", "--game", "conquest-structures", "--out", str(tmp_path / "one"), "--json"]
-    module, program = (
-        "tests.simulation.test_every_game:Standstill",
-        f"program:{sys.executable} {tmp_path / 'bot.py'} -x=1",
-    )
+    module = "tests.simulation.test_every_game:Standstill"
+    program = f"program:{sys.executable} {tmp_path / 'bot.py'} -x=1"
     (tmp_path / "bot.py").write_text(BOT)
     asked += ["--bots", f"marshal,{module},{program}", "--games", "6", "--turns", "3", "--jobs", "1"]
     result = CliRunner().invoke(gm, asked)

@@ -44,7 +44,8 @@ def examples_of(text: str) -> Iterator[tuple[str, str, str]]:
         found = _ENTRY.fullmatch(line)
         if found is None:
             continue
-        name, remark = found["entry"].strip(" :"), found["remark"]
+        name = found["entry"].strip(" :")
+        remark = found["remark"]
         words = OFFERED.get(name, ())
         shown = [word for word in words if word in remark or name in UNWRITTEN]
         assert shown == list(words), f"{line}: the remark offers other words than this test tries"
@@ -176,7 +177,8 @@ def parsed(line: str) -> None:
         found = command.get_command(parent, words[0])
         if found is None:
             break  # a group that is a command of its own, with words
-        command, words = found, words[1:]
+        command = found
+        words = words[1:]
     with command.make_context(line, list(words), parent=parent):
         pass
 

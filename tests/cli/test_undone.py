@@ -95,7 +95,8 @@ def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_
     assert office.subjects("LIT")[f"[corrected] {RESULTS['LIT']}"] == 0
     office.run("undo")
     assert GameFolder(office.game).settings.deadline.hold == ""
-    office.smtp.sender, office.smtp.refused = "250 ok", {}
+    office.smtp.sender = "250 ok"
+    office.smtp.refused = {}
     office.run("mail", "send", "--only-waiting", "--at", "2026-01-11 12:00")
     assert office.subjects("LIT")[f"[corrected] {RESULTS['LIT']}"] == 0
     office.week("2026-01-11 13:00")
@@ -107,7 +108,8 @@ def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_
 
 def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: Office) -> None:
     """14.A3: the hold, the new secret and seal, the orders as received, in the journal and in the results."""
-    first, state = record(office.game)["proof"], (office.game / "turns/turn-01/state.json").read_bytes()
+    first = record(office.game)["proof"]
+    state = (office.game / "turns/turn-01/state.json").read_bytes()
     undo(office)
     assert "on hold: turn 1 was taken back" in office.week(LATER, code=1).output
     assert office.subjects("POL")["Turn 1 is taken back"] == 1
@@ -259,7 +261,9 @@ def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -
     office.week(MUCH_LATER)
     (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if "Your key for turn 2" in each["Subject"]]
     answer = EmailMessage()
-    answer["From"], answer["Subject"], answer["Message-ID"] = ADDRESSES["LIT"], f"Re: {letter['Subject']}", "<1@x.org>"
+    answer["From"] = ADDRESSES["LIT"]
+    answer["Subject"] = f"Re: {letter['Subject']}"
+    answer["Message-ID"] = "<1@x.org>"
     answer.set_content("Here they are.\n")
     text = order_text(office.game, "LIT", turn=2).replace("key:", "# key:")
     answer.add_attachment(text, subtype="yaml", filename="orders.yaml")

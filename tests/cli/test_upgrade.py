@@ -71,7 +71,8 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
 
 def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: the pinned numbers are used: the turn is that of the old gm, byte for byte, and of no other."""
-    old, new = ready.parent / "old", ready.parent / "new"
+    old = ready.parent / "old"
+    new = ready.parent / "new"
     for copy in (old, new):
         shutil.copytree(ready, copy)
     run("turn", "--game", old, "--no-html")

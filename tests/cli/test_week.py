@@ -208,7 +208,9 @@ def test_while_the_game_is_held_it_only_reads_and_answers(office: Office, run: R
 def test_a_rehearsal_says_what_would_be_done_and_changes_nothing(office: Office) -> None:
     office.week(START)
     office.orders("POL", DAY_BEFORE)
-    before, letters, box = content(office.game), len(office.smtp.got), content(office.box)
+    before = content(office.game)
+    letters = len(office.smtp.got)
+    box = content(office.box)
     said = office.run("week", "--pretend-now", "2026-01-09 08:00").output
     assert "POL would be reminded (12 hours)" in said
     said = office.run("week", "--pretend-now", AFTER).output

@@ -30,7 +30,8 @@ def samples(game: str, folder: Path) -> dict[str, bytes]:
         command("turn", "--game", folder, "--no-html", "--bot-reports", "--at", "2026-01-05 12:00")
     command("history", "--game", folder, "--out", folder / NAMES["history"])
     campaign = open_campaign(folder)
-    seat, turn = campaign.seats[0].code, campaign.folder.turn_path(2)
+    seat = campaign.seats[0].code
+    turn = campaign.folder.turn_path(2)
     known = {"game": campaign.folder.settings.id, "key": "the-key-of-this-turn", "seed": "a-seed"}
     document = document_of(campaign.spec, bot_view(campaign.spec, campaign.table, campaign.snapshot, seat, **known))
     return {

@@ -74,7 +74,8 @@ def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], 
     assert sum(after.values()) == sum(before.values())
     assert min(after.values()) >= 0
     # the clause's own words, one point at a time round the cycle
-    slow, left = dict(before), points
+    slow = dict(before)
+    left = points
     for payer in (each for _ in count() for each in (NEUTRAL, *seats)):
         if not left or sum(slow.values()) == slow[party]:
             break

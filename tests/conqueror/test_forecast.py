@@ -94,7 +94,8 @@ def test_the_chances_of_a_battle_are_exact() -> None:
     # two of the first two or three duels
     assert of(2, 2) == Fraction(10, 21) ** 2 * (1 + 2 * Fraction(11, 21))
     # the one in the field, then the one in the fort, with two attackers: all their losses in one order or the other
-    field, fort = Fraction(10, 21), Fraction(10, 26)
+    field = Fraction(10, 21)
+    fort = Fraction(10, 26)
     assert of(2, 2, 1) == field * fort * (1 + (1 - fort) + (1 - field))
     assert of(3, 0) == 1
 

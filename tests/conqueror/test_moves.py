@@ -30,7 +30,8 @@ def test_stacks_are_drawn_whatever_their_height_and_never_reordered() -> None:
     own = {"owner": "ARDEN", "control": 100}
     world = quiet(BRAY=own, CLUN=own, DEAN={"owner": "LORN", "control": 100})
     orders = {"arden": THREE, "lorn": ONE}
-    firsts, shapes = 0, set()
+    firsts = 0
+    shapes = set()
     for number in range(120):
         outcome = played(world, orders, seed=str(number))
         order = picks(outcome)

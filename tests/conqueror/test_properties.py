@@ -117,7 +117,8 @@ def test_in_any_game_gold_armies_and_influence_add_up(
 @given(st.text("abc", min_size=1, max_size=5), st.integers(1, 8))
 @pytest.mark.clause("CQ-22.2")
 def test_what_a_player_sees_is_a_position_like_any_other(seed: str, turns: int) -> None:
-    at, state = table(), opened(seed=seed)
+    at = table()
+    state = opened(seed=seed)
     for _ in range(turns):
         state = SPEC.play(at, state, sheets_of(state, at, {}, seed), seed).state
         if state.winners is not None:

@@ -26,7 +26,8 @@ def answered(
 
 def test_three_tempers_play_without_breaking_a_rule() -> None:
     assert len(tempers()) >= 3
-    at, world = table("europe859"), opened("europe859", seed="tempers")
+    at = table("europe859")
+    world = opened("europe859", seed="tempers")
     for turn in range(8):
         sheets = {}
         for number, code in enumerate(code for code in world.parties if world.owned(code)):

@@ -24,7 +24,8 @@ def test_large_boards_look_the_same_to_both_sides(name: str) -> None:
     def seen(side: str) -> list[tuple[int, int, int]]:
         """Each own field by what surrounds it: neighbours, own and enemy fields within reach."""
         here = board(name)
-        own, enemy = here.owned(here.rows, side), here.owned(here.rows, "G" if side == "R" else "R")
+        own = here.owned(here.rows, side)
+        enemy = here.owned(here.rows, "G" if side == "R" else "R")
         return sorted(
             (here.near[each].bit_count(), (here.reach[each] & own).bit_count(), (here.reach[each] & enemy).bit_count())
             for each in members(own)
@@ -36,7 +37,8 @@ def test_large_boards_look_the_same_to_both_sides(name: str) -> None:
 @given(st.sampled_from(NAMES), st.lists(st.integers(0, 10_000), max_size=40))
 def test_whatever_is_played_fields_are_owned_once_and_none_vanish(name: str, choices: list[int]) -> None:
     here = board(name)
-    position, side = start(here), RED_SIDE
+    position = start(here)
+    side = RED_SIDE
     for choice in choices:
         moves = list(position.moves(here))
         assert bool(moves) == position.can_move(here)

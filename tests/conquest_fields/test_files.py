@@ -124,7 +124,8 @@ def test_at_the_end_both_read_who_won_and_why() -> None:
 def test_each_player_reads_in_his_own_language() -> None:
     at = table()
     files = pages(at, begun(at), "move: a1-a2\nlanguage: de", languages={"GREEN": "en"})
-    red, green = files["results/RED.html"], files["results/GREEN.html"]
+    red = files["results/RED.html"]
+    green = files["results/GREEN.html"]
     assert '<html lang="de"' in red
     assert '<html lang="en"' in green
     assert "Grün ist am Zug" in red

@@ -24,14 +24,16 @@ LEVELS = {**rules().levels}
 
 def equals(name: str, depth: int) -> list[Move]:
     """The best moves of looking so far ahead without any pruning."""
-    here, at = board(name), start(board(name))
+    here = board(name)
+    at = start(board(name))
     values = {each: -plain_value(here, at.after(here, each), 1, depth) for each in at.moves(here)}
     return [each for each, value in values.items() if value == max(values.values())]
 
 
 @pytest.mark.parametrize("name", NAMES[5:])
 def test_what_a_search_finds_is_what_all_lines_of_play_say(name: str) -> None:
-    here, at = board(name), start(board(name))
+    here = board(name)
+    at = start(board(name))
     for budget in (60, 400, 3000):
         search = Search(here, at, budget, WIN)
         found = search.best_moves()
@@ -42,7 +44,8 @@ def test_what_a_search_finds_is_what_all_lines_of_play_say(name: str) -> None:
 
 
 def test_a_greater_budget_looks_further_and_the_same_one_as_far() -> None:
-    here, at = board("squares4-6x6"), start(board("squares4-6x6"))
+    here = board("squares4-6x6")
+    at = start(board("squares4-6x6"))
     searches = [Search(here, at, budget, WIN) for budget in (300, 300, 9000)]
     moves = [each.best_moves() for each in searches]
     assert moves[0] == moves[1]

@@ -132,7 +132,8 @@ def minimax_player(here: Board, position: Position, choose: Callable[[int], int]
 
 def score(here: Board, red: Player, green: Player, seed: str, limit: int = 200) -> Fraction:
     """What red gets out of one game (CF-6.8)."""
-    position, dice = start(here), Dice(seed)
+    position = start(here)
+    dice = Dice(seed)
     for half_move in range(1, limit + 1):
         mover = red if half_move % 2 else green
         position = position.after(here, mover(here, position, dice(half_move).below))

@@ -86,7 +86,8 @@ class Field:
             assert reading.sheet is not None, [each.render() for each in reading.diagnostics]
             sheets[code] = reading.sheet
         outcome = SPEC.play(self.table, self.state, sheets, "seed")
-        self.state, self.events = outcome.state, outcome.events
+        self.state = outcome.state
+        self.events = outcome.events
         assert list(SPEC.broken(self.table, self.state)) == []
         return self
 

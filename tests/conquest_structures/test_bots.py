@@ -30,7 +30,8 @@ def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
     """A game of two bots, up to so many turns: the state at its end, and how often red's lines came to what."""
     chosen = SPEC.maps()["duel-11"]
     founded = SPEC.founded(NewGameRequest(map=chosen, seed=seed, options={"max_turns": str(turns)}))
-    table, state = founded.table, SPEC.start(founded.table, chosen, None)
+    table = founded.table
+    state = SPEC.start(founded.table, chosen, None)
     fates: Counter[str] = Counter()
     while state.winners is None:
         sheets = {}

@@ -14,7 +14,9 @@ TURNED = {"duel-11": {"C3": "C3", "R3": "R4", "R4": "R3"}, "cross-21": {"C5": "C
 
 def after_turning(name: str, place: str) -> str:
     """Where a structure is after the turn that shows the same map to the next player."""
-    letter, number, seats = place[0], int(place[1:]), len(table(name).board.homes)
+    letter = place[0]
+    number = int(place[1:])
+    seats = len(table(name).board.homes)
     if place in TURNED[name]:
         return TURNED[name][place]
     return f"{letter}{seats + 1 + (number - seats) % seats}" if number > seats else f"{letter}{number % seats + 1}"

@@ -20,7 +20,8 @@ def made(players: int, seed: str, **figures: int) -> Board:
 
 def turned(place: str, board: Board) -> str:
     """Where a structure is after a turn by one sector; the last city is the middle."""
-    sectors, number = len(board.homes), int(place[1:]) - 1
+    sectors = len(board.homes)
+    number = int(place[1:]) - 1
     if place == f"C{sum(each[0] == 'C' for each in board.structures)}":
         return place
     return f"{place[0]}{number - number % sectors + (number + 1) % sectors + 1}"

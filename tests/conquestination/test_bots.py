@@ -55,7 +55,9 @@ def played(at: GameData, state: Campaign, bots: Mapping[str, str], seed: str) ->
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_general_does_what_is_plain(name: str) -> None:
-    case, own, at = CASES[name], CASES[name].seat.upper(), table(MAP)
+    case = CASES[name]
+    own = CASES[name].seat.upper()
+    at = table(MAP)
     start = position(case.where, name=MAP, turn=3)
 
     def found(bot: str) -> dict[str, int]:
@@ -65,7 +67,8 @@ def test_the_general_does_what_is_plain(name: str) -> None:
         return {**kept, "wins": sum(end.winners == (own,) for end in ends)}
 
     wanted = {**case.keeps, "wins": case.wins}
-    general, raider = found("general"), found("raider")
+    general = found("general")
+    raider = found("raider")
     assert all(general[each] >= least for each, least in wanted.items()), general
     assert sum(general.values()) > sum(raider.values())
 
@@ -86,7 +89,8 @@ def test_no_order_of_a_program_is_refused(players: int, given: dict[str, Any]) -
 
 
 def test_the_same_position_and_seed_give_the_same_bytes_and_another_seed_others() -> None:
-    at, start = table(MAP), begun(MAP, "start", players=3)
+    at = table(MAP)
+    start = begun(MAP, "start", players=3)
     state = played(at, start, dict.fromkeys(start.parties, "captain"), "first")
     for bot in ("general", "raider"):
         files = [answered(at, state, "BLUE", bot, str(seed)).data for seed in (0, 0, *range(1, 8))]
@@ -127,7 +131,8 @@ def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(c
         for plan in plans:
             orders = {**rehearsal._answer(number), code: plan}
             turn = rehearsal._turn(state, orders, f"trial {number} 0")
-            silent, told = run_stages(STAGES, turn), run_stages(STAGES, turn.evolve(told=True))
+            silent = run_stages(STAGES, turn)
+            told = run_stages(STAGES, turn.evolve(told=True))
             assert silent.state == told.state
             assert any(isinstance(each, DiceRolled) for each in told.events)
             assert not any(isinstance(each, DiceRolled | LineSettled) for each in silent.events)

@@ -134,7 +134,8 @@ def test_a_symmetric_map_is_the_same_for_everybody(players: int) -> None:
     options = {"symmetry": str(players), "countries": "23", "continents": "5"}
     request = NewGameRequest(map=SPEC.maps()["symmetric"], options=options, seed="seed")
     found = SPEC.founded(request).table
-    land, wanted = found.board, found.board.random
+    land = found.board
+    wanted = found.board.random
     # rounded up to what can be shared out
     assert (wanted.countries, wanted.continents) == (24, 6 if players < 4 else 8)
     joined = land.borders | land.sea_links

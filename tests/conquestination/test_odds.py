@@ -60,7 +60,8 @@ def test_counted_rolls_are_those_of_the_full_count() -> None:
 @pytest.mark.parametrize(("engaged", "defenders"), [(3, 1), (2, 2), (4, 2)])
 def test_two_rolls_come_out_as_the_engine_fights_them(engaged: int, defenders: int) -> None:
     """By all that the dice can show, thrown by the engine itself; with dice of two faces there are not too many."""
-    attack, until = rules().attack.evolve(die=2), Retreat(keep=1, rolls=2)
+    attack = rules().attack.evolve(die=2)
+    until = Retreat(keep=1, rolls=2)
     found = Counter[tuple[int, int]]()
     for faces in product((1, 2), repeat=10):
         end = attacked(engaged, defenders, until, attack, dice(*faces[:6]), dice(*faces[6:]))
@@ -83,7 +84,8 @@ def test_both_tables_agree(until: Retreat) -> None:
 def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
     lines = preview().figures["lines"]
     counted = Counter[str]()
-    tries, state = 150, position(WHERE)
+    tries = 150
+    state = position(WHERE)
     sheet = read(state, "red", CHAIN).sheet
     for seed in range(tries):
         for event in SPEC.play(table(), state, {"RED": sheet}, str(seed)).events:
@@ -102,14 +104,17 @@ def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
 
 @pytest.mark.clause("CN-8.4")
 def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
-    state, orders = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4"), "attacks: [Q2 -> Q1, P2 -> P1]\n"
+    state = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4")
+    orders = "attacks: [Q2 -> Q1, P2 -> P1]\n"
     assumed = "attacks: [P1 -> P2, {from: Q1, to: Q2}]\n"
     context = CheckContext(SPEC, table(), state, "g", {}, "BLUE")
     text = f"game: g\nturn: {state.run}\nplayer: blue\n{orders}assume:\n  red: {{{assumed.strip()}}}\n"
     expected = check_file(context, Path("o.yaml"), text.encode()).preview
     assert expected is not None
     sheets = {code: read(state, code.lower(), file).sheet for code, file in (("RED", assumed), ("BLUE", orders))}
-    reached, won, tries = Counter[str](), Counter[str](), 300
+    reached = Counter[str]()
+    won = Counter[str]()
+    tries = 300
     held = 0
     for seed in range(tries):
         outcome = SPEC.play(table(), state, sheets, str(seed))

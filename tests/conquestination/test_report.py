@@ -61,7 +61,8 @@ def test_cells_have_four_neighbours_and_countries_make_continents() -> None:
 
 @pytest.mark.clause("CN-13.3", "CN-13.4")
 def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
-    north, south = "A1 red 9, A2 blue 1, A3 green 7, B1 blue 5, B2 red 1, B3 green 1", "C1 blue 2, C2 red 1, C3 red 1"
+    north = "A1 red 9, A2 blue 1, A3 green 7, B1 blue 5, B2 red 1, B3 green 1"
+    south = "C1 blue 2, C2 red 1, C3 red 1"
     state = position(f"{north}, {south}, C4 green 1, C5 blue 1, C6 blue 1, D1 green 2", name="four-shores")
     files = {"red": "attacks: [{from: Ashford, to: A2}]\n", "green": "attacks: [{from: A3, to: A2}]\n"}
     outcome = played(state, files, name="four-shores")
@@ -102,12 +103,15 @@ def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
     found: list[list[tuple[float, float, float, float]]] = []
     for cx, cy, r, x, y, size, text in LABEL.findall(svg):
         if cx:
-            at, up, far = float(cx), float(cy), float(r) + 1
+            at = float(cx)
+            up = float(cy)
+            far = float(r) + 1
             found.append([(at - far, up - far, at + far, up + far)])
         else:
             half = float(size) * sum(WIDE.get(each, 1425) for each in text) / 4096
             tail = 0.24 if set("gpqy") & set(text) else 0.13 if "Q" in text else 0.0
-            left, up = float(x) - half, float(y) - 0.76 * float(size)
+            left = float(x) - half
+            up = float(y) - 0.76 * float(size)
             found[-1].append((left, up, float(x) + half, float(y) + tail * float(size)))
     return found
 
@@ -138,7 +142,8 @@ def test_no_code_hides_the_badge_of_another_country(name: str) -> None:
     """Item 37: where countries lie close, a code stands beside its badge."""
     table = SPEC.shipped_table(name)
     picture = Picture(table, SPEC.start(table, SPEC.maps()[name], None), MapView())
-    wide, high = 13 + picture.badge - 2, 7 + picture.badge - 2  # from the middle of a code to that of a badge
+    wide = 13 + picture.badge - 2
+    high = 7 + picture.badge - 2  # from the middle of a code to that of a badge
     hidden = [
         (code, other)
         for code, (x, y) in picture.codes.items()

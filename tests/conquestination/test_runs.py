@@ -87,7 +87,8 @@ def test_the_log_has_every_die_of_both_sides() -> None:
     fight = of_kind(outcome, "Fought")[0]
     logged = {event.label.rpartition(" | ")[2]: event.outcomes for event in of_kind(outcome, "DiceRolled")}
     attack = [sorted(map(int, roll.partition(" : ")[0].split())) for roll in fight.rolls]
-    at, found = 0, []
+    at = 0
+    found = []
     for dice in attack:
         found.append(sorted(face + 1 for face in logged["D3 attack"][at : at + len(dice)]))
         at += len(dice)

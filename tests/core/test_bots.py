@@ -170,8 +170,10 @@ def test_a_program_is_told_the_position_and_no_other_treasury() -> None:
 
 def test_a_game_without_words_of_its_own_tells_programs_its_state() -> None:
     class Mute:
-        key, recall = "mute", None
-        program_view, quoted = GameSpec.program_view, GameSpec.quoted
+        key = "mute"
+        recall = None
+        program_view = GameSpec.program_view
+        quoted = GameSpec.quoted
 
         def record(self, state: Any) -> dict[str, Any]:
             return {"board": [1, 2, 3]}

@@ -45,13 +45,15 @@ def test_published_test_vector() -> None:
 @pytest.mark.clause("W12")
 @pytest.mark.parametrize("label", ["", "a", "Volodymir | Étienne | hits", "x" * 200])
 def test_every_draw_can_be_recomputed_from_seed_label_and_index(label: str) -> None:
-    stream, by_hand = Stream("a seed of any length " * 9, label), draws_by_hand("a seed of any length " * 9, label)
+    stream = Stream("a seed of any length " * 9, label)
+    by_hand = draws_by_hand("a seed of any length " * 9, label)
     assert [stream.draw() for _ in range(11)] == [next(by_hand) for _ in range(11)]
 
 
 @pytest.mark.clause("W12")
 def test_choices_and_chances_follow_from_the_draws() -> None:
-    stream, by_hand = Stream("seed", "label"), draws_by_hand("seed", "label")
+    stream = Stream("seed", "label")
+    by_hand = draws_by_hand("seed", "label")
     for n in (1, 2, 6, 23, 1000):
         assert stream.below(n) == next(by_hand) * n // 2**64
     for chance in (Fraction(0), Fraction(1, 3), Fraction(369, 1000), Fraction(1), Fraction(3, 2), Fraction(-1, 2)):
@@ -60,19 +62,22 @@ def test_choices_and_chances_follow_from_the_draws() -> None:
 
 @pytest.mark.clause("W12")
 def test_another_stream_changes_no_draw_of_this_one() -> None:
-    alone, crowded = Dice("seed", "turn 1"), Dice("seed", "turn 1")
+    alone = Dice("seed", "turn 1")
+    crowded = Dice("seed", "turn 1")
     for place in ("Kent", "Minsk"):
         crowded(place, "hits").below(6)
     assert alone("Riga", "hits").draw() == crowded("Riga", "hits").draw()
 
 
 def test_a_stream_asked_for_again_goes_on_where_it_stood() -> None:
-    dice, by_hand = Dice("seed"), draws_by_hand("seed", "Kent")
+    dice = Dice("seed")
+    by_hand = draws_by_hand("seed", "Kent")
     assert [dice("Kent").draw(), dice("Kent").draw()] == [next(by_hand), next(by_hand)]
 
 
 def test_every_chance_takes_one_draw_even_a_certain_one() -> None:
-    stream, by_hand = Stream("seed", "label"), draws_by_hand("seed", "label")
+    stream = Stream("seed", "label")
+    by_hand = draws_by_hand("seed", "label")
     stream.chance(Fraction(1))
     stream.percent(0)
     assert stream.draw() == [next(by_hand) for _ in range(3)][2]
@@ -83,7 +88,8 @@ def test_the_log_names_the_streams_that_were_drawn_from() -> None:
     dice("nobody asks")
     roll = dice("Kent").below(6)
     hit = dice("Kent").percent(50)
-    asked, outcomes = (("6", 1), ("1/2", 1)), (roll, int(hit))
+    asked = (("6", 1), ("1/2", 1))
+    outcomes = (roll, int(hit))
     assert [*dice.rolled()] == [{"label": "turn 1 | Kent", "asked": asked, "outcomes": outcomes, "private": ""}]
 
 
@@ -168,7 +174,8 @@ def test_one_source_serves_all_labels() -> None:
 
 
 def test_successes_of_a_stream_are_its_chances_one_by_one() -> None:
-    together, apart = Stream("seed", "label"), Stream("seed", "label")
+    together = Stream("seed", "label")
+    apart = Stream("seed", "label")
     chance = Chance(Fraction(369, 1000))
     assert together.successes(chance, 50) == sum(apart.chance(chance.exact) for _ in range(50))
     assert together.outcomes == apart.outcomes

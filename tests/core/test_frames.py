@@ -38,7 +38,8 @@ def applied(top: Any, changes: Sequence[Change], texts: Sequence[str], *, back: 
     for path, *what in reversed(changes) if back else changes:
         *where, old, new = what
         old, new = (new, old) if back else (old, new)
-        node, parent = top, top
+        node = top
+        parent = top
         for index in path:
             parent, node = node, node[2][index]
         if isinstance(new, list):
@@ -57,8 +58,11 @@ def applied(top: Any, changes: Sequence[Change], texts: Sequence[str], *, back: 
 @given(DRAWINGS, DRAWINGS)
 @examples(500, 60)
 def test_differences_make_one_drawing_out_of_the_other_and_back(one: str, other: str) -> None:
-    pool, before, after = Pool(), parsed(one), parsed(other)
-    changes, found = differences(before, after, pool), tree(before)
+    pool = Pool()
+    before = parsed(one)
+    after = parsed(other)
+    changes = differences(before, after, pool)
+    found = tree(before)
     applied(found, changes, pool.texts)
     assert found == tree(after)
     applied(found, changes, pool.texts, back=True)

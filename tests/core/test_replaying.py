@@ -165,7 +165,8 @@ def test_a_proof_shows_a_changed_seal_secret_hash_and_seed() -> None:
     def wrong(**changes: Any) -> list[str]:
         return [each.what for each in seal_checks(proof.evolve(**changes)) if each.problem]
 
-    seal, seed = "the secret fits the seal", "the seed follows from the secret and the order files"
+    seal = "the secret fits the seal"
+    seed = "the seed follows from the secret and the order files"
     assert wrong(seal=seal_of("another")) == [seal]
     assert wrong(secret=turn_secret("other", "europe", 5)) == [seal, seed]
     assert wrong(order_files={**proof.order_files, "FRA": hashlib.sha256(b"other orders").hexdigest()}) == [seed]

@@ -104,7 +104,8 @@ def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: P
 
 
 def test_a_file_is_old_or_new_wherever_its_writing_is_killed(tmp_path: Path) -> None:
-    path, seen = tmp_path / "ENG.yaml", set()
+    path = tmp_path / "ENG.yaml"
+    seen = set()
     path.write_bytes(b"old")
     for _ in _killed_everywhere(tmp_path, lambda _: write_file(path, b"new")):
         seen.add(path.read_bytes())
@@ -133,7 +134,8 @@ def test_a_folder_is_never_overwritten(tmp_path: Path) -> None:
 def test_many_files_are_all_flushed_and_one_that_cannot_be_leaves_nothing(tmp_path: Path) -> None:
     many = {f"results/{number:03}.yaml": b"x" * number for number in range(200)}
     flushed: list[int] = []
-    real, failing = os.fsync, False
+    real = os.fsync
+    failing = False
 
     def fsync(handle: int) -> None:
         size = os.fstat(handle).st_size

@@ -101,7 +101,9 @@ def test_what_is_kept_is_worked_out_once_for_a_value_and_anew_for_another_or_by_
         asked.append((chest.coins, rules[0]))
         return chest.coins * len(rules[0])
 
-    chest, old, new = Chest(coins=3), ["ab"], ["abc"]
+    chest = Chest(coins=3)
+    old = ["ab"]
+    new = ["abc"]
     assert [told(chest, old), told(chest, old), told(chest, new), told(chest.evolve(coins=4), new)] == [6, 6, 9, 12]
     assert asked == [(3, "ab"), (3, "abc"), (4, "abc")]
     assert encode(chest) == encode(Chest(coins=3))

@@ -75,12 +75,14 @@ def main() -> None:
     parser.add_argument("--dice", action="store_true", help="judge the dice with dieharder anew; minutes")
     parser.add_argument("--owners", type=Path, metavar="FILE", help="compare Europe 1320 with this public map anew")
     options = parser.parse_args()
-    rows, fine = [], True
+    rows = []
+    fine = True
     for row in load_data(Path(__file__).with_name("rows.yaml"))[0]:
         print(row["what"], end=": ", flush=True)
         found, good = counted(row, options.all)
         print(found[1], flush=True)
-        rows, fine = [*rows, found], fine and good
+        rows = [*rows, found]
+        fine = fine and good
     for found in measured():
         print(*found, sep=": ", flush=True)
         rows.append(found)

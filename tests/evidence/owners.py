@@ -23,7 +23,9 @@ def compared(path: Path) -> str:
     """What the page says of it. Raises ``OSError`` and ``ValueError`` for a file that is no such map."""
     told = load_data(TAKEN)[0]
     polities = dict(_polities(json.loads(path.read_text("utf-8"))))
-    alike, places, apart = 0, 0, defaultdict(list)
+    alike = 0
+    places = 0
+    apart = defaultdict(list)
     for row in _owned():
         places += 1
         at = float(row["longitude"]), float(row["latitude"])
@@ -51,7 +53,8 @@ def _polities(data: Any) -> Iterator[tuple[str, list[list[tuple[float, float]]]]
     """The rings of each polity, by name. A name may have several features."""
     found = defaultdict(list)
     for feature in data["features"]:
-        shape, name = feature["geometry"], feature["properties"].get("NAME")
+        shape = feature["geometry"]
+        name = feature["properties"].get("NAME")
         if shape and name:
             parts = [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]
             found[name] += [[(x, y) for x, y, *_ in ring] for part in parts for ring in part]

@@ -15,7 +15,8 @@ def square(name: str | None, west: float, south: float, east: float, north: floa
 
 
 def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
-    norway, hole = square("Norway", 0, 50, 40, 85), square("Norway", 10, 59, 12, 61)
+    norway = square("Norway", 0, 50, 40, 85)
+    hole = square("Norway", 10, 59, 12, 61)
     norway["geometry"] = {
         "type": "MultiPolygon",
         "coordinates": [[ring["geometry"]["coordinates"][0]] for ring in (norway, hole)],

@@ -54,7 +54,8 @@ class Cluster:
 def _start(module: str, *arguments: str, log: Path, **environment: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
     # not from here: a folder in which pbem lies comes before all others
-    elsewhere, found = log.parent, {**os.environ, **environment}
+    elsewhere = log.parent
+    found = {**os.environ, **environment}
     with log.open("wb") as file:
         return subprocess.Popen(command, stdout=file, stderr=file, env=found, cwd=elsewhere)
 
@@ -232,7 +233,8 @@ def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -
     cluster.wait_for(1)
     spec = game_spec("medieval")
     plan, _ = make_plan(spec, spec.maps()["minsk"], bots="local-forces", turns=2, seed="s")
-    newer, other = replace(plan, version="99.0"), replace(plan, program="changed")
+    newer = replace(plan, version="99.0")
+    other = replace(plan, program="changed")
     with pytest.raises(
         UnusableWorkersError, match=r"cannot play these games: it has pbem .*, and this is pbem 99\.0\. Install"
     ):

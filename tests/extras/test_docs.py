@@ -57,7 +57,8 @@ def test_the_tutorial_can_be_followed_command_by_command(tmp_path: Path) -> None
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gm "$@"\n', "utf-8")
     program.chmod(0o700)
     blocks = BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text("utf-8"))
-    said, here = "", str(tmp_path / "work")
+    said = ""
+    here = str(tmp_path / "work")
     Path(here).mkdir()
     for kind, text in blocks:
         if kind == "text":
@@ -66,7 +67,8 @@ def test_the_tutorial_can_be_followed_command_by_command(tmp_path: Path) -> None
         # each block goes on in the folder where the one before it ended
         script = f'set -e\ncd "{here}"\n{text}\npwd > "{tmp_path}/here"\n'
         done = run("sh", "-c", script, PATH=f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-        said, here = done.stdout + done.stderr, (tmp_path / "here").read_text("utf-8").strip()
+        said = done.stdout + done.stderr
+        here = (tmp_path / "here").read_text("utf-8").strip()
         assert done.returncode == 0, f"{text}\n{said}"
     assert sum(kind == "sh" for kind, _ in blocks) >= 5
     assert (tmp_path / "work" / "minsk.zip").is_file()

@@ -19,7 +19,8 @@ def board(folder: Path) -> Board:
 
 def test_the_treasuries_found_are_those_at_which_all_win_alike() -> None:
     """Three seats whose chances are known for any gold: 100 add as much as is said here."""
-    worth, ahead = {"A": 1.0, "B": 0.5, "C": 0.8}, {"A": 0.6, "B": 0.0, "C": -0.3}
+    worth = {"A": 1.0, "B": 0.5, "C": 0.8}
+    ahead = {"A": 0.6, "B": 0.0, "C": -0.3}
     chance = Dice("fair")("gold").below
     played = [{code: chance(401) for code in worth} for _ in range(500)]
     shares = []

@@ -9,7 +9,8 @@ import pytest
 from gm.core.yaml.models import load_data
 from maps.builder import handicaps
 
-HEXLAND, MINSK = Path("maps/medieval/hexland"), Path("maps/medieval/minsk")
+HEXLAND = Path("maps/medieval/hexland")
+MINSK = Path("maps/medieval/minsk")
 
 
 def test_who_had_less_than_his_share_gets_more_and_the_sum_stays() -> None:

@@ -78,7 +78,8 @@ def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face
         )
         return {name: sum(each) for name, each in counts}
 
-    plain, doubled = soldiers(), soldiers("beside: {YLF: 4, BLW: 1}")
+    plain = soldiers()
+    doubled = soldiers("beside: {YLF: 4, BLW: 1}")
     # Kingsmead is next to Yellowfen alone, Grey Town to Bluewater and, as far, to Yellowfen; Turtle Isle is far away
     assert doubled["Kingsmead"] > 2 * plain["Kingsmead"]
     assert plain["Greywall"] < doubled["Greywall"] < 3 * plain["Greywall"]
@@ -139,13 +140,15 @@ def test_a_centre_in_the_sea_and_a_name_given_twice_are_told(tmp_path: Path) -> 
 def test_the_middle_of_the_projection_is_true_to_scale_and_its_rim_is_not() -> None:
     projection = Projection((10, 50), 1500)
     assert projection(10, 50) == (0, 0)
-    near, far = projection(10, 51), projection(10, 71)
+    near = projection(10, 51)
+    far = projection(10, 71)
     assert near[1] == pytest.approx(111.2, rel=0.01)
     assert far[1] - projection(10, 70)[1] < 0.7 * near[1]
 
 
 def test_the_lens_keeps_directions() -> None:
-    strong, weak = Projection((10, 50), 800), Projection((10, 50), 1e9)
+    strong = Projection((10, 50), 800)
+    weak = Projection((10, 50), 1e9)
     (x1, y1), (x2, y2) = strong(30, 40), weak(30, 40)
     assert x1 / y1 == pytest.approx(x2 / y2)
 
@@ -267,7 +270,8 @@ def test_the_page_s_pieces_of_a_map_are_readable_yaml() -> None:
 def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
     folder = SPEC.maps()["minsk"]
     table = SPEC.shipped_table("minsk")
-    atlas, world = table.board, SPEC.start(table, folder, None)
+    atlas = table.board
+    world = SPEC.start(table, folder, None)
     alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
     found = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
     assert min(colours.apart(found[a], found[b]) for a, b in combinations(found, 2)) >= colours.LEAST

@@ -56,7 +56,8 @@ COMMANDS = list(_commands())
 def base(on: str, fresh: Path, room: Path) -> Path:
     """A folder with a game in ``minsk`` and what belongs beside it. Not to be changed."""
     top = room / on
-    game, (earlier, *steps) = top / "minsk", LISTED["games"].get(on, ("",))
+    game = top / "minsk"
+    (earlier, *steps) = LISTED["games"].get(on, ("",))
     if earlier:
         shutil.copytree(base(earlier, fresh, room), top)
     else:

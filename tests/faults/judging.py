@@ -219,7 +219,8 @@ def _makes(trial: Trial, place: str) -> bool:
 
 
 def _difference(found: Tree, wanted: Tree) -> str:
-    one, other = lasting(found), lasting(wanted)
+    one = lasting(found)
+    other = lasting(wanted)
     return (
         f"not as it should be: {sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))}"
     )

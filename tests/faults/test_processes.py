@@ -136,7 +136,8 @@ def full_disk(disk: Path, trial: Trial, spare: int, *, mounted: bool) -> Iterato
 @pytest.mark.parametrize("spare", sweep([0, 100, 300], 100))
 @pytest.mark.parametrize("mounted", [True, False])
 def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, spare: int, mounted: bool) -> None:
-    trial, disk = try_("turn"), tmp_path / "small"
+    trial = try_("turn")
+    disk = tmp_path / "small"
     with full_disk(disk, trial, spare, mounted=mounted) as command:
         done = subprocess.run([*command, "turn"], cwd=disk / "minsk", capture_output=True, text=True, check=False)
         words = " ".join(done.stderr.split())

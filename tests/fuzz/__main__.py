@@ -31,7 +31,9 @@ def main() -> int:
 
 
 def _play(given: argparse.Namespace, folder: Path) -> list[Script]:
-    tally, started, failed = Tally(), time.perf_counter(), []
+    tally = Tally()
+    started = time.perf_counter()
+    failed = []
     for seed in range(int(given.game), int(given.game) + given.many):
         script = play_game(seed, folder, tally)
         if script is not None:

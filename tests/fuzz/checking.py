@@ -22,7 +22,8 @@ def outcome_problems(
 ) -> Iterator[str]:
     """About a turn that was played and not yet written. ``before`` is the record of the state it was played from;
     ``files``: not only state, log and dice are looked at for the order of the files, but each file of the turn."""
-    spec, table = campaign.spec, campaign.table
+    spec = campaign.spec
+    table = campaign.table
     outcome: Outcome[World] = Outcome(played.after, played.events)
     yield from audit(played.before, played.sheets, outcome, table.board)
     yield from spec.broken(table, played.after)
@@ -77,7 +78,9 @@ def _findings(plan: TurnPlan) -> Iterator[str]:
 
 def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pages: bool) -> Iterator[str]:
     """About the files of the newest turn, read from the disk by somebody who was not there."""
-    spec, table, turn = campaign.spec, campaign.table, campaign.newest_turn
+    spec = campaign.spec
+    table = campaign.table
+    turn = campaign.newest_turn
     folder = campaign.folder.turn_path(turn)
     if campaign.snapshot != played.after:
         yield "the state on the disk is not that which was played"
@@ -117,7 +120,9 @@ def _private_part(realm: str, data: JsonObject, played: TurnResult) -> Iterator[
 
 def _pages(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[str]:
     """The pages, the mails' lines, and answers to why: nothing of it may fail for any turn."""
-    spec, table, turn = campaign.spec, campaign.table, campaign.newest_turn
+    spec = campaign.spec
+    table = campaign.table
+    turn = campaign.newest_turn
     folder = campaign.folder.turn_path(turn)
     nobody_reads = {seat.code for seat in campaign.seats if seat.bot}
     for realm in played.after.realms:

@@ -112,7 +112,8 @@ class Documents:
         return self._random.choice(TEXTS)[: schema.get("maxLength", 100)]
 
     def _integer(self, schema: Schema, name: str) -> int:
-        low, high = schema.get("minimum", 0), schema.get("maximum", 9)
+        low = schema.get("minimum", 0)
+        high = schema.get("maximum", 9)
         return min(high, low + self._random.choice((0, 0, 1, 1, 2, 3, 5, 8)))
 
     def _number(self, schema: Schema, name: str) -> float | int:

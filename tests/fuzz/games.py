@@ -89,7 +89,8 @@ def shrink(script: Script, fails: Fails) -> Script:
         changed = False
         for smaller in _smaller(script):
             if fails(smaller) == wrong:
-                script, changed = smaller, True
+                script = smaller
+                changed = True
                 break
     return script
 

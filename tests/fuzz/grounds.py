@@ -128,7 +128,8 @@ def amendment_words(random: Random, table: GameData, state: World) -> tuple[str,
     """A correction, possible or not."""
     realms = (*state.realms, "IND", "XYZ")
     place = random.choice((*state.provinces, "Atlantis"))
-    one, other = random.choice(realms), random.choice(realms)
+    one = random.choice(realms)
+    other = random.choice(realms)
     unit = random.choice((*state.units, "ENG/A99"))
     count = f"{random.choice('+-')}{random.choice((1, 2, 5, 40))}"
     return random.choice(

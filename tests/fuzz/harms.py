@@ -117,7 +117,8 @@ def harmed_text(random: Random, text: str) -> str:
     """A text whose lines went through bad hands."""
     lines = text.split("\n")
     for _ in range(random.randint(1, 4)):
-        at, other = random.randrange(len(lines)), random.randrange(len(lines))
+        at = random.randrange(len(lines))
+        other = random.randrange(len(lines))
         scrap = random.choice(("?", "  - ", "plan:", "ï¿½", ": :", '"', "units:"))
         harmed_line(lines, random.choice(HARMS), at, other=other, kept=random.randrange(20), scrap=scrap)
     return "\n".join(lines)

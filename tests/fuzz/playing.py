@@ -82,7 +82,9 @@ def written_by(
 
 
 def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
-    folder, game, number = campaign.folder.path, campaign.spec, campaign.next_turn
+    folder = campaign.folder.path
+    game = campaign.spec
+    number = campaign.next_turn
     with locked(folder):
         for action in turn.actions:
             done = _act(campaign, action)

@@ -25,12 +25,14 @@ def turn_sample() -> Mapping[str, bytes]:
     table = SPEC.shipped_table(GAME)
     start = SPEC.start(table, SPEC.maps()[GAME], None)
     folder = resource("examples", "medieval") / GAME / "turn-01"
-    orders, readings = {}, {}
+    orders = {}
+    readings = {}
     for path in sorted(folder.glob("*.yaml")):
         data = path.read_bytes()
         reading = SPEC.read_orders(table, start, data, path.name, game=GAME, realm=None, key=None)
         if reading.sheet is not None:
-            orders[reading.realm], readings[reading.realm] = data, reading
+            orders[reading.realm] = data
+            readings[reading.realm] = reading
     assert orders, "the example has no orders for turn 1"
     proof = turn_proof("secret", GAME, 1, orders)
     sheets = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}

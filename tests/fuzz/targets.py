@@ -128,7 +128,8 @@ def archive(data: bytes) -> None:
 
 def folder(data: bytes) -> None:
     """The files of a game folder that came out of an archive; the first byte says which one the rest is."""
-    kind, content = (data[0] if data else 0) % 6, data[1:]
+    kind = (data[0] if data else 0) % 6
+    content = data[1:]
     path = Path(FILE)
     try:
         if kind == 0:
@@ -227,7 +228,8 @@ def _archives() -> list[bytes]:
 
 def _folders() -> list[bytes]:
     samples = turn_sample()
-    log, state = samples["log.jsonl"], samples["state.json"]
+    log = samples["log.jsonl"]
+    state = samples["state.json"]
     journal = b'{"did": "turn", "chain": "00"}\n'
     receipts = b'{"schema": 1, "receipts": []}'
     kinds = (settings_sample(), players_sample(), state, log, receipts, journal)

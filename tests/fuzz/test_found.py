@@ -50,7 +50,8 @@ def test_a_file_that_ends_in_the_middle_of_a_line_is_complained_of_there(text: s
     """It was said to be wrong in a line behind its last one, which nobody could look at."""
     with pytest.raises(SourceError) as raised:
         read_yaml(text.encode(), "x.yaml")
-    found, lines = raised.value.diagnostics[0], text.split("\n")
+    found = raised.value.diagnostics[0]
+    lines = text.split("\n")
     assert found.line <= len(lines)
     assert found.excerpt == lines[found.line - 1]
 

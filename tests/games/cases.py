@@ -36,7 +36,8 @@ def all_cases() -> Iterator[Case]:
 
 def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameData, Any]:
     """The game of a file of cases, and the position that a case begins with."""
-    name, given = file.stem.partition(".")[0], dict(start)
+    name = file.stem.partition(".")[0]
+    given = dict(start)
     spec: Any = game_spec(name)
     if name == "conquest-structures":
         field = Field(given.get("owners"), players=given.get("players", 2))
@@ -47,7 +48,8 @@ def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameD
         settings = field.state.settings.evolve(**given.get("settings", {}))
         return spec, field.table, field.state.evolve(settings=settings)
     if name == "conquestination":
-        where, board = given.pop("where"), given.get("name", "test-5")
+        where = given.pop("where")
+        board = given.get("name", "test-5")
         return spec, spec.shipped_table(board), conquestination_position(where, **given)
     if name == "conquest-fields":
         table = small_table(*given["rows"]) if "rows" in given else fields_table(given.get("board", "squares4-6x6"))

@@ -73,7 +73,8 @@ class Begun:
     def turns(self, seed: str, most: int) -> Iterator[TurnResult]:
         """Turns of the game between its bots, another one for each party each turn, up to its end; played once,
         however many tests look at them."""
-        played, bots = self.played.setdefault(seed, []), list(self.spec.bots)
+        played = self.played.setdefault(seed, [])
+        bots = list(self.spec.bots)
         for number in range(most):
             state = played[number - 1].after if number else self.state
             if self.spec.ended(self.table, state) is not None:

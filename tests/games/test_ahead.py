@@ -176,7 +176,8 @@ def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypa
     play(run, code=None)
     run("turn", "--missing-ok", "--at", "2026-01-06 12:05")
     state = open_campaign(duel).state
-    side, (home, *_) = state.current, state.held(state.current)
+    side = state.current
+    (home, *_) = state.held(state.current)
     other = next(code for code in state.parties if code != side)
     away = state.held(other)[0]
     path = tmp_path / "orders.yaml"

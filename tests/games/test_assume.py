@@ -51,7 +51,8 @@ def test_the_trial_tells_of_supply_marks_and_who_could_come() -> None:
 
 
 def test_no_turn_reads_it() -> None:
-    field, played = contested(), []
+    field = contested()
+    played = []
     for text in (file_text("RED", "C1 > R1"), file_text("RED", "C1 > R1") + ASSUMING):
         reading = SPEC.read_orders(field.table, field.state, text.encode(), "o.yaml", game="g", realm="RED", key=None)
         assert reading.diagnostics == ()
@@ -80,7 +81,8 @@ def test_what_is_wrong_with_it_is_a_warning(assumed: str, said: str) -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_game_whose_players_order_at_the_same_time_knows_it(name: str) -> None:
     game = begun(name)
-    one, other = game.parties()[0], sorted(game.state.parties)[-1]
+    one = game.parties()[0]
+    other = sorted(game.state.parties)[-1]
     head = f"game: {GAME}\nturn: {game.spec.quoted(game.state)}\nplayer: {one.lower()}\n"
     text = f"{head}assume: {{{game.state.parties[other].name.lower()}: {{}}}}\n"
     context = CheckContext(game.spec, game.table, game.state, GAME, {}, one)

@@ -48,7 +48,8 @@ def against(game: Begun, state: Any, code: str, line: str) -> bool:
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_is_offered_is_taken_and_what_is_refused_is_refused(name: str) -> None:
     verb, pattern = WRITTEN[name]
-    game, tried = begun(name), {True: 0, False: 0}
+    game = begun(name)
+    tried = {True: 0, False: 0}
     for state, code, choices in offered(game):
         ways = choices.ways.get(verb, {})
         for start in [each for each in choices.own if each in ways][:2]:

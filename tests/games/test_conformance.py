@@ -47,7 +47,9 @@ def some_turns(game: Begun) -> Iterator[TurnResult]:
 
 
 def test_a_start_is_sound_and_comes_back_from_its_snapshot(every: Begun) -> None:
-    spec, table, state = every.spec, every.table, every.state
+    spec = every.spec
+    table = every.table
+    state = every.state
     assert GAMES[spec.key] == f"gm.games.{spec.key.replace('-', '_')}.spec"
     assert spec.title
     assert list(spec.broken(table, state)) == []
@@ -67,7 +69,8 @@ def test_a_snapshot_gives_the_same_bytes_again_with_a_line_for_each_thing(every:
         back = spec.state(spec.snapshot.decode(data, "state.json"))
         assert back == turn.after
         assert spec.snapshot.encode(spec.record(back)) == data
-        lines, record = data.decode().splitlines(), spec.record(turn.after)
+        lines = data.decode().splitlines()
+        record = spec.record(turn.after)
         for seat in record["realms"] if "realms" in record else record["parties"]:
             # a home province may be called like its power
             named = sum(seat in part for part in record.values() if isinstance(part, dict))
@@ -123,7 +126,8 @@ def test_standings_that_the_game_does_not_know_are_refused(every: Begun) -> None
 
 
 def test_templates_read_without_a_finding_and_their_schemas_accept_them(every: Begun) -> None:
-    spec, table = every.spec, every.table
+    spec = every.spec
+    table = every.table
     for turn in some_turns(every):
         files = spec.reports(table, turn, html=False)
         templates = sorted(each for each in files if re.fullmatch(r"next/\w+\.yaml", each))
@@ -181,7 +185,8 @@ def test_wrong_types_below_any_word_are_reported_or_ignored(small: Begun, value:
 
 
 def test_a_file_for_another_game_turn_or_player_or_without_the_key_is_refused(small: Begun) -> None:
-    code, turn = small.parties()[0], small.spec.quoted(small.state)
+    code = small.parties()[0]
+    turn = small.spec.quoted(small.state)
     other = next(seat.code for seat in small.spec.seats(small.table, small.state) if seat.code != code)
     for wrong, value, expected in (
         ("game", "another", GAME),
@@ -217,7 +222,8 @@ def reported(every: Begun) -> Reported:
 
 def test_pages_speak_of_their_own_game(every: Begun, reported: Reported) -> None:
     """14.D32: every page and template of some turns between bots, the handbook, the summaries."""
-    spec, texts = every.spec, [page_text(every.spec.handbook(every.table))]
+    spec = every.spec
+    texts = [page_text(every.spec.handbook(every.table))]
     for played, files in reported:
         for path, data in files.items():
             if path.endswith(".html"):
@@ -231,7 +237,8 @@ def test_pages_speak_of_their_own_game(every: Begun, reported: Reported) -> None
 def test_every_page_is_self_contained_and_every_file_tells_its_own_secrets_only(
     every: Begun, reported: Reported
 ) -> None:
-    spec, table = every.spec, every.table
+    spec = every.spec
+    table = every.table
     for turn, files in reported:
         codes = [seat.code for seat in spec.seats(table, turn.after)]
         for path, data in files.items():
@@ -256,7 +263,8 @@ def test_every_page_is_self_contained_and_every_file_tells_its_own_secrets_only(
 
 
 def test_a_results_file_gives_back_what_its_reader_may_know(every: Begun) -> None:
-    spec, table = every.spec, every.table
+    spec = every.spec
+    table = every.table
     for turn in some_turns(every):
         files = spec.reports(table, turn, html=False)
         for seat in spec.seats(table, turn.after):
@@ -279,12 +287,14 @@ def test_text_of_players_reaches_no_page_unescaped(small: Begun) -> None:
 
 
 def test_summaries_digests_warnings_and_figures_are_made_for_every_turn(every: Begun) -> None:
-    spec, table = every.spec, every.table
+    spec = every.spec
+    table = every.table
     for turn in some_turns(every):
         assert list(spec.summary(table, turn))
         list(spec.warnings(table, turn))
         assert all(map(str.strip, spec.herald(table, turn).lines))
-        figures, digests = spec.figures(table, turn.after), spec.digests(table, turn)
+        figures = spec.figures(table, turn.after)
+        digests = spec.digests(table, turn)
         assert len({tuple(row) for row in figures.values()}) == 1
         assert set(figures) == set(digests) == {seat.code for seat in spec.seats(table, turn.after)}
 
@@ -299,7 +309,8 @@ def test_the_map_can_be_drawn_and_a_wrong_place_is_named(every: Begun) -> None:
 
 
 def test_every_turn_can_be_explained_and_compared(small: Begun) -> None:
-    spec, table = small.spec, small.table
+    spec = small.spec
+    table = small.table
     for turn in some_turns(small):
         for asked in ("turn", *turn.readings):
             assert spec.explain(table, turn, turn.before, [asked])
@@ -331,7 +342,8 @@ def test_a_handbook_is_one_page_without_anything_from_outside(every: Begun) -> N
 
 def test_every_clause_has_a_text_and_every_text_a_clause(small: Begun) -> None:
     spec: Any = small.spec
-    name, known = spec.key, set(texts.clauses(spec.key))
+    name = spec.key
+    known = set(texts.clauses(spec.key))
     assert set(texts.clause_texts(name)) == known
     assert {key.partition(".")[0] for key in known} == {each.id for each in texts.chapters(name)}
     assert {each.clause for each in (*texts.rulings(name), *load_reasons(name).values())} <= known
@@ -347,7 +359,8 @@ def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: 
     spec: Any = small.spec
     classes: EventCodec = spec.event_classes
     package = type(spec).__module__.rpartition(".")[0]
-    sentences, known = texts.sentences(spec.key), set(texts.clauses(spec.key))
+    sentences = texts.sentences(spec.key)
+    known = set(texts.clauses(spec.key))
     assert set(classes.classes) <= set(sentences)
     for kind in classes.classes.values():
         if kind.__module__.startswith(package):

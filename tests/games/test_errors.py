@@ -23,7 +23,8 @@ STARTS = {"conqueror": {"fair_start": "no"}}
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callable[[Path, str], None]) -> None:
     game = begun(path.parent.name, **STARTS.get(path.parent.name, {}))
-    spec, code = game.spec, game.parties()[0]
+    spec = game.spec
+    code = game.parties()[0]
     data = path.read_bytes().replace(b"TURN", str(spec.quoted(game.state)).encode())
     reading = spec.read_orders(game.table, game.state, data, path.name, game=GAME, realm=code, key=None)
     lines = [render_all(reading.diagnostics), "", f"taken: {'yes' if reading.sheet is not None else 'no'}"]

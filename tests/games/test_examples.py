@@ -49,7 +49,8 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
 
 def shows_the_course(campaign: Campaign) -> None:
     """Whether the last pages have the figures of all turns, from first to last."""
-    spec, last = campaign.spec, campaign.newest_turn
+    spec = campaign.spec
+    last = campaign.newest_turn
     code = next(each.code for each in campaign.seats if each.played)
     page = (campaign.folder.turn_path(last) / "results" / f"{code}.html").read_text("utf-8")
     course = page.partition('id="course-title"')[2].partition("<section")[0]

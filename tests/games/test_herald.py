@@ -27,9 +27,11 @@ POSITION = ["standing", "rising", "falling", "powers", "quiet", "camp", "yield",
 @cache
 def turns(name: str) -> tuple[TurnResult, ...]:
     """The turns of a game as its folder would have them, states and logs: no bot and no die changes them."""
-    spec, kept = begun(name).spec, (Path(__file__).parent / "heralds" / f"{name}.json.xz").read_bytes()
+    spec = begun(name).spec
+    kept = (Path(__file__).parent / "heralds" / f"{name}.json.xz").read_bytes()
     told = json.loads(lzma.decompress(kept))
-    states, logs = [spec.state(each) for each in told["states"]], [map(spec.event, log) for log in told["events"]]
+    states = [spec.state(each) for each in told["states"]]
+    logs = [map(spec.event, log) for log in told["events"]]
     return tuple(
         TurnResult(game=GAME, before=before, after=after, events=tuple(events))
         for before, after, events in zip(states, states[1:], logs, strict=False)
@@ -42,7 +44,8 @@ def public_kinds(result: TurnResult) -> set[str]:
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_headline_of_each_turn_is_of_the_weightiest_that_happened(name: str) -> None:
-    game, known = begun(name), TABLE[name]
+    game = begun(name)
+    known = TABLE[name]
     found = [game.spec.herald(game.table, result).headlines[0] for result in turns(name)]
     assert found == [row["headline"] for row in known["turns"]]
     for result, row in zip(turns(name), known["turns"], strict=True):
@@ -75,7 +78,8 @@ def strings(value: Any) -> Iterator[str]:
 
 def names_in(game: Begun, result: TurnResult, article: Article) -> Iterator[str]:
     """Names of parties and places in an article that are in none of the turn's public events."""
-    spec, table = game.spec, game.table
+    spec = game.spec
+    table = game.table
     called = dict(spec.names(table, result.after)) | {each.code: each.name for each in spec.seats(table, result.after)}
     owners = [spec.owners(table, state) for state in (result.before, result.after)]
     changed = {place: [each.get(place, "") for each in owners] for place in {**owners[0], **owners[1]}}

@@ -11,7 +11,8 @@ import pytest
 from gm.games import GAMES
 from gm.resources import resource
 
-OURS, NAME = "conquest-structures", "toy"
+OURS = "conquest-structures"
+NAME = "toy"
 PACKAGE = {"METADATA": "Metadata-Version: 2.1\nName: {0}\nVersion: 1.5\n", "entry_points.txt": "[{1}]\n{2}\n"}
 BOT = """
 class Careful:

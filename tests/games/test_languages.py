@@ -46,7 +46,8 @@ def test_what_a_player_reads_is_in_his_language(key: str) -> None:
         words = " ".join((GAME, KEY, spec.title, NAMES[key], "gm UTC yaml true false all", *turn.keys, *names)).lower()
         known = set(re.findall("[a-z]+", words))
         files = {name: data.decode() for name, data in spec.reports(game.table, turn).items()}
-        page, template = files[f"results/{code}.html"], files[f"next/{code}.yaml"]
+        page = files[f"results/{code}.html"]
+        template = files[f"next/{code}.yaml"]
         guide = spec.handbook(game.table, turn.before, LANGUAGE)
         assert '<html lang="xx">' in page
         assert '<html lang="xx">' in guide

@@ -15,7 +15,8 @@ from gm.games import GAMES
 from gm.resources import resource
 from tests.games.test_installed import NAME, copied, gm, install
 
-OURS, BOARD = "conquest-structures", "duel-11"
+OURS = "conquest-structures"
+BOARD = "duel-11"
 STEP = 'Emits: PopCapCounted."""\n'
 Change = tuple[str, str, str]
 
@@ -108,7 +109,8 @@ def body(text: str) -> Body:
     root = read_yaml(text.encode(), "orders.yaml")
     assert isinstance(root, Mapping)
     found = Body()
-    found.root, found.realm = root, "RED"
+    found.root = root
+    found.realm = "RED"
     return found
 
 

@@ -20,7 +20,9 @@ WEEKS = ("2026-01-16 20:05", "2026-01-23 20:05", "2026-01-30 20:05", "2026-02-06
 
 def drop_orders(office: Office, path: Path, at: str) -> None:
     letter = EmailMessage()
-    letter["From"], letter["To"], letter["Subject"] = "somebody@example.org", "minsk@example.org", "my orders"
+    letter["From"] = "somebody@example.org"
+    letter["To"] = "minsk@example.org"
+    letter["Subject"] = "my orders"
     letter["Message-ID"] = f"<{office.arrived}@example.org>"
     letter.set_content("Here they are.\n")
     letter.add_attachment(path.read_text("utf-8"), subtype="yaml", filename="orders.yaml")

@@ -118,10 +118,8 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
     lines += [f"  {marks.mark(realm, 'a unit that is not there')}:", "    plan: [hold]"]
     lines += [f"{marks.mark(realm, 'an unknown section')}: 1", "press:"]
     for kind in (SIGNED, ANONYMOUS):
-        text, address = (
-            marks.mark(realm, f"the order press, {kind}", others[0]),
-            marks.mark(realm, "an address in press"),
-        )
+        text = marks.mark(realm, f"the order press, {kind}", others[0])
+        address = marks.mark(realm, "an address in press")
         lines.append(f"  - {{to: {others[0]}, as: {kind}, text: {text} {address}@example.org}}")
     lines.append(f"  - {{mute: {others[-1]}}}  # {marks.mark(realm, 'a note beside press')}")
     return "\n".join(lines) + "\n"

@@ -131,7 +131,8 @@ def _begin(scene: Scene) -> None:
     """The game, with marks for all that ``players.yaml`` and ``game.yaml`` can hold of secrets."""
     seats: list[object] = []
     for realm in REALMS:
-        name, address = scene.marks.mark(realm, "its player's name"), scene.marks.mark(realm, "its player's address")
+        name = scene.marks.mark(realm, "its player's name")
+        address = scene.marks.mark(realm, "its player's address")
         scene.addresses[realm] = f"{address}@example.org"
         seats += ["--player", f"{realm}={name} <{address}@example.org>"]
     seed = scene.marks.mark("GM", "the seed of the dice")
@@ -192,7 +193,8 @@ def _letter(scene: Scene, office: Office, realm: str, orders: str | None, at: st
     """A letter from a realm's player, marked in its subject, its text and the name of its file."""
     mark = scene.marks.mark
     letter = EmailMessage()
-    letter["From"], letter["To"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>", SENDER
+    letter["From"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>"
+    letter["To"] = SENDER
     letter["Subject"] = f"orders {mark(realm, 'the subject of a letter')}"
     letter["Message-ID"] = f"<{mark(realm, 'the id of a letter')}.{office.arrived}@example.org>"
     letter.set_content(f"Here they are. {mark(realm, 'the text of a letter')}\n")
@@ -205,12 +207,14 @@ def _press(scene: Scene, office: Office, realm: str, other: str, at: str) -> Non
     """A letter to another player, with all that he must not read in it, and one without a name."""
     from gm.mail.game_mail import subject_mark
 
-    mark, campaign = scene.marks.mark, scene.campaign
+    mark = scene.marks.mark
+    campaign = scene.campaign
     player = campaign.folder.players.of(realm)
     assert player is not None
     for how in ("signed", "anonymous"):
         letter = EmailMessage()
-        letter["From"], letter["To"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>", SENDER
+        letter["From"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>"
+        letter["To"] = SENDER
         letter["Subject"] = (
             f"Re: {mark(realm, 'the subject of press', other)} {subject_mark(player, 'minsk', scene.marks.turn)}"
         )

@@ -138,7 +138,9 @@ class Correspondent:
 
     def _letter(self, subject: str) -> EmailMessage:
         letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = f"Somebody <{self.address}>", self.game, subject
+        letter["From"] = f"Somebody <{self.address}>"
+        letter["To"] = self.game
+        letter["Subject"] = subject
         letter["Message-ID"] = make_msgid(domain="program.test")
         return letter
 
@@ -147,7 +149,8 @@ def attachments(letter: EmailMessage) -> dict[str, bytes]:
     """The files of a letter by name, those in a .zip too."""
     found: dict[str, bytes] = {}
     for part in letter.iter_attachments():
-        name, data = str(part.get_filename()), part.get_payload(decode=True)
+        name = str(part.get_filename())
+        data = part.get_payload(decode=True)
         if name.endswith(".zip"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 found |= {each: archive.read(each) for each in archive.namelist()}

@@ -8,7 +8,9 @@ import os
 import socket
 from contextlib import suppress
 
-LOWEST, HIGHEST, BLOCK = 20_000, 30_000, 16
+LOWEST = 20_000
+HIGHEST = 30_000
+BLOCK = 16
 """Below the ports that systems give to connections, so that none of these takes one."""
 
 

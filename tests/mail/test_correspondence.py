@@ -100,12 +100,14 @@ def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
         for before, after in {OURS: ours, **letter.get("replace", {})}.items():
             data = data.replace(before.encode(), after.encode())
         return data
-    body, more = filled(office, letter.get("body", "")), ""
+    body = filled(office, letter.get("body", ""))
+    more = ""
     if "files" in letter:
         body = parts("b", *(attached(name, content_of(office, content)) for name, content in letter["files"]))
         more = MIXED
     header = {name: filled(office, value) for name, value in letter.get("header", {}).items()}
-    subject, sender = filled(office, letter.get("subject", "orders")), letter.get("from", "Anna <anna@example.org>")
+    subject = filled(office, letter.get("subject", "orders"))
+    sender = letter.get("from", "Anna <anna@example.org>")
     return mail(body, sender=sender, subject=subject, number=str(letter.get("id", number)), more=more, header=header)
 
 

@@ -51,7 +51,8 @@ class Duel:
     def move(self, line: str = "") -> str:
         """Whoever is to move answers the letter with his key by a move; returns what the receipt says."""
         campaign = open_campaign(self.folder)
-        side, board = campaign.state.to_move, campaign.table.board
+        side = campaign.state.to_move
+        board = campaign.table.board
         *_, made = campaign.state.position(board).moves(board)
         letter = self.about(side, "Your key for")[-1]
         self.players[side].answer(letter, f"{template_of(letter)}\nmove: {words(board, made)}\n{line}\n")

@@ -114,9 +114,14 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 23])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 def test_the_last_run_may_be_killed_at_any_of_its_changes(nearly_over: Duel, step: int) -> None:
-    duel, top = nearly_over, nearly_over.folder.parent
-    smtp, now, at, ended = duel.players["RED"].office.smtp, nearly_over.now, 1, False
-    before, got = top.with_name(f"{top.name}-before"), list(smtp.got)
+    duel = nearly_over
+    top = nearly_over.folder.parent
+    smtp = duel.players["RED"].office.smtp
+    now = nearly_over.now
+    at = 1
+    ended = False
+    before = top.with_name(f"{top.name}-before")
+    got = list(smtp.got)
     shutil.copytree(top, before)
     while not ended:
         ended = ended_before(at, str(top), duel.run)
@@ -125,6 +130,7 @@ def test_the_last_run_may_be_killed_at_any_of_its_changes(nearly_over: Duel, ste
         shutil.rmtree(top)
         shutil.copytree(before, top)
         os.chdir(duel.folder)
-        smtp.got[:], duel.now = got, now
+        smtp.got[:] = got
+        duel.now = now
         at += step
     assert at > 40

@@ -20,7 +20,8 @@ from gm.mail.status import WRONG_KEYS_LIMIT, closed_realms, wrong_keys
 from tests.mail.office import NOW, Office, flat, keyless, mail, mark, mixed, text_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, orders, zipped
 
-MASTER, MALLORY = "master@example.org", "mallory@example.net"
+MASTER = "master@example.org"
+MALLORY = "mallory@example.net"
 SECOND = 1.0
 """So much processor time no letter may take (14.A1)."""
 
@@ -186,7 +187,9 @@ def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> 
     token = reply_token(player, "minsk", 1)
     mine = [each for each in office.sent() if each["To"] == "anna@example.org"]
     held = {str(each["Subject"]).partition(" [")[0]: b"\n".join(contents(each)) for each in mine}
-    results, secret, receipt = held["Lithuania: the game begins"], held["Your key for turn 1, for you alone"], mine[-1]
+    results = held["Lithuania: the game begins"]
+    secret = held["Your key for turn 1, for you alone"]
+    receipt = mine[-1]
     assert key("LIT").encode() not in results
     assert token.encode() not in results
     assert b"put-your-key-here" in results

@@ -73,10 +73,14 @@ class Exchange:
 
     def write(self, realm: str, other: str, letter: EmailMessage, *, to: str = "") -> None:
         """A letter that is an answer to another, as mail programs write it: with all that is nobody's business."""
-        mark, address = f"{len(self.written):03}", ADDRESSES[realm]
+        mark = f"{len(self.written):03}"
+        address = ADDRESSES[realm]
         answer = EmailMessage()
-        answer["From"], answer["To"], answer["Subject"] = f"Me <{address}>", self.game, f"Re: {letter['Subject']}"
-        answer["Message-ID"], answer["In-Reply-To"] = f"<{mark}@{realm.lower()}.test>", letter["Message-ID"]
+        answer["From"] = f"Me <{address}>"
+        answer["To"] = self.game
+        answer["Subject"] = f"Re: {letter['Subject']}"
+        answer["Message-ID"] = f"<{mark}@{realm.lower()}.test>"
+        answer["In-Reply-To"] = letter["Message-ID"]
         answer["Reply-To"] = answer["Disposition-Notification-To"] = address
         quoted = f"On Mon, 5 Jan 2026 at 12:00 {address} wrote:\n> {address}\n"
         text = f"letter {mark} from {realm} to {other}, {address}\n\n-- \n{address}\n\n{quoted}"

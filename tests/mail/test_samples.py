@@ -61,7 +61,8 @@ def test_a_sample_is_read_as_it_was_meant(name: str) -> None:
 def test_a_sample_reads_the_same_with_the_line_ends_of_any_server(name: str, ends: bytes) -> None:
     data = sample(name)
     same = data.replace(b"\r\n", b"\n").replace(b"\n", ends)
-    letter, other = read_letter(data), read_letter(same)
+    letter = read_letter(data)
+    other = read_letter(same)
     assert (other.kind, other.files, other.advice) == (letter.kind, letter.files, letter.advice)
     assert other.message_id == letter.message_id
 

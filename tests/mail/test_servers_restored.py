@@ -37,7 +37,9 @@ def test_a_restored_game_takes_its_letters_again_over_dovecot(mailboxes: MailSer
     players["LIT"].answer(results, template_of(results) + "# of turn 2\n")
     game.week("2024-01-13 12:00")
     game.week("2024-01-13 12:05")
-    before, sent, state = standing(game, 2), ids(players), game.state(1)
+    before = standing(game, 2)
+    sent = ids(players)
+    state = game.state(1)
     assert set(before) == {"LIT.yaml"}
     assert mailboxes.letters(GAME) == []
 

@@ -68,7 +68,9 @@ class Club:
         """Let a letter arrive."""
         self.dropped += 1
         letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = sender, SENDER, subject
+        letter["From"] = sender
+        letter["To"] = SENDER
+        letter["Subject"] = subject
         letter["Message-ID"] = f"<{self.dropped}.club@example.org>"
         letter.set_content(text)
         for number, each in enumerate(files):
@@ -123,7 +125,8 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
 
 
 def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club: Club) -> None:
-    fields, duel = club.games / "conquest-fields", club.games / "conquest-structures"
+    fields = club.games / "conquest-fields"
+    duel = club.games / "conquest-structures"
     (template, *_) = templates(duel).values()
     club.drop("anna@example.org", "orders", "Here.\n", template)
     start = club.smtp.letters("conquest-structures@example.org")[0]
@@ -142,7 +145,8 @@ def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club:
 
 def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) -> None:
     """Who plays in several games answers whichever letter is at hand; files for two games go to both."""
-    duel, long = club.games / "conquest-structures", club.games / "medieval"
+    duel = club.games / "conquest-structures"
+    long = club.games / "medieval"
     mine = {each: templates(each)["anna@example.org"] for each in (duel, long)}
     start = next(each for each in club.smtp.letters("anna@example.org") if game_id("conqueror") in each["Subject"])
     club.drop("anna@example.org", f"Re: {start['Subject']}", "Both.\n", *mine.values())
@@ -252,7 +256,8 @@ def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -
 
 
 def test_a_game_that_breaks_over_its_letter_keeps_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    duel, long = club.games / "conquest-structures", club.games / "medieval"
+    duel = club.games / "conquest-structures"
+    long = club.games / "medieval"
     for each in (duel, long):
         club.drop("anna@example.org", "my orders", "Here they are.\n", templates(each)["anna@example.org"])
     inbox = duel / "inbox"

@@ -99,7 +99,8 @@ def _army(draw: Stream, kind: str, realm: str, index: int) -> Unit:
 
 def _sea_force(draw: Stream, realm: str, index: int) -> Iterator[Unit]:
     """A fleet, and who is aboard."""
-    key, place = f"{realm}/F{index}", one_of(draw, ("Channel", "Channel", "North Sea"))
+    key = f"{realm}/F{index}"
+    place = one_of(draw, ("Channel", "Channel", "North Sea"))
     yield unit(key, place, _troops(draw, SHIPS, 2), **_options(draw, key))
     for more in range(draw.below(3)):
         owner = one_of(draw, (realm, realm, one_of(draw, REALMS)))

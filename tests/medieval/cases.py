@@ -116,7 +116,8 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
         fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
     run = fields["run"]
-    orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
+    orders = fields.get("orders", {})
+    seed = str(fields.get("seed", "test"))
     if run in ("move", ["move"]):
         return story(make_turn(world).state, move(world, orders, seed=seed))
     if run in ("turn", ["turn"]):
@@ -132,7 +133,9 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         moving = turn.rules.movement.evolve(**fields["movement"])
         turn = turn.evolve(rules=turn.rules.evolve(movement=moving))
     state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
-    turn, events, before = turn.evolve(state=state), list[Event](), encode(state)
+    turn = turn.evolve(state=state)
+    events = list[Event]()
+    before = encode(state)
     for name in [run] if isinstance(run, str) else run:
         outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))
         turn = turn.evolve(state=outcome.state)

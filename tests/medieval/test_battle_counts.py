@@ -111,7 +111,8 @@ def written_off(told: Played, begun: int) -> Counter[str]:
 
 
 def written_off_after(record: MedievalResult, index: int) -> Counter[str]:
-    battle, lost = record.events[index], Counter[str]()
+    battle = record.events[index]
+    lost = Counter[str]()
     for event in record.events[index + 1 :]:
         if isinstance(event, BattleFought) or (event.phase, event.step) != (battle.phase, battle.step):
             break
@@ -243,7 +244,8 @@ def test_what_changed_for_a_realm_tells_the_count() -> None:
 
 
 def note_of(counts: Mapping[str, Count], realm: str) -> str:
-    own, others = counts[realm], together([each for code, each in counts.items() if code != realm])
+    own = counts[realm]
+    others = together([each for code, each in counts.items() if code != realm])
     note = f"{own.fell} of yours fell, {others.fell} of theirs"
     aboard = f", and of those aboard {own.aboard} of yours, {others.aboard} of theirs"
     return note + aboard if own.aboard or others.aboard else note
@@ -252,7 +254,8 @@ def note_of(counts: Mapping[str, Count], realm: str) -> str:
 @pytest.mark.clause("B14", "W8", "L11")
 def test_gold_and_lands_are_the_same_in_every_file() -> None:
     """Item 34, the kind: treasuries and provinces in results, summary, lines of change and the Herald's table."""
-    record, files = busy_record(), busy_files()
+    record = busy_record()
+    files = busy_files()
     view = turn_view(record, "en")
     summary = files["summary.txt"]
     for realm in record.players:

@@ -46,7 +46,9 @@ def test_damage_lowers_the_level_and_a_ruin_gives_nothing() -> None:
             by=rules().evolve(troops={**rules().troops, "Striker": troop("Striker", 50)}),
         )
 
-    as_two, damaged, ruin = defenders(2, 0), defenders(6, 4), defenders(6, 6)
+    as_two = defenders(2, 0)
+    damaged = defenders(6, 4)
+    ruin = defenders(6, 6)
     assert report(damaged).units == report(as_two).units
     assert report(damaged).fortification == 2
     assert report(damaged).tactics_divisor == rules().battle.tactics_divisor_fortified

@@ -112,7 +112,8 @@ def test_how_rare_such_luck_is_agrees_with_the_exact_tail() -> None:
 
 
 def test_the_luck_of_two_sides_is_weighed_against_each_other() -> None:
-    good, bad = Luck(25, Decimal(20), Decimal(8)), Luck(15, Decimal(20), Decimal(8))
+    good = Luck(25, Decimal(20), Decimal(8))
+    bad = Luck(15, Decimal(20), Decimal(8))
     assert net_score(good, bad) == pytest.approx(2.5)
     assert net_score(good, good) == 0
     assert net_score(Luck(1, Decimal(1), Decimal(0)), Luck(1, Decimal(1), Decimal(0))) == 0

@@ -50,7 +50,8 @@ def proposal(what: str, name: str = "", gold: str = "") -> Proposal:
 
 @pytest.mark.parametrize("text", CASES["understood"], ids=lambda text: text.split("\n")[0][:40] or "nothing")
 def test_what_is_understood_of_a_letter(text: str) -> None:
-    wanted, found = CASES["understood"][text], read(text)
+    wanted = CASES["understood"][text]
+    found = read(text)
     if isinstance(wanted, str):
         assert (found.proposals, found.near) == ((), wanted)
     else:

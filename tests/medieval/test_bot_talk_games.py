@@ -14,7 +14,9 @@ from gm.games.medieval.spec import SPEC
 from gm.text.layout import read_data
 from tests.commands import command
 
-ME, ENEMY, FRIEND = "LIT", "POL", "TEU"
+ME = "LIT"
+ENEMY = "POL"
+FRIEND = "TEU"
 OTHERS = ("NOV", "POL", "TEU")
 AT = ("--at", "2026-01-05 12:00")
 
@@ -36,8 +38,11 @@ def words(turn: int, *, peace: int, war: bool, allied: bool) -> dict[str, list[s
 
 def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]]:
     """What happened in each turn of a game on Minsk, and what bots wrote to Lithuania with it."""
-    table, folder = SPEC.shipped_table("minsk"), SPEC.maps()["minsk"]
-    state, recall, peace = SPEC.start(table, folder, None), SPEC.recall, 0
+    table = SPEC.shipped_table("minsk")
+    folder = SPEC.maps()["minsk"]
+    state = SPEC.start(table, folder, None)
+    recall = SPEC.recall
+    peace = 0
     talk = Talk(readers={ME: ""})
     assert recall is not None
     for turn in range(1, turns + 1):
@@ -53,7 +58,8 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
             assert answer.reading.errors == 0
             readings[code] = answer.reading
         outcome = SPEC.play(table, state, {code: each.sheet for code, each in readings.items()}, f"d {turn}")
-        state, found = outcome.state, recall.dealings(turn, outcome.events)
+        state = outcome.state
+        found = recall.dealings(turn, outcome.events)
         notes = {ME: [Note((code,), "", text) for code, text in asks(turn, peace=peace).items()]}
         notes |= {code: list(readings[code].press) for code in OTHERS}
         letters = [TalkLetter(turn, code, each.to, each.text) for code, those in notes.items() for each in those]

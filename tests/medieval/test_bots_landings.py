@@ -12,7 +12,8 @@ from tests.medieval.testland import make_world, unit
 
 TURN = 1  # Nobody begins a war so early
 WALLS = {"Bordeaux": {"fortification": 3}}
-WEAK, STRONG = {"Men-at-Arms": 6}, {"Men-at-Arms": 40}
+WEAK = {"Men-at-Arms": 6}
+STRONG = {"Men-at-Arms": 40}
 SEEDS = ("one", "two", "three", "four", "five")
 
 NEAR = (
@@ -62,7 +63,8 @@ def test_nobody_lands_where_all_together_are_too_weak() -> None:
 
 @pytest.mark.clause("N2", "F6", "M3")
 def test_ships_of_a_garrison_join_a_fleet_and_each_takes_soldiers_of_its_own() -> None:
-    fleet, army = unit("ENG/F2", "London", {"Trading Cog": 4}), unit("ENG/A3", "London", {"Heavy Infantry": 16})
+    fleet = unit("ENG/F2", "London", {"Trading Cog": 4})
+    army = unit("ENG/A3", "London", {"Heavy Infantry": 16})
     for ships in (4, 0):
         port = unit("ENG/G1", "London", {"Trading Cog": ships} if ships else {})
         landed = ashore(played(at_bordeaux(fleet, port, army, garrison={"Men-at-Arms": 8})))

@@ -89,7 +89,8 @@ class Realm:
 
         def put(found: re.Match[str]) -> str:
             figure = self.speaker.realm(self.owner(figures["to"])) if found[1] == "owner" else figures[found[1]]
-            value, noun = str(figure), (found[2] or "")[1:]
+            value = str(figure)
+            noun = (found[2] or "")[1:]
             return f"{value} {noun if value == '1' else noun + 's'}" if noun else value
 
         return clause, re.sub(r"\{(\w+)(:[^}]+)?\}", put, says)

@@ -68,7 +68,8 @@ def test_a_commander_who_began_the_game_or_was_renamed_keeps_his_names():
 @pytest.mark.parametrize("new", ["Hugh", "HÚGH", "Dead Man", "Ruler of FRA"])
 def test_nobody_is_renamed_to_somebody_else_s_name(new: str):
     """item 7: not to that of another realm's commander, of a dead one, of a ruler, however it is spelt."""
-    own, other = commander("Sir John"), commander("Hugh")
+    own = commander("Sir John")
+    other = commander("Hugh")
     units = (unit("ENG/A1", "Kent", commanders=[own]), unit("FRA/A1", "Reims", commanders=[other]))
     world = make_world(*units, commander_names=frozenset({"Dead Man"}))
     assert rename(world, "ENG", "Sir John", new).fates("ENG") == [("order", "failed", "commander-name-used")]

@@ -35,7 +35,8 @@ def test_there_are_more_than_three_hundred_provinces_and_more_than_sixty_seas() 
 
 @pytest.mark.clause("W2")
 def test_every_place_that_the_rulebook_names_is_there() -> None:
-    names, other = NameIndex("place", europe().locations), europe().other_names
+    names = NameIndex("place", europe().locations)
+    other = europe().other_names
     assert [name for name in FACTS["named"] if not (names.find(name) or name in other)] == []
     assert {name for name in FACTS["named"] if names.find(name) is None} == {"Zeeland"}  # in English Zealand
     assert {code: europe().realms[code].capital for code in FACTS["capitals"]} == FACTS["capitals"]

@@ -66,7 +66,8 @@ def test_x9_nine_men_at_arms_get_flanders_before_eight_heavy_cavalry():
 @pytest.mark.clause("X10", "M6", "M8")
 @pytest.mark.parametrize("survives", [True, False])
 def test_x10_the_sea_battle_comes_before_the_landing(survives):
-    strong, weak = {"Royal Galleon": 9}, {"Light Dromond": 1, "Trading Cog": 1}
+    strong = {"Royal Galleon": 9}
+    weak = {"Light Dromond": 1, "Trading Cog": 1}
     world = make_world(
         unit("ENG/F1", "London", strong if survives else weak),
         unit("ENG/A1", "London", {"Militia": 2}, aboard="ENG/F1"),

@@ -158,7 +158,8 @@ def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -
 
 
 def test_every_ruling_and_every_reason_stands_under_its_clause() -> None:
-    found, known = Parsed(page()), figures()
+    found = Parsed(page())
+    known = figures()
     for ruling in load_rulings():
         said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, known))).replace("&#x27;", "'")
         assert said.replace("&amp;", "&") in found.text[f"rule-{ruling.clause}"], ruling.id

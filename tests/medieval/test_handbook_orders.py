@@ -203,7 +203,8 @@ def test_the_example_battle_is_the_one_that_the_rules_fight() -> None:
     battles = (report(fought(world, by=by, seed=str(seed))) for seed in range(1000))
     luck = [row[2] for row in told]
     found = next(each for each in battles if [[damage_caused(one)] for one in rounds_of(each, "LIT/G1")] == luck)
-    cavalry, infantry = rounds_of(found, "ENG/A2"), rounds_of(found, "LIT/G1")
+    cavalry = rounds_of(found, "ENG/A2")
+    infantry = rounds_of(found, "LIT/G1")
     assert told == [
         [
             [number],

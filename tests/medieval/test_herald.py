@@ -40,14 +40,17 @@ def view_of(record: MedievalResult) -> TurnView:
 
 
 def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:
-    before, after = view.result.before.provinces, view.result.after.provinces
+    before = view.result.before.provinces
+    after = view.result.after.provinces
     owners = {name: (land.owner, after[name].owner) for name, land in before.items()}
     return {name: both for name, both in owners.items() if len(set(both)) > 1}
 
 
 def check_news(view: TurnView) -> None:
     """Of all that there could be each piece of news is as state and events have it; the paper says nothing twice."""
-    every, events, changed = tuple(TurnNews(view).news()), view.result.events, changed_hands(view)
+    every = tuple(TurnNews(view).news())
+    events = view.result.events
+    changed = changed_hands(view)
     lands = [each for each in every if each.kind in ("capital", "cities", "lands", "gift", "ceded")]
     assert sorted(place.anchor for each in lands for place in each.places) == sorted(map(view.place_anchor, changed))
     for kind in (WarDeclared, PeaceMade, AllianceFormed):
@@ -55,7 +58,8 @@ def check_news(view: TurnView) -> None:
         said = [each.figures for each in every if each.kind == kind.__name__]
         told = [frozenset((each["realm"], other)) for each in said for other in each["others"]]
         assert sorted(map(sorted, told)) == sorted(map(sorted, pairs))
-    counts, kinds = Counter(each.kind for each in every), Counter(type(each) for each in events)
+    counts = Counter(each.kind for each in every)
+    kinds = Counter(type(each) for each in events)
     assert all(counts[kind.__name__] == kinds[kind] for kind in (RealmDefeated, Proclaimed))
     fought = [each.report.units for each in events if isinstance(each, BattleFought)]
     heads = [sum(len(u.commanders) + sum(each.count for each in u.troops) for u in units) for units in fought]
@@ -72,7 +76,9 @@ def check_paper(paper: Herald) -> None:
 
 
 def check_matrix(view: TurnView) -> None:
-    found, before, after = matrix(view), view.result.before, view.result.after
+    found = matrix(view)
+    before = view.result.before
+    after = view.result.after
     codes = [code for code, _ in found["realms"]]
     assert codes == [code for code in after.realms if not after.realms[code].defeated]
 
@@ -86,7 +92,9 @@ def check_matrix(view: TurnView) -> None:
 
 
 def check_race(record: MedievalResult) -> None:
-    found, before, after = race(record), record.before, record.after
+    found = race(record)
+    before = record.before
+    after = record.after
     towns = [name for name, place in record.atlas.locations.items() if place.city]
     assert found["total"] == len(towns)
     assert 2 * (found["goal"] - 1) < len(towns) <= 2 * found["goal"]
@@ -99,11 +107,15 @@ def check_race(record: MedievalResult) -> None:
 
 
 def check_near(view: TurnView) -> None:
-    before, after, graph = view.result.before, view.result.after, view.result.atlas.graph
+    before = view.result.before
+    after = view.result.after
+    graph = view.result.atlas.graph
     around = Surroundings(view, [UnitRow(each, after, rules()) for each in after.units.values()])
-    ways, changed = graph.open.subgraph(view.result.atlas.provinces), changed_hands(view)
+    ways = graph.open.subgraph(view.result.atlas.provinces)
+    changed = changed_hands(view)
     for code in after.realms:
-        lands, found = [land.name for land in after.owned_by(code)], around.of(code)
+        lands = [land.name for land in after.owned_by(code)]
+        found = around.of(code)
         reached = {place: nx.single_source_shortest_path_length(ways, place, MARCHES) for place in lands}
         groups: dict[tuple[str, str], list[Unit]] = {}
         for each in after.units.values():
@@ -166,7 +178,8 @@ def test_the_busy_turn_in_the_paper() -> None:
 @pytest.mark.clause("W8")
 def test_a_letter_is_told_in_the_language_of_its_reader() -> None:
     record = busy_record()
-    english, both = turn_digests(record), turn_digests(record.evolve(languages={"NOR": "de", "FRA": "xx"}))
+    english = turn_digests(record)
+    both = turn_digests(record.evolve(languages={"NOR": "de", "FRA": "xx"}))
     assert both.keys() == english.keys()
     assert {code for code, lines in both.items() if lines != english[code]} == {"NOR"}
     assert all(line.startswith("Der Herold: ") for line in both["NOR"][:3])
@@ -175,7 +188,8 @@ def test_a_letter_is_told_in_the_language_of_its_reader() -> None:
 
 @pytest.mark.clause("W8")
 def test_only_public_events_make_headlines() -> None:
-    record, both = busy_record(), {"realm": "LIT", "other": "TEU"}
+    record = busy_record()
+    both = {"realm": "LIT", "other": "TEU"}
     kinds = ((Proclaimed, {"realm": "LIT", "text": "x"}), (WarDeclared, both), (PassageGranted, both))
     hidden = [kind(audience=audience, **given) for audience in (GM, "ENG") for kind, given in kinds]
     more = replace(record, events=(*record.events, *hidden))

@@ -13,7 +13,8 @@ from tests.medieval.independent import Kind, Troops, fight
 from tests.medieval.testland import PROVINCES, make_world, rules, unit
 from tests.medieval.warfare import fought
 
-BATTLES, TIMES = 120, 30
+BATTLES = 120
+TIMES = 30
 SOLDIERS = {
     name: Kind(each.attacks, each.combat, Fraction(each.hit_points), Fraction(each.cost))
     for name, each in rules().troops.items()
@@ -54,7 +55,8 @@ def engine(sides: list[list[Troops]], seed: str) -> tuple[int, int]:
 @pytest.mark.slow
 @pytest.mark.clause("B4", "B5", "B6", "B7", "B8", "B8.1", "B10", "B11")
 def test_random_battles_end_as_the_clauses_say(record_property: Callable[[str, object], None]) -> None:
-    chance, deviations = Random(1320), []  # noqa: S311 - a simulation
+    chance = Random(1320)  # noqa: S311 - no secret
+    deviations = []
     for number in range(BATTLES):
         sides = [[army(chance) for _ in range(chance.randint(1, 2))] for _ in range(2)]
         ours = [engine(sides, f"{number} {time}") for time in range(TIMES)]

@@ -36,7 +36,9 @@ def files() -> Iterator[Mapping[str, bytes]]:
 @cache
 def names() -> set[str]:
     """The words of names, which are the same in every language, and of order files."""
-    record, rules, worlds = busy_record(), busy_record().rules, (busy_record().before, busy_record().after)
+    record = busy_record()
+    rules = busy_record().rules
+    worlds = (busy_record().before, busy_record().after)
     found = [
         "gm UTC Medieval Diplomacy David of Grodno Algirdas Dietrich Altenburg",
         *CODES,

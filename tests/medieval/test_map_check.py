@@ -21,7 +21,8 @@ CASES = yaml_cases("broken-maps")
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_wrong_is_found_at_its_place(name: str, tmp_path: Path) -> None:
     case = CASES[name]
-    file, new = case["file"], case["new"]
+    file = case["file"]
+    new = case["new"]
     broken_copy(tmp_path, file, case["old"], new, case.get("map", "minsk"), case.get("without", ""))
     text = (tmp_path / file).read_text(encoding="utf-8")
     changed = text[: text.index(new)].count("\n") + 1

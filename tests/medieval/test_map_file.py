@@ -43,7 +43,8 @@ def test_places_keep_the_order_of_the_file_provinces_first() -> None:
 
 @pytest.mark.clause("W4", "T6")
 def test_a_city_recruits_its_regions_list_and_its_own_specials() -> None:
-    riga, visby = minsk().city("Riga"), minsk().city("Gotland")
+    riga = minsk().city("Riga")
+    visby = minsk().city("Gotland")
     assert riga is not None
     assert visby is not None
     assert set(rules().recruits["east"]) < set(riga.recruits)

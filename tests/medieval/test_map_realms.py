@@ -49,7 +49,8 @@ def test_colours_are_measured_as_others_measure_them() -> None:
     assert colours.oklab("#ffffff") == pytest.approx((100, 0, 0), abs=0.01)
     assert colours.cielab("#ffffff") == pytest.approx((100, 0, 0), abs=0.1)
     assert colours.on_paper("#000000", "#f4ead1") == "#7a7568"
-    red, green = colours.oklab("#c04040", "deuteranopia"), colours.oklab("#707010", "deuteranopia")
+    red = colours.oklab("#c04040", "deuteranopia")
+    green = colours.oklab("#707010", "deuteranopia")
     assert dist(red, green) < dist(colours.oklab("#c04040"), colours.oklab("#707010")) / 2
     assert colours.INDEPENDENT == INDEPENDENT
     sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
@@ -65,7 +66,8 @@ def contrast(a: str, b: str) -> float:
 @pytest.mark.parametrize("name", MAPS)
 def test_words_and_figures_can_be_read_on_pills_flags_and_land(name: str) -> None:
     sheet = draw_sheet(*shipped(name), rules(), {})
-    ink, plate = "#2b2117", "#f4ead1"
+    ink = "#2b2117"
+    plate = "#f4ead1"
     assert f".plate{{fill:{plate};stroke:{ink}" in sheet
     assert contrast(ink, plate) >= 4.5
     for seat in shipped(name)[0].realms.values():
@@ -75,7 +77,8 @@ def test_words_and_figures_can_be_read_on_pills_flags_and_land(name: str) -> Non
 
 def test_realms_whose_capitals_are_near_have_other_hatchings() -> None:
     atlas, _ = shipped("europe-1320")
-    found, at = hatches(atlas), {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
+    found = hatches(atlas)
+    at = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     assert len(set(found.values())) == 7
     same = [dist(at[a], at[b]) for a, b in combinations(at, 2) if found[a] == found[b]]
     assert min(same) > sorted(dist(at[a], at[b]) for a, b in combinations(at, 2))[len(at)]
@@ -142,7 +145,8 @@ def along(start: tuple[float, float], end: tuple[float, float], name: RealmName)
     for step in range(21):
         part = 0.5 + wide * (step / 20 - 0.5)
         for high in (0.1, 0.36, 0.62):
-            x, y = x1 + (x2 - x1) * part, y1 + (y2 - y1) * part
+            x = x1 + (x2 - x1) * part
+            y = y1 + (y2 - y1) * part
             yield x + across[0] * high * name.size, y + across[1] * high * name.size
 
 

@@ -313,7 +313,8 @@ def test_outlines_come_back_to_where_they_started() -> None:
     data = path_data([ring])
     x, y, *steps = (float(each) for each in re.findall(r"-?[\d.]+", data))
     for point, dx, dy in zip(ring[1:], steps[::2], steps[1::2], strict=True):
-        x, y = x + dx, y + dy
+        x = x + dx
+        y = y + dy
         assert (x, y) == pytest.approx(point, abs=0.051)
 
 

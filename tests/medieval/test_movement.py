@@ -139,7 +139,8 @@ def turn_with(*units: Unit, orders: str = "", **done: Any) -> Turn:
 
 @pytest.mark.clause("O6")
 def test_a_transfer_waits_only_if_nothing_but_transfers_and_pillage_comes_after_it() -> None:
-    army, other = unit("ENG/A1", "Kent", {"Longbowmen": 5}), unit("ENG/A2", "Kent", {"Longbowmen": 1})
+    army = unit("ENG/A1", "Kent", {"Longbowmen": 5})
+    other = unit("ENG/A2", "Kent", {"Longbowmen": 1})
     give = "transfer: {to: A2, troops: {Longbowmen: 1}}"
     plans = Plans(turn_with(army, other, orders=f"units: {{A1: {{plan: [{give}, pillage, march: Flanders, {give}]}}}}"))
     assert may_wait(plans, army) == {0: False, 1: False, 2: True, 3: True}

@@ -149,7 +149,8 @@ def test_a_wounded_commander_is_told_by_name() -> None:
 def test_when_the_last_behind_walls_falls_what_is_left_of_the_damage_meets_troops_without_walls() -> None:
     army = ashore(unit("ENG/A1", "Reims", {"Target": 9}))
     (band,) = army.bands
-    band.sheltered, band.fortification_hit_points = True, Decimal(2)
+    band.sheltered = True
+    band.fortification_hit_points = Decimal(2)
     army.barracks = Barracks(row=sure_rules().fortifications[1], room=2, bonus_left=2)
     army.take_hits(7, Dice("test")("rank 5"))  # twice three, and one
     assert (band.marked, army.damage, army.barracks.bonus_left) == (3, 0, 0)
@@ -216,7 +217,8 @@ def test_whoever_falls_counts_no_more_among_those_in_front() -> None:
 def test_damage_meant_for_one_who_has_gone_below_decks_strikes_another() -> None:
     army = ashore(unit("ENG/A1", "Reims", {"Cheap Target": 1, "Target": 3}))
     army.victim, other = army.bands
-    army.victim.reserve, army.victim.standing = 1, 0
+    army.victim.reserve = 1
+    army.victim.standing = 0
     army.update_front_rank()
     assert army.next_victim(Dice("test")("rank 5")) is other
 

@@ -53,7 +53,8 @@ FIGHTS = {
 
 # -- odds and turn -----------------------------------------------------------------------------------------------------
 
-TURNS, TRIALS = 150, 1500
+TURNS = 150
+TRIALS = 1500
 
 
 def counted_turns(found: list[BattleReport]) -> tuple[Counter[str], Counter[int], dict[str, Counter[int]]]:
@@ -78,11 +79,13 @@ def chi_square(one: Mapping[Any, int], other: Mapping[Any, int]) -> tuple[float,
 
     Neighbouring values are put together until each cell can be expected to hold five of the smaller sample.
     """
-    n, m = sum(one.values()), sum(other.values())
+    n = sum(one.values())
+    m = sum(other.values())
     cells: list[tuple[int, int]] = []
     a = b = 0
     for value in sorted({*one, *other}):
-        a, b = a + one.get(value, 0), b + other.get(value, 0)
+        a = a + one.get(value, 0)
+        b = b + other.get(value, 0)
         if (a + b) * n / (n + m) >= 5:
             cells.append((a, b))
             a = b = 0

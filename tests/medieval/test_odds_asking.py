@@ -84,7 +84,8 @@ def test_the_last_force_holds_the_walls() -> None:
 
 @pytest.mark.clause("B5.2", "B5.3")
 def test_landings_and_decks_can_be_typed() -> None:
-    plain, landing = ask("10 Militia vs 5 Archers"), ask("10 Militia vs 5 Archers", landing=True)
+    plain = ask("10 Militia vs 5 Archers")
+    landing = ask("10 Militia vs 5 Archers", landing=True)
     weaker = Decimal(units_of(landing)["ATT/A1"]["total_combat"]) / Decimal(units_of(plain)["ATT/A1"]["total_combat"])
     assert weaker == Decimal("0.7")
     assert units_of(landing)["DEF/A1"]["total_combat"] == units_of(plain)["DEF/A1"]["total_combat"]

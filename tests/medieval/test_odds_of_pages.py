@@ -45,7 +45,8 @@ def test_a_page_tells_what_gm_odds_tells(name: str) -> None:
     wins, words = attacks_of(world)["A1"][atlas().place_order["Reims"]]
     question = OddsQuestion(moves=(("A1", "Reims"),), party="ENG", fights=4000)
     told = odds(GameData(rules(), atlas()), world, question, Random(3).random).figures  # noqa: S311
-    true, lost = told["sides"][0]["wins"]["share"], told["sides"][0]["lost"]["mean"]
+    true = told["sides"][0]["wins"]["share"]
+    lost = told["sides"][0]["lost"]["mean"]
     fights = 60
     assert abs(wins / 100 - true) < 3 * sqrt(max(0.01, true * (1 - true)) / fights) + 0.01
     assert words.startswith("wins ")
@@ -71,7 +72,8 @@ def test_several_that_can_go_together_are_told_so() -> None:
 
 def test_a_large_garrison_has_the_odds_of_an_army_of_its_soldiers() -> None:
     world = SCENES["a storm"]
-    army, enemy = world.units["ENG/A1"], world.units["FRA/G1"]
+    army = world.units["ENG/A1"]
+    enemy = world.units["FRA/G1"]
     garrison = unit("ENG/G1", "Flanders", {**army.troops, "Trading Cog": 2}, retreat_level=army.retreat_level)
     [(_, alone)] = attacks_of(world)["A1"].values()
     [(_, words)] = attacks_of(world.evolve(units={"ENG/G1": garrison, "FRA/G1": enemy}))["G1"].values()

@@ -185,7 +185,9 @@ def test_every_kind_of_order_has_exactly_one_word() -> None:
 
 
 def test_reading_is_fast() -> None:
-    data, world, board = CONTRACT.read_bytes(), contract_world(), contract_map()
+    data = CONTRACT.read_bytes()
+    world = contract_world()
+    board = contract_map()
     best = 1.0
     for _ in range(30):
         start = time.perf_counter()

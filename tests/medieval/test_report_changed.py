@@ -65,7 +65,8 @@ def test_the_victory_clock_stands_first() -> None:
     cities = {name: "ENG" for name, place in atlas().locations.items() if place.city}
     world = make_world(owners=cities)
     record = record_of(world, {})
-    england, france = lines_of(record, "ENG"), lines_of(record, "FRA")
+    england = lines_of(record, "ENG")
+    france = lines_of(record, "FRA")
     assert next(iter(england)) == next(iter(france)) == "Victory is near"
     assert england["Victory is near"].pieces[0].text == "you"
     assert (england["Victory is near"].tone, france["Victory is near"].tone) == ("good", "bad")

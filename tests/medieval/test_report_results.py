@@ -68,7 +68,8 @@ def test_the_position_is_the_whole_public_world() -> None:
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize("reader", CODES)
 def test_no_secret_of_another_realm_is_in_a_realms_files(reader: str) -> None:
-    record, files = busy_record(), busy_files()
+    record = busy_record()
+    files = busy_files()
     own = {"results/" + reader + end for end in (".yaml", ".html")} | {f"next/{reader}.yaml"}
     mine = "\n".join(text for name, text in files.items() if name in own or name.startswith("results/battles/"))
     my_texts = {each.text for each in record.events if isinstance(each, OrderSettled) and each.audience == reader}
@@ -164,7 +165,8 @@ def test_the_forecast_is_in_the_private_part() -> None:
 
 @pytest.mark.clause("O7")
 def test_what_was_refused_and_what_was_set_aside_is_told_to_its_sender() -> None:
-    france, norway = results("FRA")["private"], results("NOR")["private"]
+    france = results("FRA")["private"]
+    norway = results("NOR")["private"]
     assert isinstance(france, dict)
     assert isinstance(norway, dict)
     assert [(each["line"], each["code"]) for each in france["refused"]] == [(9, "order/unknown-province")]

@@ -221,7 +221,8 @@ def test_other_figures_follow_the_rules_data() -> None:
         ),
         commanders=rules().commanders.evolve(price=Decimal(41)),
     )
-    before, after = page(rules()).text, page(data).text
+    before = page(rules()).text
+    after = page(data).text
     for words in ("13%", "8.50 gold", "1 77%", "41 gold"):
         assert words in after
         assert words not in before

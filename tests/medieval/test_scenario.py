@@ -39,7 +39,8 @@ def test_independents_hold_the_rest_with_troops_of_their_own() -> None:
 
 @pytest.mark.clause("W5")
 def test_every_city_and_fortification_has_one_garrison_of_its_owner_numbered_in_map_order() -> None:
-    world, atlas = minsk_world(), minsk()
+    world = minsk_world()
+    atlas = minsk()
     for name, province in world.provinces.items():
         garrisons = [unit for unit in world.at(name) if unit.is_garrison]
         wanted = atlas.city(name) is not None or province.fortification > 0

@@ -61,7 +61,8 @@ def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(t
 
     demo.run(tmp_path / "minsk")
     campaign = Campaign(GameFolder(tmp_path / "minsk"), SPEC)
-    fitting, underlined = 0, {}
+    fitting = 0
+    underlined = {}
     for turn in range(1, campaign.newest_turn + 1):
         before = campaign.folder.turn_path(turn - 1)
         state = campaign.state_after(turn - 1)

@@ -116,7 +116,8 @@ def test_a_small_map_is_looked_at_whole() -> None:
 def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> None:
     view = view_of("POL", "europe-1320")
     near = within(view, 2)
-    world, part = view.state, near.state
+    world = view.state
+    part = near.state
     assert len(part.provinces) < len(world.provinces) / 2
     assert part.owned_by("POL") == world.owned_by("POL")
     assert part.of_realm("POL") == world.of_realm("POL")
@@ -297,7 +298,8 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
 
 def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
     view = view_of("POL", "europe-1320")
-    near, judgement = within(view, 2), figures().judgement_on(len(view.table.board.locations))
+    near = within(view, 2)
+    judgement = figures().judgement_on(len(view.table.board.locations))
     assert judgement == figures().large != figures().judgement_on(len(view_of("POL").table.board.locations))
     worth = judgement.worth(near.state, "POL", near.table, 0, judgement.beyond(view, near))
     assert worth == pytest.approx(judgement.worth(view.state, "POL", view.table, 0, {}))
@@ -307,13 +309,15 @@ def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
 def test_on_a_large_map_land_towns_and_peace_with_whoever_is_near_count() -> None:
     view = view_of("POL", "europe-1320")
     world: World = view.state.evolve(wars=frozenset())
-    board, large = view.table.board, figures().large
+    board = view.table.board
+    large = figures().large
 
     def merit(of: World) -> float:
         return large.merits(of, view.table)["POL"]
 
     around = survey_of(world, view.table).neighbours["POL"]
-    near, far = around[0], next(code for code in world.realms if code not in {"POL", *around})
+    near = around[0]
+    far = next(code for code in world.realms if code not in {"POL", *around})
     others = [land for land in world.provinces.values() if land.owner != "POL"]
     town = next(land for land in others if board.city(land.name) is not None)
     field = next(land for land in others if board.city(land.name) is None)
@@ -365,7 +369,8 @@ def test_what_is_thought_out_is_better_than_what_comes_to_mind_first() -> None:
 
 @pytest.mark.slow
 def test_hardly_an_order_of_a_strategist_fails_that_others_do_not_decide() -> None:
-    table, world = table_of("minsk"), SPEC.start(table_of("minsk"), SPEC.maps()["minsk"], None)
+    table = table_of("minsk")
+    world = SPEC.start(table_of("minsk"), SPEC.maps()["minsk"], None)
     settled = Counter[bool]()
     for turn in range(1, 9):
         seeds = {code: bot_seed("test", "minsk", turn, code) for code in world.realms}

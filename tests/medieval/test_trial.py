@@ -99,7 +99,8 @@ def test_the_turn_itself_agrees_with_the_forecast():
 
 def test_other_realms_pay_their_upkeep_whatever_is_known_of_their_gold():
     # a player's results tell no other treasury: that must not make the others' troops desert in his trial
-    mine, theirs = unit("ENG/A1", "London", {"Heavy Cavalry": 4}), unit("FRA/A1", "Paris", {"Heavy Cavalry": 30})
+    mine = unit("ENG/A1", "London", {"Heavy Cavalry": 4})
+    theirs = unit("FRA/A1", "Paris", {"Heavy Cavalry": 30})
     poor = make_world(mine, theirs, realms={"FRA": {"treasury": Decimal(0)}})
     sheet = read_orders(poor, {"ENG": "units: {A1: {plan: [march: Kent]}}\n"})["ENG"]
     assert not try_orders(poor, "ENG", sheet, rules(), atlas(), "any").chance

@@ -107,7 +107,8 @@ def test_a_folder_keeps_its_token(tmp_path: Path) -> None:
 @needs_permissions
 def test_a_token_that_others_could_have_read_is_none(tmp_path: Path) -> None:
     """item 31: a file that is open to others, no file, or holds something else is written anew."""
-    kept, folder = tmp_path / "kept", tmp_path / "solo"
+    kept = tmp_path / "kept"
+    folder = tmp_path / "solo"
     first = kept_token(folder, kept)
     (path,) = kept.iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -15,7 +15,8 @@ import pytest
 
 from tests.commands import command
 
-RATE, SECONDS = 300, 6
+RATE = 300
+SECONDS = 6
 MEMORY = 200
 """Megabytes that the server may take."""
 
@@ -60,7 +61,8 @@ def test_three_hundred_garbage_requests_a_second_are_answered_or_refused(tmp_pat
             url = next(line.strip() for line in lines if "http://" in line)
             found = re.fullmatch(r"http://(([\d.]+):(\d+))/(.+)/", url)
             assert found is not None
-            chance, address = random.Random("garbage"), (found[2], int(found[3]))  # noqa: S311 - no secret
+            chance = random.Random("garbage")  # noqa: S311 - no secret
+            address = (found[2], int(found[3]))
             requests = [garbage(chance, found[1], found[4]) for _ in range(RATE * SECONDS)]
             began = time.monotonic()
             with ThreadPoolExecutor(16) as crowd:

@@ -157,9 +157,11 @@ def test_the_chronicle_tells_what_was_won_lost_and_fought(solo: Window) -> None:
         page = page.done("play", page.ask("hint").data["text"])
     page.done("close")
     campaign = open_campaign(page.folder)
-    told, found = call(page.app, "GET", f"/{TOKEN}/chronicle").text, list[str]()
+    told = call(page.app, "GET", f"/{TOKEN}/chronicle").text
+    found = list[str]()
     for turn in (1, 2, 3):
-        before, after = campaign.state_after(turn - 1), campaign.state_after(turn)
+        before = campaign.state_after(turn - 1)
+        after = campaign.state_after(turn)
         result = TurnResult(game="solo", before=before, after=after, events=campaign.logged(turn))
         found += SPEC.turn_story(campaign.table, result, "NOV").own
         assert SPEC.turn_story(campaign.table, result).own == ()

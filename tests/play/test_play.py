@@ -148,7 +148,8 @@ def test_a_page_that_waits_for_a_turn_keeps_nobody_else_waiting(begun: Callable[
     """item 31: a second tab, opened while a turn is played, must not stop the server."""
     table = table_of(begun("--map", "minsk", "--play", "POL", "--bots"))
     app = application(table, TOKEN, HOST, told)
-    held, over = threading.Event(), threading.Event()
+    held = threading.Event()
+    over = threading.Event()
 
     def work() -> bool:
         with table.at_rest():
@@ -382,7 +383,8 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
     monkeypatch.setattr("gm.cli.play.serve", lambda *_, **__: None)
     folder = tmp_path / "lessons"
     command("play", "--practice", folder)
-    page, words = window(folder, practice().realm), set[str]()
+    page = window(folder, practice().realm)
+    words = set[str]()
     for number, lesson in enumerate(practice().lessons, 1):
         shown = page.page().text
         assert f"Lesson {number} of 5: {lesson.title}" in shown

@@ -62,7 +62,8 @@ def test_whoever_gives_no_orders_is_asked_once(begun: Callable[..., Path]) -> No
 def test_the_server_says_who_is_thinking(table: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Item 35: by name, for whom, and how far."""
     folder = table("--map", "minsk", "--play", "POL", "--bots", "raider")
-    here, told = table_of(folder), list[str]()
+    here = table_of(folder)
+    told = list[str]()
     plays = here._lent.play
 
     def played(*given: object) -> object:

@@ -105,7 +105,8 @@ def other(text: str) -> str:
 
 def changes(mine: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
     """What a player was given with one thing changed, and what the script says of it."""
-    now, before = mine["now"], mine["before"]
+    now = mine["now"]
+    before = mine["before"]
     dice = now["dice"]
     yield {**mine, "orders": (mine["orders"] or b"") + b"#"}, "order file"
     yield {**mine, "before": {**before, "next_seal": other(before["next_seal"])}}, "published before"

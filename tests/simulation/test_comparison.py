@@ -59,7 +59,8 @@ def side(folder: str, favourite: str, games: int = 20, *, ended: bool = True, **
     return Side(folder, {**PLAN.identity, **asked}, Findings(records))
 
 
-BEFORE, AFTER = side("old", "ANN", ended=False), side("new", "BEN", turns=9, program="abd")
+BEFORE = side("old", "ANN", ended=False)
+AFTER = side("new", "BEN", turns=9, program="abd")
 
 
 def groups() -> dict[str, Group]:
@@ -100,7 +101,8 @@ def test_the_interval_of_a_mean_is_students() -> None:
 @examples(300, 30)
 def test_a_difference_the_other_way_round_is_its_opposite(drawn: list[tuple[int, int]]) -> None:
     one, two = (wilson(won, won + lost) for won, lost in drawn)
-    there, back = difference(one, two), difference(two, one)
+    there = difference(one, two)
+    back = difference(two, one)
     assert -1 <= there.low <= there.middle <= there.high <= 1
     assert (there.low, there.middle, there.high) == pytest.approx((-back.high, -back.middle, -back.low))
 
@@ -167,7 +169,8 @@ def test_the_page_is_whole_and_fetches_nothing_whatever_the_names() -> None:
 
 def test_lines_and_data_tell_the_same() -> None:
     found = compared(BEFORE, AFTER)
-    lines, data = comparison_lines((BEFORE, AFTER), found), comparison_data((BEFORE, AFTER), found)
+    lines = comparison_lines((BEFORE, AFTER), found)
+    data = comparison_data((BEFORE, AFTER), found)
     assert lines[0] == "Before: 20 games in old; after: 20 games in new."
     assert lines[1] == "What differs: turns: 4 before, 9 after; the program or its rules have changed since."
     marked = [line for line in lines[3:-1] if line.endswith("*")]

@@ -79,7 +79,8 @@ def test_games_without_chance_are_one_observation() -> None:
 class Standstill:
     """A bot of a package's own."""
 
-    name, about = "standstill", "does nothing"
+    name = "standstill"
+    about = "does nothing"
 
     def orders(self, view: View) -> bytes:
         return f"game: {view.game}\nturn: {view.turn}\nplayer: {view.realm.lower()}\nkey: {view.key}\n".encode()
@@ -88,7 +89,8 @@ class Standstill:
 class Clumsy:
     """Another, which fails."""
 
-    name, about = "clumsy", "fails"
+    name = "clumsy"
+    about = "fails"
 
     def orders(self, view: View) -> bytes:
         raise RuntimeError("no idea")

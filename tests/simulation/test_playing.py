@@ -80,13 +80,16 @@ def test_the_rules_of_a_game_that_counts_none_are_its_events() -> None:
 
 def test_equal_seeds_give_equal_games_and_other_seeds_others() -> None:
     assert play(Countdown(), number=1) == play(Countdown(), number=1)
-    first, second = play(Countdown(), number=1), play(Countdown(), number=2)
+    first = play(Countdown(), number=1)
+    second = play(Countdown(), number=2)
     assert first["realms"] != second["realms"]
 
 
 def test_games_have_equal_marks_when_all_their_positions_are_equal() -> None:
     """The tiny game's dice are told in no event, as a program's chance is not: only the course shows them."""
-    first, again, other = play(Countdown(), number=1), play(Countdown(), number=1), play(Countdown(), number=2)
+    first = play(Countdown(), number=1)
+    again = play(Countdown(), number=1)
+    other = play(Countdown(), number=2)
     assert first["mark"] == again["mark"]
     assert first["mark"] != other["mark"]
     assert first["mark"] != play(Countdown(), turns=3)["mark"]

@@ -44,7 +44,8 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
     applied(shown, data["moves"][TURNS], data["texts"], back=True)  # the page begins with them
     assert data["moved"] == [*map(bool, data["moves"])]
     for turn in reversed(range(TURNS + 1)):
-        state, log = campaign.state_after(turn), campaign.logged(turn) if turn else ()
+        state = campaign.state_after(turn)
+        log = campaign.logged(turn) if turn else ()
         events = tuple(each for each in log if each.audience == PUBLIC)
         assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView()))), turn
         applied(shown, data["moves"][turn], data["texts"])
@@ -58,7 +59,9 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
 @pytest.mark.parametrize("name", ALL)
 def test_battles_and_places_in_other_hands_are_told_in_words(name: str, played: Callable[[str], Path]) -> None:
     campaign = open_campaign(played(name))
-    spec, table, page = campaign.spec, campaign.table, history_page(campaign).decode()
+    spec = campaign.spec
+    table = campaign.table
+    page = history_page(campaign).decode()
     owned = [spec.owners(table, campaign.state_after(turn)) for turn in range(TURNS + 1)]
     changed = sum(a.get(place) != b.get(place) for a, b in pairwise(owned) for place in {**a, **b})
     assert page.count("(before: ") == changed

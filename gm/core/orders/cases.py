@@ -7,7 +7,8 @@ from gm.core.orders.header import PLAIN_WORDS
 from gm.core.orders.reading import OrderFileReader
 from gm.core.yaml.source import Mapping, Node, Sequence, has_repeated
 
-THEN, IF = "then", "if"
+THEN = "then"
+IF = "if"
 _PASSED_OVER = (THEN, *PLAIN_WORDS)  # what in a case says nothing about it
 AFTER_UNCLEAR = "order/after-unclear-case"
 Place = tuple[int, int]  # a line and a column
@@ -16,8 +17,10 @@ Place = tuple[int, int]  # a line and a column
 def judge_cases(
     reader: OrderFileReader, cases: Iterable[Node], check: Callable[[Mapping], None], clause: str = ""
 ) -> None:
-    """Report the names in cases that ``check`` refuses, and the first case after one that is not understood: neither
-    it nor those after it are carried out. The shapes of the cases have been read before."""
+    """Report the names in cases that ``check`` refuses, and the first case after one that is not understood.
+
+    Neither it nor those after it are carried out. The shapes of the cases have been read before.
+    """
     unclear: Node | None = None
     told = False
     for case in cases:

@@ -9,9 +9,12 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 
 
 class Header(Record):
-    """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
-    the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early;
-    ``press``: letters to other players; ``vote``: ``draw``, ``concede CODE`` or nothing."""
+    """Who orders what turn of what game.
+
+    ``key`` is empty when none was written; ``standing``: the last turn for which the orders are repeated
+    while nothing newer comes, 0: none; ``ready``: whether the turn may be played early; ``press``: letters to
+    other players; ``vote``: ``draw``, ``concede CODE`` or nothing.
+    """
 
     version: int
     game: str
@@ -38,8 +41,10 @@ STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for lon
 
 
 class Addressed(Record):
-    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key. ``votes``:
-    by which rule votes pass, ``out``: the realms that are out of the game."""
+    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key.
+
+    ``votes``: by which rule votes pass, ``out``: the realms that are out of the game.
+    """
 
     game: str
     realm: str | None = None
@@ -52,8 +57,10 @@ class Addressed(Record):
 def read_header(
     reader: OrderFileReader, root: Node, *, version: int = 0, realms: NameIndex, to: Addressed, party: str = "realm"
 ) -> Header | None:
-    """The header of a sheet; None, with every reason reported, when it cannot be for this game, realm or turn.
-    ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm."""
+    """Return the header of a sheet; None, with every reason reported, when it cannot be for this game, realm or turn.
+
+    ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm.
+    """
     if not isinstance(root, Mapping):
         first = f"orders: {version}" if version else f"game: {to.game}"
         pattern = "an order file begins with '{0}' and has lines of the form 'name: value'; found {1}"
@@ -91,9 +98,11 @@ def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
     if value is None or found is None or 1 <= found <= newest:
         return found
     pattern = "this file has format {0}; this program reads formats up to {1}: use a newer program"
-    code, message = "sheet/newer-format", says(pattern, found, newest)
+    code = "sheet/newer-format"
+    message = says(pattern, found, newest)
     if found == 0:
-        code, message = "sheet/unknown-format", says("there is no format 0; write 'orders: {0}'", newest)
+        code = "sheet/unknown-format"
+        message = says("there is no format 0; write 'orders: {0}'", newest)
     reader.error(value, code, message, clause="O7")
     return None
 
@@ -144,7 +153,8 @@ def _ready(reader: OrderFileReader, root: Mapping) -> bool:
 def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, to: Addressed) -> str:
     node = root.get("vote")
     first, _, name = (node.text if isinstance(node, Scalar) else "?").strip().partition(" ")
-    word, hint = fold(first), ""
+    word = fold(first)
+    hint = ""
     if node is None or (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false"):
         return ""
     found = realms.find(name.strip()) if word == "concede" and name.strip() else None
@@ -157,7 +167,8 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
     elif found:
         message = says("the game can be conceded to others who are in it, and not to {0}", found)
     elif word == "concede" and name.strip():
-        message, hint = says("there is no {0} to concede the game to", shown(name.strip())), realms.suggestion(name)
+        message = says("there is no {0} to concede the game to", shown(name.strip()))
+        hint = realms.suggestion(name)
     else:
         message = says("'vote' is 'draw', or 'concede' and whose the game is to be, such as 'concede {0}'", "ABC")
     reader.error(node, "sheet/vote", message, suggestion=hint, clause="V1")

@@ -1,6 +1,8 @@
-"""Keys: six words (60 bits) and two check digits that prove whose orders a file holds. Each turn has keys of its own,
-made from a secret of each seat: an old key is worth nothing. The digits follow from the letters: they tell a typing
-slip from another key, and nothing about the right one."""
+"""Keys: six words (60 bits) and two check digits that prove whose orders a file holds.
+
+Each turn has keys of its own, made from a secret of each seat: an old key is worth nothing. The digits follow
+from the letters: they tell a typing slip from another key, and nothing about the right one.
+"""
 
 import base64
 import hmac
@@ -23,44 +25,55 @@ TOKEN = r"[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}"  # noqa: S105 - what each l
 
 
 def make_token(secret: str, about: str) -> str:
-    """What only who knows a secret can write about something: 60 bits, e.g. ``kq3v-x5tm-2a7c``."""
+    """Return what only who knows a secret can write about something: 60 bits, e.g. ``kq3v-x5tm-2a7c``."""
     letters = base64.b32encode(hmac.digest(secret.encode(), about.encode(), "sha256")).decode().lower()
     return "-".join(letters[at : at + 4] for at in (0, 4, 8))
 
 
 def same_token(given: str, wanted: str) -> bool:
-    """Whether it is the right one, also broken in two. It takes the same time for each."""
+    """Return whether it is the right one, also broken in two. It takes the same time for each."""
     return hmac.compare_digest("".join(given.split()), wanted)
 
 
 def player_secret(secret: str, realm: str) -> str:
-    """The secret of one seat of a game, 32 hex digits, from one that the whole game is started with."""
+    """Return the secret of one seat of a game, 32 hex digits, from one that the whole game is started with."""
     return hmac.digest(secret.encode(), f"player secret\n{realm}".encode(), "sha256").hex()[:32]
 
 
 def make_key(secret: str, realm: str, turn: int) -> str:
-    """A realm's key for one turn's orders, e.g. ``otter-lemon-castle-pine-radio-brisk-41``, from its secret alone."""
+    """Return a realm's key for one turn's orders, e.g. ``otter-lemon-castle-pine-radio-brisk-41``, from its
+    secret alone.
+    """
     stream = Dice(secret)("key of words", realm, f"turn {turn}")
     words = [stream.choice(key_words()) for _ in range(WORDS)]
     return f"{'-'.join(words)}-{_digits(words)}"
 
 
 def short_key(secret: str, realm: str, turn: int) -> str:
-    """The key that versions before this one made, e.g. ``brave-otter-71``: good for turns that they announced."""
+    """Return the key that versions before this one made, e.g. ``brave-otter-71``.
+
+    Good for turns that they announced.
+    """
     stream = Dice(secret)("key", realm, f"turn {turn}")
     moods, creatures = _text("short_key_words.txt").split("\n\n")
     return f"{stream.choice(moods.split())}-{stream.choice(creatures.split())}-{stream.choice(range(10, 100))}"
 
 
 def same_key(given: str, wanted: str) -> bool:
-    """Whether a key is the right one, however its words are parted and written. It takes the same time for each."""
+    """Return whether a key is the right one, however its words are parted and written.
+
+    It takes the same time for each.
+    """
     bare = _bare(wanted)
     found, right = (_bare(given), bare) if bare else (given, wanted)
     return bool(right) and hmac.compare_digest(found.encode(), right.encode())
 
 
 def could_be(given: str, wanted: str) -> bool:
-    """Whether a key is a guess, no typing slip: its digits follow from its letters, or those of ``wanted`` do not."""
+    """Return whether a key is a guess, no typing slip.
+
+    Its digits follow from its letters, or those of ``wanted`` do not.
+    """
     return _checks(_bare(given)) or not _checks(_bare(wanted))
 
 
@@ -70,11 +83,15 @@ def _checks(bare: str) -> bool:
 
 
 def key_slip(given: str) -> str:
-    """What is wrong with a mistyped key, seen from the key alone; empty for a whole key and for what is none at all."""
+    """Return what is wrong with a mistyped key, seen from the key alone.
+
+    Empty for a whole key and for what is none at all.
+    """
     if _bare(given) == _bare(NO_KEY):
         return says("the key is still to be put in")
     parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
-    words, digits = [each for each in parts if each.isalpha()], parts[-1] if parts and parts[-1].isdigit() else ""
+    words = [each for each in parts if each.isalpha()]
+    digits = parts[-1] if parts and parts[-1].isdigit() else ""
     unknown = [word for word in words if word not in key_words()]
     if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
         return ""
@@ -98,7 +115,7 @@ def _bare(key: str) -> str:
 
 @cache
 def key_words() -> tuple[str, ...]:
-    """The words of keys. A change of the list makes the keys void that players of running games have."""
+    """Return the words of keys. A change of the list makes the keys void that players of running games have."""
     return tuple(_text("key_words.txt").split())
 
 

@@ -2,7 +2,8 @@
 
 Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it; ``{mute:
 POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again, ``{letters: open}`` that all letters may be
-read when the game is over, if everybody agrees. What is delivered the campaign decides."""
+read when the game is over, if everybody agrees. What is delivered the campaign decides.
+"""
 
 from collections.abc import Iterator
 
@@ -11,15 +12,20 @@ from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node
 
-SIGNED, ANONYMOUS, PUBLIC = "signed", "anonymous", "public"
+SIGNED = "signed"
+ANONYMOUS = "anonymous"
+PUBLIC = "public"
 KINDS = (SIGNED, ANONYMOUS, PUBLIC)
-MUTE, UNMUTE = "mute", "unmute"
-OPEN, CLOSED = "open", "closed"  # whether a player agrees that letters are told when the game is over
+MUTE = "mute"
+UNMUTE = "unmute"
+OPEN = "open"  # whether a player agrees that letters are told when the game is over: now
+CLOSED = "closed"  # not yet
 WISHES = (MUTE, UNMUTE, OPEN, CLOSED)  # what is no letter
 ALL = "all"  # to everybody who can be written to
 EVERYBODY = (ALL, "everybody", "alle")
 GM = "GM"  # to the game master
-MOST, LONGEST = 50, 20_000  # letters of a file and characters of a letter; a game may allow less
+MOST = 50  # letters of a file; a game may allow less
+LONGEST = 20_000  # characters of a letter
 
 _ONE = {"type": "string"}
 _SOME = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}
@@ -53,7 +59,7 @@ class Note(Record):
 
 
 def read_notes(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str) -> tuple[Note, ...]:
-    """The letters of a file, as far as they can be understood; each fault is reported where it is."""
+    """Return the letters of a file, as far as they can be understood; each fault is reported where it is."""
     section = root.get("press")
     if section is None:
         return ()

@@ -1,5 +1,8 @@
-"""What all order file readers share: located values, names with suggestions, findings and limits. Faults are collected:
-one bad order leaves the others standing; what makes the whole file useless is raised, as ``SourceError``."""
+"""What all order file readers share: located values, names with suggestions, findings and limits.
+
+Faults are collected: one bad order leaves the others standing; what makes the whole file useless is raised,
+as ``SourceError``.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -28,20 +31,24 @@ Unknown = Callable[[Scalar, str], None]  # reports a key that reads as a word wh
 
 
 def word_of(text: str) -> str:
-    """A word of the grammar as it is meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
+    """Return a word of the grammar as it is meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
     return fold(text).replace("-", "_").replace(" ", "_")
 
 
 class NameIndex:
-    """Names of one kind, found whatever the case and accents (O8). ``what``: what they name; ``also``: other
-    spellings that count; ``hints``: what else something may be called, which is told and does not count."""
+    """Names of one kind, found whatever the case and accents (O8).
+
+    ``what``: what they name; ``also``: other spellings that count; ``hints``: what else something may be
+    called, which is told and does not count.
+    """
 
     def __init__(
         self, what: str, names: Iterable[str], also: Table[str, str] | None = None, hints: Table[str, str] | None = None
     ) -> None:
         self.what = what
         self._names = dict.fromkeys(names)
-        self._also, self._better = also or {}, hints or {}
+        self._also = also or {}
+        self._better = hints or {}
 
     @cached_property
     def _hints(self) -> dict[str, str]:
@@ -57,11 +64,14 @@ class NameIndex:
         return text if text in self._names else self._folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
-        """The name most like ``text``, if one is near; in the spelling that is near."""
+        """Return the name most like ``text``, if one is near; in the spelling that is near."""
         return nearest(text, (*self._names, *self._also))
 
     def suggestion(self, text: str) -> str:
-        """What to write instead of ``text``: the nearest name, or what there is to choose from if that is not much."""
+        """Return what to write instead of ``text``.
+
+        The nearest name, or what there is to choose from if that is not much.
+        """
         if "," in text and all(found := [self.find(part) for part in text.split(",")]):
             return says("several make a list: {0}", f"[{', '.join(map(str, found))}]")
         if (better := self._hints.get(fold(text))) is not None:
@@ -113,7 +123,7 @@ class OrderFileReader:
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
     def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
-        """A mapping; nothing written there is no error and gives None."""
+        """Return a mapping; nothing written there is no error and gives None."""
         if isinstance(node, Mapping):
             return node
         if not (isinstance(node, Scalar) and node.is_null):
@@ -121,7 +131,7 @@ class OrderFileReader:
         return None
 
     def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
-        """The items of a list; a single value counts as a list of one, nothing as an empty list."""
+        """Return the items of a list; a single value counts as a list of one, nothing as an empty list."""
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar):
@@ -169,7 +179,7 @@ class OrderFileReader:
             self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
 
     def whole(self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = "") -> int | None:
-        """A whole number from ``low`` to ``high``, written in plain digits (O9)."""
+        """Return a whole number from ``low`` to ``high``, written in plain digits (O9)."""
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
             word = text.casefold()
@@ -184,7 +194,7 @@ class OrderFileReader:
         return None
 
     def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
-        """A sum of gold above 0, in plain decimal with at most two decimals (O9, W10)."""
+        """Return a sum of gold above 0, in plain decimal with at most two decimals (O9, W10)."""
         text = node.text if isinstance(node, Scalar) else ""
         if not _GOLD.match(text):
             self.expected(node, says("{0} (a plain decimal number)", what), clause=clause or "O9")
@@ -247,7 +257,8 @@ class OrderFileReader:
             self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
         # after many findings nobody reads a suggestion and none is sought
-        hint, choice = "", ", ".join(words := list(known))
+        hint = ""
+        choice = ", ".join(words := list(known))
         if len(self.diagnostics) < PRINTED:
             hint = did_you_mean(nearest(word, words) or nearest(word, elsewhere))
             hint = hint or (says("there are: {0}", choice) if 0 < len(choice) <= CHOICE_LENGTH else "")

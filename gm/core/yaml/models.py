@@ -21,7 +21,7 @@ ModelT = TypeVar("ModelT")  # a class of values, or a :class:`~gm.core.yaml.pyda
 
 
 def load_data(path: Path) -> tuple[Any, Node]:
-    """The plain data of one YAML file, and its nodes for the places. Raises ``SourceError``, ``OSError``."""
+    """Return the plain data of one YAML file, and its nodes for the places. Raises ``SourceError``, ``OSError``."""
     node = read_yaml(path.read_bytes(), str(path), size_limit=DATA_SIZE_LIMIT)
     return plain_data(node), node
 
@@ -41,7 +41,7 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 
 def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
-    """The entries of all YAML files in a folder. Raises ``ValueError`` for a name that stands in two of them."""
+    """Return the entries of all YAML files in a folder. Raises ``ValueError`` for a name that stands in two of them."""
     found: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         entries = load(path)
@@ -68,7 +68,7 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 
 
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
-    """The errors of a validation, each at the node that is to blame."""
+    """Return the errors of a validation, each at the node that is to blame."""
     found: list[Any] = [*error.errors(include_url=False)]
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
     names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
@@ -76,7 +76,10 @@ def located(node: Node, error: "ValidationError", model: type[Any] | None = None
 
 
 def _message(error: Any) -> str:
-    """What a validator of ours said, as a message that can be said in other languages; else what Pydantic says."""
+    """Return what a validator of ours said, as a message that can be said in other languages.
+
+    Else what Pydantic says.
+    """
     raised = error.get("ctx", {}).get("error")
     text = raised.args[0] if isinstance(raised, ValueError) and raised.args else ""
     return text if isinstance(text, Message) else str(error["msg"])
@@ -107,7 +110,7 @@ def _find(node: Node, loc: Items[int | str]) -> Node:
 
 
 def find_key(node: Node, loc: Items[int | str]) -> Node:
-    """The key of the last part of a path, or the node above it."""
+    """Return the key of the last part of a path, or the node above it."""
     above = _find(node, loc[:-1])
     entry = above.entries.get(str(loc[-1])) if isinstance(above, Mapping) else None
     return entry[0] if entry else above

@@ -17,8 +17,10 @@ ROW_NAMES = ("id", "level")  # the columns by which the rows of a list are told 
 
 
 def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
-    """Return a file of ours with what another one says otherwise, as a value of ``model``. Raises ``SourceError`` with
-    the places in the other one, ``OSError``."""
+    """Return a file of ours with what another one says otherwise, as a value of ``model``.
+
+    Raises ``SourceError`` with the places in the other one, ``OSError``.
+    """
     data, node = load_data(own)
     shipped, _ = load_data(ours)
     try:
@@ -41,13 +43,16 @@ def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
 
 
 def overlaid(ours: Any, own: Any) -> Any:
-    """Return our data with what is otherwise: entries and rows by their names, other lists as a whole. An entry that
-    holds others is taken out where it is ``null``."""
+    """Return our data with what is otherwise: entries and rows by their names, other lists as a whole.
+
+    An entry that holds others is taken out where it is ``null``.
+    """
     if isinstance(ours, Mapping) and isinstance(own, Mapping):
         merged = {name: overlaid(value, own[name]) if name in own else value for name, value in ours.items()}
         merged |= {name: value for name, value in own.items() if name not in ours}
         return {name: value for name, value in merged.items() if not _taken_out(ours.get(name), value)}
-    ours_by_name, own_by_name = rows_by_name(ours), rows_by_name(own)
+    ours_by_name = rows_by_name(ours)
+    own_by_name = rows_by_name(own)
     if ours_by_name is not None and own_by_name is not None:
         return list(overlaid(ours_by_name, own_by_name).values())
     return own

@@ -1,5 +1,8 @@
-"""pydantic where people write YAML: it finds all that is wrong with a file at once, and says where. :class:`YamlModel`
-is the base of what is only read; a struct gets a model made of its fields when a file of it does not fit."""
+"""pydantic where people write YAML.
+
+It finds all that is wrong with a file at once, and says where. :class:`YamlModel` is the base of what is only
+read; a struct gets a model made of its fields when a file of it does not fit.
+"""
 
 from functools import cache
 from types import UnionType
@@ -25,7 +28,7 @@ class YamlModel(BaseModel):
     )
 
     def evolve(self, **changes: Any) -> Self:
-        """A copy with some fields changed, validated like a new one."""
+        """Return a copy with some fields changed, validated like a new one."""
         return type(self)(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
 
 
@@ -35,7 +38,8 @@ class _StructSchema:
             # no dict() of a model: it may have a field called keys
             return given if isinstance(given, source) else source(**dict(iter(check(given))))
 
-        model, plain = model_of(source), core_schema.plain_serializer_function_ser_schema(to_plain)
+        model = model_of(source)
+        plain = core_schema.plain_serializer_function_ser_schema(to_plain)
         schema = handler.generate_schema(model)
         return core_schema.no_info_wrap_validator_function(validate, schema, serialization=plain)
 
@@ -55,7 +59,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @cache
 def model_of(cls: type[Value]) -> type[YamlModel]:
-    """The pydantic model with the fields, defaults, limits and checks of fields of a struct."""
+    """Return the pydantic model with the fields, defaults, limits and checks of fields of a struct."""
     hints = get_type_hints(cls, include_extras=True)
     fields: dict[str, Any] = {each.name: (_annotation(hints[each.name]), _field(each)) for each in structs.fields(cls)}
     checks: dict[str, Any] = {

@@ -1,7 +1,6 @@
-"""YAML text into nodes that know their place in the file. Scalars stay text as written, so ``NO`` and ``On`` are names
-until somebody asks for an answer (O9). Anchors, aliases, tags, several documents, deep nesting, control characters,
-text that is not UTF-8 and files over the size limit are refused; so is a name that stands twice in a mapping, except
-where a reader lets the first one stand (:func:`read_tolerantly`)."""
+"""Read YAML text into nodes that know their place in the file. Scalars stay text as written, so ``NO`` is a name until
+somebody asks for an answer (O9). Anchors, aliases, tags, several documents, deep nesting, control characters, text that
+is not UTF-8, large files and names that stand twice in a mapping (but :func:`read_tolerantly`) are refused."""
 
 import re
 from collections.abc import Iterator
@@ -38,16 +37,16 @@ class Source(msgspec.Struct, eq=False, dict=True):
     def diagnostic(
         self, code: str, message: str, line: int, column: int, width: int = 1, severity: Severity = "error", **more: str
     ) -> Diagnostic:
-        """A finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
+        """Return a finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
         found = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
         return in_newcomers_terms(found)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
-        """What is wrong at a place of this file, to be raised."""
+        """Return what is wrong at a place of this file, to be raised."""
         return SourceError(self.diagnostic(code, message, line, column, width))
 
     def error_at(self, offset: int, code: str, message: str) -> SourceError:
-        """The same at so many characters from the start."""
+        """Return the same at so many characters from the start."""
         lines = LINE_END.split(self.text[:offset])
         return self.error(code, message, len(lines), len(lines[-1]) + 1)
 
@@ -134,8 +133,7 @@ class Sequence(Node, eq=False):
 
 
 def plain_data(node: Node) -> Any:
-    """The node as plain data by the core rules of YAML 1.2: dict, list, str, int, Decimal, bool, None; ``yes`` and
-    ``no`` are text, and so are numbers of more than 30 digits."""
+    """Return the node as plain data by YAML 1.2; ``yes``, ``no`` and numbers of more than 30 digits are text."""
     if isinstance(node, Mapping):
         return {key: plain_data(value) for key, (_, value) in node.entries.items()}
     if isinstance(node, Sequence):
@@ -157,7 +155,7 @@ def has_repeated(node: Node) -> bool:
 
 
 def flow_text(node: Node) -> str:
-    """A node as it reads on one line, however it was laid out."""
+    """Return a node as it reads on one line, however it was laid out."""
     if isinstance(node, Mapping):
         return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
     if isinstance(node, Sequence):
@@ -222,8 +220,7 @@ _remembered = lru_cache(maxsize=4)(_read_tolerantly)
 
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None) -> Node:
-    """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault. With
-    ``twice`` a name that stands twice in a mapping is none: the finding is added there."""
+    """Return the document of a YAML file. Raises ``SourceError`` for the first fault; ``twice`` gets repeated names."""
     if isinstance(data, Document):
         data.root.source.file = file
         return data.root
@@ -272,7 +269,8 @@ class _Builder:
         )
 
     def document(self) -> Node | None:
-        root, documents = None, 0
+        root = None
+        documents = 0
         for kind, event in self._events:
             if kind == "DocumentStartEvent":
                 documents += 1
@@ -289,8 +287,9 @@ class _Builder:
             style = event.style
             scalar = Scalar(self._source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
             if style == '"' and _CONTROL.search(event.value):
-                message = says("an escape makes a control character")
-                raise SourceError(scalar.diagnostic("source/control-character", message))
+                raise SourceError(
+                    scalar.diagnostic("source/control-character", says("an escape makes a control character"))
+                )
             return scalar
         if depth > DEPTH_LIMIT:
             raise self._refused(event, "source/too-deep", says("nested more than {0} deep", DEPTH_LIMIT))
@@ -345,6 +344,7 @@ class _Builder:
             raise self._refused(event, "source/tag", message)
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
-        start, end = event.start_mark, event.end_mark
+        start = event.start_mark
+        end = event.end_mark
         width = end.column - start.column if end.line == start.line else 1
         return self._source.error(code, message, start.line + 1, start.column + 1, width)

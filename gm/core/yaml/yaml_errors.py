@@ -1,5 +1,6 @@
-"""The YAML parser behind the nodes (the C one, or the pure Python one where it is not installed), and its complaints in
-words that players understand, the same for both."""
+"""The YAML parser behind the nodes (the C one, or the pure Python one where it is not installed), and its
+complaints in words that players understand, the same for both.
+"""
 
 import json
 import re
@@ -18,10 +19,12 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 @cache
 def _words() -> dict[str, list[list[Any]]]:
-    """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, how codes begin
-    that it explains, line (its last group is marked), message, suggestion. ``complaints``: what the parser was reading,
-    what it complains of, the character there (none: any), our code and message, whether the mark goes to where it
-    began; the first that fits."""
+    """``slips``: what a newcomer or his word processor writes where YAML wants something else.
+
+    Code, how codes begin that it explains, line (its last group is marked), message, suggestion.
+    ``complaints``: what the parser was reading, what it complains of, the character there (none: any), our
+    code and message, whether the mark goes to where it began; the first that fits.
+    """
     found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
     return found
 
@@ -38,8 +41,11 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
 def parser_events(
     text: str, fail: Callable[[Exception, Any], Exception], pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """(name of its class, event) of each event of the text. A complaint is raised as ``fail(complaint, closed)``: with
-    the last event that a quotation mark or a bracket closed, if any."""
+    """(name of its class, event) of each event of the text.
+
+    A complaint is raised as ``fail(complaint, closed)``: with the last event that a quotation mark or a
+    bracket closed, if any.
+    """
     closed = None
     try:
         if pure or CParser is None:
@@ -48,7 +54,8 @@ def parser_events(
             _, parser = YAML(typ="safe", pure=True).get_constructor_parser(text)
         else:
             parser = CParser(text.encode())
-        get, more = parser.get_event, parser.check_event
+        get = parser.get_event
+        more = parser.check_event
         while more():
             event = get()
             if _closes(text, event):
@@ -71,11 +78,13 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
     """Return what is wrong if what the parser complains of stands right behind a closing quotation mark or bracket."""
     if closed is None or line >= len(lines):
         return None
-    end, text = closed.end_mark, lines[line]
+    end = closed.end_mark
+    text = lines[line]
     rest = text[column:]
     if end.line != line or text[end.column : column].strip() or rest[:1] in ("", "#", ":", "]", "}"):
         return None
-    begun, mark = closed.start_mark, text[end.column - 1]
+    begun = closed.start_mark
+    mark = text[end.column - 1]
     if mark in "]}":
         message = says("the value ends with this '{0}', and text stands behind it: put the whole text in quotes", mark)
         return "source/behind-bracket", message, line + 1, end.column
@@ -93,8 +102,10 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
 
 
 def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str, str, int, int]:
-    """(code, message, line, column) of a parser's complaint, the place 1-based. ``closed`` as :func:`parser_events` has
-    it."""
+    """(code, message, line, column) of a parser's complaint, the place 1-based.
+
+    ``closed`` as :func:`parser_events` has it.
+    """
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     at = getattr(error, "problem_mark", None)
@@ -113,13 +124,16 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
         return behind
     char = text[column : column + 1]
     if char == ":" and opened is not None and opened.line == line:
-        context, problem = "", "mapping values are not allowed"
+        context = ""
+        problem = "mapping values are not allowed"
     code, message, at_opening = _complaint(context, problem, char)
     if at_opening and opened is not None:
-        line, column = opened.line, opened.column
+        line = opened.line
+        column = opened.column
     if line >= len(lines):
         # the parser ends each file with a line end: one without it ends in its last line
-        line, column = len(lines) - 1, len(lines[-1])
+        line = len(lines) - 1
+        column = len(lines[-1])
     return f"source/{code}", says(message, char), line + 1, column + 1
 
 
@@ -134,7 +148,10 @@ _LINE = 2000  # characters of a line that are searched for a slip: a line may be
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """The error told as the slip that its line shows, if any. A warning stays: the same characters may be right."""
+    """Return the error told as the slip that its line shows, if any.
+
+    A warning stays: the same characters may be right.
+    """
     line = finding.excerpt[:_LINE]
     for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
         found = re.match(pattern, line) if finding.code.startswith(explained) else None

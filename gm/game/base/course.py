@@ -1,5 +1,8 @@
-"""The course of a game on a party's page: how many lands, and points where it has any, each party had after each of the
-last turns, as lines and, for who does not see them, in figures."""
+"""The course of a game on a party's page.
+
+How many lands, and points where it has any, each party had after each of the last turns, as lines and, for
+who does not see them, in figures.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +11,10 @@ from gm.core.values import Record
 from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import figure, fragment
 
-WIDTH, HEIGHT, LEFT, RIGHT = 420, 190, 34, 126
+WIDTH = 420
+HEIGHT = 190
+LEFT = 34
+RIGHT = 126
 DASHES = (
     "",
     "7 4",
@@ -53,8 +59,9 @@ class Figures(Record):
 
 
 def course_html(scene: Any) -> str:
-    """The course as far as the page's turn; nothing before there is one."""
-    result, spec = scene.result, scene.spec
+    """Return the course as far as the page's turn; nothing before there is one."""
+    result = scene.result
+    spec = scene.spec
     standings = (*result.course, spec.figures(scene.table, scene.after))
     if len(standings) < 3:
         return ""
@@ -76,8 +83,10 @@ def charts_html(
     say: Translate = str,
     language: str = ENGLISH,
 ) -> str:
-    """A chart for each column of the figures that parties, by code with name and colour, had after each turn; what is
-    ``told`` stands below in figures too. ``numbers``: what the turns are called."""
+    """Return a chart for each column of the figures that parties, by code with name and colour, had after each turn.
+
+    What is ``told`` stands below in figures too. ``numbers``: what the turns are called.
+    """
     charts = [_chart(standings, parties, each, say) for each in columns]
     tables = [
         Figures(
@@ -96,7 +105,7 @@ def charts_html(
 
 
 def _moves(standings: Sequence[Standing], column: str) -> bool:
-    """Whether a figure is more than what a game ends with."""
+    """Return whether a figure is more than what a game ends with."""
     return len({row[column] for standing in standings[:-1] for row in standing.values()}) > 1
 
 
@@ -125,5 +134,5 @@ def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]]
 
 
 def figure_of(value: float) -> str:
-    """A figure without a fraction if it has none."""
+    """Return a figure without a fraction if it has none."""
     return figure(int(value)) if value == int(value) else f"{value:,.1f}"

@@ -27,9 +27,12 @@ class Way(NamedTuple):
 
 
 class BoardPicture:
-    """A picture of a state, drawn by ``templates/KEY/map.svg``. ``gap`` and ``aside`` say how far arrows keep from the
-    ends and from the middle line, ``halo`` how wide a white line lies under them; ``nobody`` is who owns what no party
-    owns, ``nobodys`` the colour of that; ``orders`` are those whose plans are to be shown, if there are any."""
+    """A picture of a state, drawn by ``templates/KEY/map.svg``.
+
+    ``gap`` and ``aside`` say how far arrows keep from the ends and from the middle line, ``halo`` how wide a
+    white line lies under them; ``nobody`` is who owns what no party owns, ``nobodys`` the colour of that;
+    ``orders`` are those whose plans are to be shown, if there are any.
+    """
 
     nobody = ""
     nobodys = ""
@@ -48,7 +51,7 @@ class BoardPicture:
         self.translate = translate
 
     def svg(self, key: str, label: str) -> str:
-        """The picture. Raises ``ValueError`` for a place to zoom to that is not there."""
+        """Return the picture. Raises ``ValueError`` for a place to zoom to that is not there."""
         values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
         title = f"{self.translate(self.board.title)}, {label}"
         own = {"title": title, "c": number, "t": lambda words: ready_markup(escape(words)), "PLANNED": PLANNED}
@@ -60,7 +63,7 @@ class BoardPicture:
         raise NotImplementedError
 
     def centre(self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map") -> str:
-        """The place to zoom to. Raises ``ValueError``, with the nearest name, for one that is not there."""
+        """Return the place to zoom to. Raises ``ValueError``, with the nearest name, for one that is not there."""
         zoom = self.view.zoom or ""
         if code not in codes:
             hint = did_you_mean(nearest(zoom, names))
@@ -68,24 +71,27 @@ class BoardPicture:
         return code
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
-        """An arrow of a width between two places."""
+        """Return an arrow of a width between two places."""
         first, last = (complex(*self.places[each]) for each in (source, target))
         length = abs(last - first) or 1
         step = (last - first) / length
-        gap, shift = step * min(self.gap, length * 0.4), step * 1j * (self.aside if aside is None else aside)
-        start, end = first + gap + shift, last - gap + shift
+        gap = step * min(self.gap, length * 0.4)
+        shift = step * 1j * (self.aside if aside is None else aside)
+        start = first + gap + shift
+        end = last - gap + shift
         step = (end - start) / (abs(end - start) or 1)
         size = width * 3
-        neck, half = end - step * size, step * 1j * (size * 0.6)
+        neck = end - step * size
+        half = step * 1j * (size * 0.6)
         corners = (start, end, neck, neck + half, neck - half)
         tail, tip, middle, left, right = ((each.real, each.imag) for each in corners)
         return Way(tail, tip, middle, (tip, left, right))
 
     def colour(self, owner: str) -> str:
-        """A party's, or nobody's."""
+        """Return a party's, or nobody's."""
         return self.nobodys if owner == self.nobody else str(self.state.parties[owner].colour)
 
 
 def number(value: float) -> str:
-    """A coordinate: two decimals at most, the same on every machine."""
+    """Return a coordinate: two decimals at most, the same on every machine."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")

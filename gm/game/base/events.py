@@ -39,17 +39,17 @@ class LineSettled(Event):
 
 
 def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = "", **figures: Any) -> LineSettled:
-    """The outcome of a party's line, for that party."""
+    """Return the outcome of a party's line, for that party."""
     return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
 
 def lines_in(events: Iterable[Event], party: str | None = None) -> list[LineSettled]:
-    """What became of the lines of orders, of one party's or of all."""
+    """Return what became of the lines of orders, of one party's or of all."""
     return [each for each in events if isinstance(each, LineSettled) and party in (None, each.audience)]
 
 
 def happened(events: Iterable[Event]) -> list[Event]:
-    """What happened, dice and lines of orders apart."""
+    """Return what happened, dice and lines of orders apart."""
     return [each for each in events if not isinstance(each, LineSettled | DiceRolled)]
 
 
@@ -90,9 +90,10 @@ LINES = "lines"  # The name under which a game that does not tell its orders apa
 
 
 def uses_in(events: Iterable[Event]) -> Uses:
-    """The events, their clauses, and the lines that were settled: what can be counted in any game."""
+    """Return the events, their clauses, and the lines that were settled: what can be counted in any game."""
     events = tuple(events)
-    lines, others = lines_in(events), happened(events)
+    lines = lines_in(events)
+    others = happened(events)
     return {
         CLAUSES: dict(Counter(filter(None, (getattr(event, "clause", "") for event in others)))),
         EVENTS: counted_events(others),
@@ -102,7 +103,10 @@ def uses_in(events: Iterable[Event]) -> Uses:
 
 
 def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[str, int]:
-    """How often each kind of event happened, the ``known`` ones also when they did not; dice are no event here."""
+    """Return how often each kind of event happened, the ``known`` ones also when they did not.
+
+    Dice are no event here.
+    """
     found = Counter(dict.fromkeys(known, 0))
     found.update(event.kind for event in events if not isinstance(event, DiceRolled))
     return dict(found)

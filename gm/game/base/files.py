@@ -24,8 +24,13 @@ SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema
 
 
 def order_template(scene: Scene) -> str:
-    """The template of the scene's party for its next turn, in the reader's language. It reads without a finding."""
-    spec, _, code = scene.spec, scene.translate, scene.code
+    """Return the template of the scene's party for its next turn, in the reader's language.
+
+    It reads without a finding.
+    """
+    spec = scene.spec
+    _ = scene.translate
+    code = scene.code
     turn = spec.quoted(scene.after)
     head = _(
         "The orders of {name} for turn {turn}. Lines that begin with '#' are remarks and examples: take the '#' away "
@@ -47,7 +52,7 @@ def order_template(scene: Scene) -> str:
 
 
 def _vote(scene: Scene) -> str:
-    """The line of a template for votes: with the party's own, if one stands."""
+    """Return the line of a template for votes: with the party's own, if one stands."""
     vote = scene.result.standing_vote(scene.code)
     if not vote:
         return "# vote: draw"
@@ -55,7 +60,7 @@ def _vote(scene: Scene) -> str:
 
 
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
-    """The schema of any party's order files."""
+    """Return the schema of any party's order files."""
     model = msgspec.json.decode(_model_schema(spec.order_model))
     words = {name: _lenient(each) for name, each in model.get("properties", {}).items()}
     below = {"type": "object", "properties": words, "additionalProperties": False}
@@ -81,7 +86,7 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 
 
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
-    """The schema of one party's next order file."""
+    """Return the schema of one party's next order file."""
     found = schema(spec, table, game)
     others = [form for code in state.living if code != realm for form in _called(spec, state, code)]
     if spec.alternates(state):
@@ -100,7 +105,7 @@ def _model_schema(model: type[YamlModel]) -> bytes:
 
 
 def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
-    """How a party may be called, in the cases that people write."""
+    """Return how a party may be called, in the cases that people write."""
     names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
     return list(dict.fromkeys(form for name in names for form in (name.lower(), name, name.capitalize())))
 
@@ -116,8 +121,10 @@ def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def results_text(scene: Scene) -> str:
-    """The results file of the scene's party."""
-    spec, result, party = scene.spec, scene.result, scene.code
+    """Return the results file of the scene's party."""
+    spec = scene.spec
+    result = scene.result
+    party = scene.code
     board = scene.table.board
     events = by_step((event, f"    - {flow(_event(scene, event))}") for event in scene.events())
     lines = [

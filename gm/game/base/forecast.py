@@ -1,7 +1,8 @@
 """What a party's orders would come to: tried by the engine itself, alone or against orders of others that it assumes.
 
 ``assume:`` in an order file holds orders of other players, each as in a file of his own. They are rehearsed here and
-nowhere else: a turn never reads them."""
+nowhere else: a turn never reads them.
+"""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -31,7 +32,7 @@ SKIPPED = says("{0} would be skipped: {1}")
 def preview(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
 ) -> Preview:
-    """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
+    """Return what each line would come to. A warning tells of one that would not be done in any trial of the dice."""
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
@@ -39,7 +40,8 @@ def preview(
     played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
-    words, names = formatter_of(spec, table, (state, played[0].state), say), spec.names(table, state)
+    words = formatter_of(spec, table, (state, played[0].state), say)
+    names = spec.names(table, state)
     orders = []
     for outcomes in _by_place([outcome.events for outcome in played], realm):
         order = _tried(outcomes, words)
@@ -60,7 +62,7 @@ def preview(
 
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
-    """What became of each line of a party in all trials, in the order of the file."""
+    """Yield what became of each line of a party in all trials, in the order of the file."""
     found = [{(each.line, each.column): each for each in lines_in(events, realm)} for events in trials]
     for place in sorted({place for settled in found for place in settled}):
         yield [settled[place] for settled in found if place in settled]
@@ -90,7 +92,7 @@ def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> D
 
 
 def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
-    """What became of the orders that the file assumes."""
+    """Yield what became of the orders that the file assumes."""
     lines = (each for each in lines_in(events) if each.audience in assumed)
     for each in islice(lines, ASSUMED_LINES):
         clause, why = words.reason(each.reason, each.figures) if each.reason else ("", "")
@@ -102,12 +104,16 @@ def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFo
 def assumed(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """What stands under ``assume``, by party, and what is wrong with it: never an error, since no turn reads it."""
+    """Return what stands under ``assume``, by party, and what is wrong with it.
+
+    Never an error, since no turn reads it.
+    """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
     if node is None or (isinstance(node, Scalar) and node.is_null):
         return {}, []
-    body, orders = Body(), {}
+    body = Body()
+    orders = {}
     others = [code for code in state.living if code != realm]
     names = {name: code for name, code in spec.also_called(state).items() if code in others}
     known = NameIndex("player", others, names)
@@ -129,8 +135,10 @@ def assumed(
 
 def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
     """(what is wrong with them, a player's assumed orders; none: they cannot be read)."""
-    body, words = Body(), tuple(spec.order_model.model_fields)
-    body.root, body.realm = node, code
+    body = Body()
+    words = tuple(spec.order_model.model_fields)
+    body.root = node
+    body.realm = code
     for key in (each for each, _ in node if each.text not in words):
         message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
         body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))

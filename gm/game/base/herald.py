@@ -1,11 +1,14 @@
-"""The Herald: a turn as a newspaper that everybody reads. What happened is weighed, the weightiest is chosen, and it is
-told in sentences from a game's grammar (``templates/KEY/herald.yaml``, over that of all games, ``templates/game``).
+"""The Herald: a turn as a newspaper that everybody reads.
+
+What happened is weighed, the weightiest is chosen, and it is told in sentences from a game's grammar
+(``templates/KEY/herald.yaml``, over that of all games, ``templates/game``).
 
 Everybody reads it, so it is made of nothing but public events and what all may know of the position. What neighbours
 "could see" for a rumour is no more than that: who stands where in the position that everybody has.
 
 Which of a kind's sentences is taken hangs on the game's id and on the turn's number, so that the same turn always has
-the same words, following turns have others, and a page has none twice."""
+the same words, following turns have others, and a page has none twice.
+"""
 
 import re
 from collections import Counter
@@ -34,9 +37,12 @@ class Section(Value):
 
 
 class Kind(Value):
-    """How news of a kind are weighed and told: ``each`` counts as often as the news' size, every further one of the
-    kind is worth ``again`` less. ``tells``: one after the other the sentences of its text, each in several forms.
-    ``event`` and what follows say which public events are such news (:mod:`gm.game.base.herald_events`)."""
+    """How news of a kind are weighed and told.
+
+    ``each`` counts as often as the news' size, every further one of the kind is worth ``again`` less.
+    ``tells``: one after the other the sentences of its text, each in several forms. ``event`` and what
+    follows say which public events are such news (:mod:`gm.game.base.herald_events`).
+    """
 
     section: str = FRONT
     clause: str = ""
@@ -63,9 +69,12 @@ class Kind(Value):
 
 
 class Grammar(Value):
-    """herald.yaml. ``again``: see :class:`Kind`; ``length``: of so many characters a letter's beginning is quoted;
-    ``noun``: what a part of the map is called; ``articles_of``: with which words names end that English gives an
-    article."""
+    """herald.yaml.
+
+    ``again``: see :class:`Kind`; ``length``: of so many characters a letter's beginning is quoted; ``noun``:
+    what a part of the map is called; ``articles_of``: with which words names end that English gives an
+    article.
+    """
 
     again: int = 0
     length: Natural = 140
@@ -77,7 +86,10 @@ class Grammar(Value):
 
 @cache
 def grammar(game: str) -> Grammar:
-    """A game's grammar, if it has one, with what all share. Raises ``SourceError`` for a file that does not fit."""
+    """Return a game's grammar, if it has one, with what all share.
+
+    Raises ``SourceError`` for a file that does not fit.
+    """
     shared, node = load_data(resource("templates", SHARED, "herald.yaml"))
     own: dict[str, Any] = {}
     for path in resources("templates", game, "herald.yaml"):
@@ -95,9 +107,12 @@ class Piece(Record):
 
 
 class News(Record):
-    """What could be told. ``size``: what gives it weight; ``places``: what stands for ``{places}``, linked; ``anchor``
-    and ``page``: its battle on a party's page, and as a file beside the Herald; ``clause``: of the rules, if not the
-    kind's."""
+    """What could be told.
+
+    ``size``: what gives it weight; ``places``: what stands for ``{places}``, linked; ``anchor`` and ``page``:
+    its battle on a party's page, and as a file beside the Herald; ``clause``: of the rules, if not the
+    kind's.
+    """
 
     kind: str
     size: int
@@ -149,7 +164,7 @@ class Herald(Record):
     leader: str = ""
 
     def of(self, section: str) -> tuple[Article, ...]:
-        """The articles of a section."""
+        """Return the articles of a section."""
         return tuple(each for each in self.articles if each.section == section)
 
     @property
@@ -165,8 +180,9 @@ class Herald(Record):
 
 
 def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
-    """The news that stand in the paper, section by section, the weightiest first."""
-    seen, weighed = Counter[str](), dict[str, list[tuple[int, News]]]()
+    """Return the news that stand in the paper, section by section, the weightiest first."""
+    seen = Counter[str]()
+    weighed = dict[str, list[tuple[int, News]]]()
     for each in sorted(news, key=lambda each: -each.size):
         kind = known.kinds[each.kind]
         again = known.again if kind.again is None else kind.again
@@ -182,8 +198,9 @@ def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
 
 
 def written(known: Grammar, news: Iterable[News], tell: EventFormatter, game: str, turn: int) -> tuple[Article, ...]:
-    """The articles of a turn in a formatter's language."""
-    used, found = Counter[str](), list[Article]()
+    """Return the articles of a turn in a formatter's language."""
+    used = Counter[str]()
+    found = list[Article]()
     for each in chosen(known, news):
         kind = known.kinds[each.kind]
         told = []

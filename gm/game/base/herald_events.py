@@ -1,5 +1,8 @@
-"""What the Herald could tell of any game: its public events, by the weighing table of its grammar, how all stand, and
-letters that players wrote to everybody."""
+"""What the Herald could tell of any game.
+
+Its public events, by the weighing table of its grammar, how all stand, and letters that players wrote to
+everybody.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -14,13 +17,17 @@ from gm.game.values import TurnResult
 from gm.text.words import EventFormatter, answer
 
 Lands = tuple[Mapping[str, int], Mapping[str, int]]
-LETTERS, LONGEST = 12, 1500  # letters in a paper, and characters of one
+LETTERS = 12  # letters in a paper
+LONGEST = 1500  # characters of a letter
 LEADER = 8000  # characters of a leading article
 
 
 def event_news(known: Grammar, events: Iterable[Event], tell: EventFormatter) -> Iterator[News]:
-    """The public events as news, those together that a kind tells ``by`` the same fields; ``places`` names the field
-    that stands for ``{places}``, ``sums`` those that are added up. The size is that sum, or how many events it are."""
+    """Yield the public events as news, those together that a kind tells ``by`` the same fields.
+
+    ``places`` names the field that stands for ``{places}``, ``sums`` those that are added up. The size is
+    that sum, or how many events it are.
+    """
     public: dict[str, list[Event]] = {}
     for each in events:
         if each.audience == PUBLIC:
@@ -50,14 +57,15 @@ def _fits(event: Event, kind: Kind) -> bool:
 
 
 def _total(value: Any) -> int:
-    """A number, the sum of several, or how many names."""
+    """Return a number, the sum of several, or how many names."""
     values = [*value.values()] if isinstance(value, Mapping) else [*value] if isinstance(value, tuple) else [value]
     return sum(1 if isinstance(each, str) else int(each) for each in values)
 
 
 def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
-    """Who has most of the map, counted by party before the turn and now, who won and who lost most of it, how many
-    share it, and that nothing else happened."""
+    """Yield who has most of the map, counted by party before the turn and now, who won and who lost most of it,
+    how many share it, and that nothing else happened.
+    """
     order = sorted(now, key=lambda code: (-now[code], code))
     changes = {code: now[code] - then.get(code, 0) for code in order}
     yield News("quiet", 0, {})
@@ -76,15 +84,19 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 def letters_of(
     result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Letters to the editor: what realms ``said`` to all, (realm, text), and letters of the turn to everybody. One that
-    somebody does not want to read is left out, for he reads the paper, too."""
+    """Letters to the editor: what realms ``said`` to all, (realm, text), and letters of the turn to everybody.
+
+    One that somebody does not want to read is left out, for he reads the paper, too.
+    """
     public = (each for each in result.press if each.is_letter and each.kind == TO_ALL and each.turn == result.turn)
     told = [*said, *((each.author, each.text) for each in public if not (each.why or each.muted))]
     return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in told[:LETTERS])
 
 
 def shortened(text: str, length: int) -> str:
-    """A text of a player's or of the game master's with so many characters at most, and none that cannot be seen."""
+    """Return a text of a player's or of the game master's with so many characters at most, and none that cannot
+    be seen.
+    """
     text = text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
     return "\n".join(printable(line.expandtabs(4)) for line in text.strip().splitlines())
 
@@ -92,8 +104,10 @@ def shortened(text: str, length: int) -> str:
 def paper_of(
     key: str, title: str, result: TurnResult, tell: EventFormatter, news: Iterable[News], lands: Lands, **known: Any
 ) -> Herald:
-    """The paper of a turn of the game ``key``, of these news and what any game has; ``lands``: how much of the map each
-    party had before and has now. Empty before the first turn."""
+    """Return the paper of a turn of the game ``key``, of these news and what any game has; ``lands``.
+
+    How much of the map each party had before and has now. Empty before the first turn.
+    """
     if not result.turn:
         return Herald(result.game, title, 0, "")
     rules = grammar(key)

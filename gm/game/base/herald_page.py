@@ -20,7 +20,7 @@ _HIGHEST = 3  # a leading article's own headings stand below the page's
 
 
 def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
-    """The paper of a game as a whole page, which tells nothing that is not public."""
+    """Return the paper of a game as a whole page, which tells nothing that is not public."""
     return render("game/herald.html", _values(paper, key, language, alone=True), language)
 
 
@@ -30,8 +30,11 @@ def herald_file(language: str = ENGLISH) -> str:
 
 
 def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
-    """The same for a party's report; ``linked``: the report has the battles, places and rules that it links to, and
-    elsewhere on it what stands in letters to the editor. Empty before the first turn, and in a turn without news."""
+    """Return the same for a party's report; ``linked``.
+
+    The report has the battles, places and rules that it links to, and elsewhere on it what stands in letters
+    to the editor. Empty before the first turn, and in a turn without news.
+    """
     values = _values(paper, key, language, alone=False) | {"linked": linked}
     sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]
     news = values["front"] or values["leader"] or sections or (paper.letters and not linked)
@@ -41,12 +44,12 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
 
 
 def herald_lines(paper: Herald, say: Translate) -> list[str]:
-    """How a letter with the turn's results begins."""
+    """Return how a letter with the turn's results begins."""
     return [say("The Herald: {headline}").format(headline=each) for each in paper.lines[:IN_LETTERS]]
 
 
 def leader_html(text: str) -> "Markup":
-    """A leading article: headings, lists, quotations and emphasis; no HTML, no image, no link gets through."""
+    """Return a leading article: headings, lists, quotations and emphasis; no HTML, no image, no link gets through."""
     return ready_markup(_parser().render(text) if text.strip() else "")
 
 
@@ -66,7 +69,8 @@ def _parser() -> "MarkdownIt":
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
     say = translator(key, language)
-    known, cited = clauses(key), sorted({each.clause for each in paper.articles if each.clause})
+    known = clauses(key)
+    cited = sorted({each.clause for each in paper.articles if each.clause})
     sections = [(each, paper.of(each)) for each in dict.fromkeys(each.section for each in paper.articles)]
     return {
         "paper": paper,

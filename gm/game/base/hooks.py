@@ -1,5 +1,7 @@
-"""What the author of a small game writes, and the :class:`Scene` that his pages are made from. Abstract members must be
-given; the rest is in :class:`gm.game.base.small_game.SmallGame`."""
+"""What the author of a small game writes, and the :class:`Scene` that his pages are made from.
+
+Abstract members must be given; the rest is in :class:`gm.game.base.small_game.SmallGame`.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,8 +31,11 @@ Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]  # Files of s
 
 
 class Cell(Record):
-    """One field of a table. ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the
-    rule behind it; ``code``: it is written as in an order file."""
+    """One field of a table.
+
+    ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the rule behind it;
+    ``code``: it is written as in an order file.
+    """
 
     text: str
     tone: str = ""
@@ -59,14 +64,20 @@ class Hooks(GameSpec[S]):
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
-        """The start with everybody seated and the settings in it. ``seed``, for ``gm.core.dice``, stays secret."""
+        """Return the start with everybody seated and the settings in it.
+
+        ``seed``, for ``gm.core.dice``, stays secret.
+        """
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """A party's orders from below the head of its file; none, with the reason reported: the file is set aside."""
+        """Return a party's orders from below the head of its file; none, with the reason reported.
+
+        The file is set aside.
+        """
 
     def module(self, name: str) -> Any:
-        """A module of the game's own package, imported when it is first asked for."""
+        """Return a module of the game's own package, imported when it is first asked for."""
         return import_module(f"{type(self).__module__.rpartition('.')[0]}.{name}")
 
     @property
@@ -85,12 +96,13 @@ class Hooks(GameSpec[S]):
         return {}
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
-        """Where the battle was that an event tells of; nowhere for one that tells of none."""
+        """Return where the battle was that an event tells of; nowhere for one that tells of none."""
         return ()
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
         tell = formatter_of(self, table, (result.before, result.after), translator(self.key, language))
-        fights, news = list[Fight](), list[str]()
+        fights = list[Fight]()
+        news = list[str]()
         for event in happened(result.events):
             if event.visible_to(party) and (says := tell.say(event)):
                 places = self.fought_at(event)
@@ -103,7 +115,7 @@ class Hooks(GameSpec[S]):
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 
     def at_table(self, table: GameData, state: S, party: str, say: Translate = str) -> OwnTable:
-        """What a party that plays at its own table may play with one press."""
+        """Return what a party that plays at its own table may play with one press."""
         return OwnTable()
 
     edition = 1
@@ -114,19 +126,25 @@ class Hooks(GameSpec[S]):
     flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
-        """The board of a new game, from that of the chosen map: for games that make maps of their own."""
+        """Return the board of a new game, from that of the chosen map: for games that make maps of their own."""
         return board
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """The settings with what follows from map and number of players. ``ValueError``: they do not go together."""
+        """Return the settings with what follows from map and number of players.
+
+        ``ValueError``: they do not go together.
+        """
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
-        """The chosen settings with these parties in the game, where it is drawn who is. Raises ``ValueError``."""
+        """Return the chosen settings with these parties in the game, where it is drawn who is.
+
+        Raises ``ValueError``.
+        """
         return settings
 
     def own_board(self, table: GameData) -> bool:
-        """Whether the board is no file that comes with the program or from the GM, so that results carry it."""
+        """Return whether the board is no file that comes with the program or from the GM, so that results carry it."""
         return False
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
@@ -140,77 +158,93 @@ class Hooks(GameSpec[S]):
         return {party.name: code for code, party in state.parties.items()}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:
-        """The schema of a party's orders with the names in it that it may use now."""
+        """Return the schema of a party's orders with the names in it that it may use now."""
         return schema
 
     @abstractmethod
     def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str) -> Trial[S]:
-        """The turn on trial, with dice of its own."""
+        """Return the turn on trial, with dice of its own."""
 
     def waiting(self, table: GameData, state: S) -> frozenset[str]:
-        """The parties that have nothing to order this time."""
+        """Return the parties that have nothing to order this time."""
         return frozenset()
 
     def end_reason(self, state: S) -> str:
-        """Why the game is over, as a word for the sentence of ``GameOver``."""
+        """Return why the game is over, as a word for the sentence of ``GameOver``."""
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
-        """What a party's orders and the turn cost, line by line, from the outcome of a trial: for games with money."""
+        """Return what a party's orders and the turn cost, line by line, from the outcome of a trial.
+
+        For games with money.
+        """
         return ()
 
     def forecast(
         self, table: GameData, before: S, outcome: Trial[S], code: str, tell: EventFormatter
     ) -> Iterable[Explanation]:
-        """What a trial with a party's orders shows besides their fates, for its player. Its own turn may differ."""
+        """Return what a trial with a party's orders shows besides their fates, for its player.
+
+        Its own turn may differ.
+        """
         return ()
 
     def chapter(self, event: Event) -> str:
-        """The party in whose turn an event happened, where they play one after the other: pages tell it under that."""
+        """Return the party in whose turn an event happened, where they play one after the other.
+
+        Pages tell it under that.
+        """
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
-        """What was to be expected of an event before its dice, in a sentence for ``pbem why``; mostly nothing."""
+        """Return what was to be expected of an event before its dice, in a sentence for ``pbem why``.
+
+        Mostly nothing.
+        """
         return ""
 
     formatter_class: type[EventFormatter] = EventFormatter
     tells_every_step: ClassVar[bool] = False  # Whether a page tells of each step that nothing happened in it
-    course_turns, past_turns = 40, 6
+    course_turns = 40
+    past_turns = 6
 
     def label(self, state: S, translate: Translate = str) -> str:
-        """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
+        """Return what people call the time of a position, in a language: ``turn 7, autumn 860``."""
         return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
 
     def language_of(self, result: TurnResult, party: str) -> str:
-        """The language of a party's reports: that of its player's entry; English without one."""
+        """Return the language of a party's reports: that of its player's entry; English without one."""
         return result.languages.get(party, ENGLISH)
 
     def tells(self, state: S, party: str, event: Event) -> bool:
-        """Whether a party wants its reports to tell of an event that it may know of."""
+        """Return whether a party wants its reports to tell of an event that it may know of."""
         return True
 
     def draws(self, table: GameData, state: S) -> bool:
-        """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
+        """Return whether a turn from this position may draw anything: whether its dice are told of on the pages."""
         return True
 
     def choices(self, scene: "Scene") -> Choices | None:
-        """What the order writer on the drawing of a party's page offers: ``choices.choices``."""
+        """Return what the order writer on the drawing of a party's page offers: ``choices.choices``."""
         found: Choices | None = self.module("choices").choices(scene)
         return found
 
     def page_extras(self, scene: "Scene") -> Extras:
-        """What a party's page carries besides: the order writer."""
+        """Return what a party's page carries besides: the order writer."""
         choices = self.choices(scene) if scene.code and scene.plays else None
         return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 
     def step_titles(self) -> dict[str, str]:
-        """The title of every step of the turn by its name, in order."""
+        """Return the title of every step of the turn by its name, in order."""
         return {each.name: each.title for stage in self.stages for each in stage.steps}
 
 
 class Scene(Record, dict=True):
-    """What the reports of one turn are made from, for one reader. ``code``: his party's, empty for the game master, who
-    sees all; ``before`` and ``after``: what the reader may know of the positions."""
+    """What the reports of one turn are made from, for one reader.
+
+    ``code``: his party's, empty for the game master, who sees all; ``before`` and ``after``: what the reader
+    may know of the positions.
+    """
 
     spec: Hooks[Any]
     table: GameData
@@ -229,24 +263,27 @@ class Scene(Record, dict=True):
         return self.after.winners is None and not self.after.parties[self.code].out and not waits
 
     def visible(self, event: Event) -> bool:
-        """Whether the reader may know of an event."""
+        """Return whether the reader may know of an event."""
         seen = not self.code or self.spec.tells(self.after, self.code, event)
         return seen and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
-        """What the reader may know of what happened, in order, his lines of orders apart."""
+        """Return what the reader may know of what happened, in order, his lines of orders apart."""
         return (each for each in self.result.events if self.visible(each) and not isinstance(each, LineSettled))
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
-        """What became of the lines of the reader, or of another party, in the order of the file."""
+        """Return what became of the lines of the reader, or of another party, in the order of the file."""
         return sorted(lines_in(self.result.events, party or self.code), key=attrgetter("line", "column"))
 
     @cached_property
     def page(self) -> Any:
-        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself. It
-        has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro): the first
-        stands above orders and story of the turn, the others below, those without text nowhere. Its macros: ``choices``
-        above the order template, ``orders`` below its head; ``tables`` of the rules for the handbook."""
+        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself.
+
+        It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro):
+        the first stands above orders and story of the turn, the others below, those without text nowhere. Its
+        macros: ``choices`` above the order template, ``orders`` below its head; ``tables`` of the rules for
+        the handbook.
+        """
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
@@ -261,16 +298,16 @@ class Scene(Record, dict=True):
         return self.drawn(view)
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
-        """The same as a page shows it."""
+        """Return the same as a page shows it."""
         return {"svg": self.drawing, "about": about, "caption": caption}
 
     def drawn(self, view: MapView) -> str:
-        """The map in the reader's language."""
+        """Return the map in the reader's language."""
         picture = self.spec.module("report").Picture(self.table, self.after, view, self.translate)
         return str(picture.svg(self.spec.key, self.spec.label(self.after, self.translate)))
 
     def party_cell(self, code: str) -> Cell:
-        """A party's name with its colour."""
+        """Return a party's name with its colour."""
         return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
@@ -279,7 +316,7 @@ class Scene(Record, dict=True):
 
 
 def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH) -> Scene:
-    """The scene for one party, in its language, or for the game master."""
+    """Return the scene for one party, in its language, or for the game master."""
     language = spec.language_of(result, code) if code else language
     translate = translator(spec.key, language)
     states = (result.before, result.after)
@@ -289,7 +326,7 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
 
 
 def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str) -> EventFormatter:
-    """What says the events of a turn with these states in words."""
+    """Return what says the events of a turn with these states in words."""
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}
@@ -300,7 +337,7 @@ def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate
 
 
 def setting_text(value: object) -> str:
-    """A setting or a figure for people."""
+    """Return a setting or a figure for people."""
     if value is None or value == {}:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(dict(value) if isinstance(value, Mapping) else value)

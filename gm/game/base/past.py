@@ -10,12 +10,14 @@ from gm.text.languages import translator
 from gm.text.pages import fragment
 from gm.text.words import turn_in_words
 
-STEPPER, STEPPER_STYLE = "story/stepper.js", "story/story.css"
+STEPPER = "story/stepper.js"
+STEPPER_STYLE = "story/story.css"
 
 
 def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
-    """The drawings of the turns before, as everybody saw them: the same for all pages in a language."""
-    picture, say = spec.module("report").Picture, translator(spec.key, language)
+    """Return the drawings of the turns before, as everybody saw them: the same for all pages in a language."""
+    picture = spec.module("report").Picture
+    say = translator(spec.key, language)
     found = []
     for state, events in result.past:
         seen = spec.seen(table, state, "")
@@ -25,12 +27,17 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
 
 
 def past_html(scene: Any) -> str:
-    """The last turns in words, and what steps through their drawings; nothing before there are two. What a party's
-    player before its own was told is not told again."""
-    spec, result, say = scene.spec, scene.result, scene.translate
+    """Return the last turns in words, and what steps through their drawings; nothing before there are two.
+
+    What a party's player before its own was told is not told again.
+    """
+    spec = scene.spec
+    result = scene.result
+    say = scene.translate
     if not result.past:
         return ""
-    stories, names = list[TurnStory](), list[str]()
+    stories = list[TurnStory]()
+    names = list[str]()
     states = [*result.past, (result.after, result.events)]
     for at, (state, events) in enumerate(states):
         turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
@@ -41,8 +48,9 @@ def past_html(scene: Any) -> str:
 
 
 def past_steps(scene: Any, before: Sequence[str]) -> dict[str, Any]:
-    """What the script steps with: from the drawings ``before`` to that of the page."""
-    spec, say = scene.spec, scene.translate
+    """Return what the script steps with: from the drawings ``before`` to that of the page."""
+    spec = scene.spec
+    say = scene.translate
     states = (*(state for state, _ in scene.result.past), scene.after)
     names = [turn_in_words(spec.played_name(state), say) if state.turn else say("the start") for state in states]
     return stepping([(each, "") for each in (*before, scene.drawing)]) | {"names": names}

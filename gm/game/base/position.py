@@ -46,11 +46,11 @@ class Position(Value):
     winners: tuple[str, ...] | None = None
 
     def with_party(self, code: str, **changes: Any) -> Self:
-        """The position with one party changed."""
+        """Return the position with one party changed."""
         return self.evolve(parties={**self.parties, code: self.parties[code].evolve(**changes)})
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
-        """The position with some parties changed, by code."""
+        """Return the position with some parties changed, by code."""
         changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
         return self.evolve(parties=changed)
 
@@ -60,7 +60,7 @@ class Position(Value):
         return self.turn + 1
 
     def broken(self, board: Any, rules: Any) -> Sequence[str]:
-        """What must never be true between turns and is: a sentence each."""
+        """Return what must never be true between turns and is: a sentence each."""
         return ()
 
     @property
@@ -83,16 +83,16 @@ class GameSettings(Value):
 
     @classmethod
     def by_rules(cls, rules: Any) -> dict[str, Any]:
-        """What the rules say of settings."""
+        """Return what the rules say of settings."""
         return {name: attrgetter(path)(rules) for name, path in {**cls.in_rules, "votes": "votes"}.items()}
 
     def filled(self, rules: Any) -> Self:
-        """The settings with what the rules say in the place of what nobody chose."""
+        """Return the settings with what the rules say in the place of what nobody chose."""
         missing = {name: each for name, each in self.by_rules(rules).items() if getattr(self, name) is None}
         return self.evolve(**missing)
 
     def applied(self, rules: R) -> R:
-        """The rules with what was chosen of them; those that were asked for last are kept."""
+        """Return the rules with what was chosen of them; those that were asked for last are kept."""
         of, found = self.__dict__.get("_applied", (None, None))
         if of is not rules:
             found = self._applied_to(rules)

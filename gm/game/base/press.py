@@ -24,18 +24,22 @@ def _letters(result: TurnResult, code: str) -> list[Press]:
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
-    """A party's letters as a table for its page, and how to write one; empty in a game without letters. ``names``: what
-    it calls the others."""
+    """Return a party's letters as a table for its page, and how to write one; empty in a game without letters.
+
+    ``names``: what it calls the others.
+    """
     mine = _letters(result, code)
     if not mine and not result.press_rule.kinds:
         return ""
-    left, rows = _SHOWN, list[dict[str, Any]]()
+    left = _SHOWN
+    rows = list[dict[str, Any]]()
     for each in mine:
         left -= len(escape(each.text).encode()) + _ROW
         if left < 0:
             break
         rows.append(_row(each, code, names, language, result.press))
-    new, other = sum(each.turn == result.turn for each in mine), next((each for each in names if each != code), "")
+    new = sum(each.turn == result.turn for each in mine)
+    other = next((each for each in names if each != code), "")
     shown = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
     shown |= {
         "more": max(new - len(rows), 0),
@@ -46,8 +50,10 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
 
 
 def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
-    """All letters of a turn for each party that may read them, in a file for people and programs; none for a turn
-    without any."""
+    """Return all letters of a turn for each party that may read them, in a file for people and programs.
+
+    None for a turn without any.
+    """
     if not any(each.is_letter and each.turn == result.turn for each in result.press):
         return {}
     return {f"{LETTERS}/{code}.yaml": _press_text(result, code) for code in codes}
@@ -68,8 +74,10 @@ def _press_text(result: TurnResult, code: str) -> bytes:
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
-    """The letters of a whole game, oldest first, when all may read them: the anonymous stay so. ``closed``: how many
-    are left out."""
+    """Return the letters of a whole game, oldest first, when all may read them: the anonymous stay so.
+
+    ``closed``: how many are left out.
+    """
     rows = [_row(each, "", names, language, letters) for each in letters]
     shown = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
     return fragment("game/press.html", shown, language)
@@ -84,9 +92,11 @@ def talk_html(
     place: str = "",
     help_of_bots: str = "",
 ) -> str:
-    """The form of what an order file says besides orders: letters to ``readers``, votes, that it waits. ``names``: the
-    others who are left; ``place``: under which name a device keeps it, where no order writer does; ``help_of_bots``:
-    what those among the readers understand who are programs."""
+    """Return the form of what an order file says besides orders: letters to ``readers``, votes, that it waits.
+
+    ``names``: the others who are left; ``place``: under which name a device keeps it, where no order writer
+    does; ``help_of_bots``: what those among the readers understand who are programs.
+    """
     press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}
     shown = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
@@ -94,7 +104,8 @@ def talk_html(
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
-    own, say = letter.author == code, translator("game", language)
+    own = letter.author == code
+    say = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
     to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to

@@ -34,7 +34,10 @@ class Line(YamlModel):
 
     @classmethod
     def of_text(cls, given: Any) -> dict[str, Any] | None:
-        """What a text stands for where a mapping should be, by its words; none: it is none, or not understood."""
+        """Return what a text stands for where a mapping should be, by its words; none.
+
+        It is none, or not understood.
+        """
         keys = list(given) if isinstance(given, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
         if len(keys) == 1 and keys[0] not in fields:
@@ -58,7 +61,7 @@ class Line(YamlModel):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """What a text says that stands in the place of a line, by its words; none: it is not understood."""
+        """Return what a text says that stands in the place of a line, by its words; none: it is not understood."""
         return None
 
     @property
@@ -67,7 +70,7 @@ class Line(YamlModel):
         return self._written
 
     def meant(self, written: Written, **changes: Any) -> Self:
-        """The line with what is meant in the place of what is written."""
+        """Return the line with what is meant in the place of what is written."""
         copy = self.model_copy(update=changes)
         copy._written = written
         return copy
@@ -86,8 +89,10 @@ WAYS = (_WAY, _TO)
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """A way as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``: from where, to where, how many (a
-    number, ``all``, or nothing)."""
+    """Return a way as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
+
+    From where, to where, how many (a number, ``all``, or nothing).
+    """
     found = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if found is None:
         return None
@@ -116,12 +121,15 @@ class Body(OrderFileReader):
         super()._report(diagnostic.evolve(code=code))
 
     def node(self, word: str) -> Node | None:
-        """The value of a word as it is written; none when it is not there or empty."""
+        """Return the value of a word as it is written; none when it is not there or empty."""
         node = self.root.get(word)
         return None if isinstance(node, Scalar) and node.is_null else node
 
     def _listed(self, word: str) -> list[Node]:
-        """The items of a list or a single value, each counted as an order. Raises ``SourceError`` for too many."""
+        """Return the items of a list or a single value, each counted as an order.
+
+        Raises ``SourceError`` for too many.
+        """
         node = self.node(word)
         found = [] if node is None else self.listed(node, says("a list at '{0}'", word))
         for each in found:
@@ -129,7 +137,7 @@ class Body(OrderFileReader):
         return found
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
-        """The texts of a list: (node, how it reads). What is no text is reported."""
+        """Yield the texts of a list: (node, how it reads). What is no text is reported."""
         for node in self._listed(word):
             if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
@@ -156,8 +164,10 @@ class Body(OrderFileReader):
         judge_cases(self, found, check, clause)
 
     def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
-        """A whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number); none when there is
-        none, or it does not fit, which is reported."""
+        """Return a whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number).
+
+        None when there is none, or it does not fit, which is reported.
+        """
         if (node := self.node(word)) is None:
             return None
         self.count_order(node)
@@ -165,15 +175,18 @@ class Body(OrderFileReader):
         return None if found is None else (written(node), found)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """A single value as one of a model; none when there is none, or it does not fit, which is reported."""
+        """Return a single value as one of a model; none when there is none, or it does not fit, which is reported."""
         if (node := self.node(word)) is None:
             return None
         self.count_order(node)
         return self.fitted(node, model, clause)
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """A node as a value of a model; none when it does not fit, which is reported. A text may say it as other forums
-        do (:class:`Line`). One with a word that stands in it twice is refused whole: it is reported."""
+        """Return a node as a value of a model; none when it does not fit, which is reported.
+
+        A text may say it as other forums do (:class:`Line`). One with a word that stands in it twice is
+        refused whole: it is reported.
+        """
         if has_repeated(node):
             return None
         given = plain_data(node)
@@ -194,7 +207,10 @@ class Body(OrderFileReader):
     def named(
         self, node: Node, text: str, names: Iterable[str], what: str, clause: str = "", also: Also | None = None
     ) -> str | None:
-        """The one of ``names``, or of ``also`` (other spellings), that a text means; an unknown one is reported."""
+        """Return the one of ``names``, or of ``also`` (other spellings), that a text means.
+
+        An unknown one is reported.
+        """
         known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:
@@ -205,12 +221,12 @@ class Body(OrderFileReader):
 
 
 def field_of(node: Node, word: str) -> Node:
-    """What stands at a word of a line, or the line itself."""
+    """Return what stands at a word of a line, or the line itself."""
     found = node.get(word) if isinstance(node, Mapping) else None
     return node if found is None else found
 
 
 def written(node: Node) -> Written:
-    """Where a node stands and how it reads, on one line."""
+    """Return where a node stands and how it reads, on one line."""
     text = " ".join(flow_text(node).split())
     return Written(node.line, node.column, text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…")

@@ -33,8 +33,9 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """``results/RED.yaml``, ``results/RED.html``, ``results/herald.html``, ``next/RED.yaml``, ``next/RED.schema.json``,
-    ``summary.*``. Pure."""
+    """``results/RED.yaml``, ``results/RED.html``, ``results/herald.html``, ``next/RED.yaml``,
+    ``next/RED.schema.json``, ``summary.*``. Pure.
+    """
     files: dict[str, str] = {}
     drawn = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
@@ -64,7 +65,9 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding)))
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     if steps:  # before others draw on the map, of which it takes a copy
-        scripts, styles, data = (STEPPER, *scripts), (*styles, STEPPER_STYLE), {**data, "steps": steps}
+        scripts = (STEPPER, *scripts)
+        styles = (*styles, STEPPER_STYLE)
+        data = {**data, "steps": steps}
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -80,14 +83,15 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
 
 
 def party_names(scene: Scene) -> dict[str, str]:
-    """What the scene's reader calls each party."""
+    """Return what the scene's reader calls each party."""
     return {code: scene.translate(party.name) for code, party in scene.after.parties.items()}
 
 
 def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
-    """The newspaper of a turn."""
+    """Return the newspaper of a turn."""
     scene = scene_of(spec, table, result, language=language)
-    now, tell = scene.after, scene.tell
+    now = scene.after
+    tell = scene.tell
     figures = (spec.figures(table, each) for each in (scene.before, now))
     lands = [{code: int(row[spec.land]) for code, row in each.items()} for each in figures]
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
@@ -97,7 +101,7 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
-    """The turn in a few sentences for each party: what everybody talks of, and its own."""
+    """Return the turn in a few sentences for each party: what everybody talks of, and its own."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
     return {each.code: [*herald_lines(papers(each.language), each.translate), *_digest(each)] for each in scenes}
@@ -115,7 +119,7 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """A sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
+    """Return a sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
     found = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not Fate.SKIPPED]
@@ -127,12 +131,12 @@ def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str
 
 
 def rounded(value: float) -> str:
-    """A figure with two decimals at most."""
+    """Return a figure with two decimals at most."""
     return figure(Decimal(str(round(value, 2))))
 
 
 def _file_status(scene: Scene, code: str) -> str:
-    """What became of a party's order file."""
+    """Return what became of a party's order file."""
     result = scene.result
     if code in result.sheets:
         return "late" if result.sheets[code].late else "in time"
@@ -143,7 +147,8 @@ def _file_status(scene: Scene, code: str) -> str:
 
 def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     """(columns, rows) of the parties with their orders and figures."""
-    spec, result = scene.spec, scene.result
+    spec = scene.spec
+    result = scene.result
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
     shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
@@ -174,7 +179,7 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
 
 
 def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
-    """The summary for a terminal or a mail, line by line."""
+    """Return the summary for a terminal or a mail, line by line."""
     scene = scene_of(spec, table, result)
     lines = [f"{table.board.title}, {spec.label(result.after)}"]
     if result.deadline and result.after.winners is None:
@@ -213,10 +218,11 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
 
 
 def _talk(scene: Scene) -> str:
-    """The form for letters and votes, where there is an order writer to take what it says."""
+    """Return the form for letters and votes, where there is an order writer to take what it says."""
     if not (scene.plays and scene.spec.choices(scene)):
         return ""
-    state, names = scene.after, party_names(scene)
+    state = scene.after
+    names = party_names(scene)
     left = {code: names[code] for code, each in state.parties.items() if not each.out and code != scene.code}
     readers = [code for code in left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
@@ -224,7 +230,7 @@ def _talk(scene: Scene) -> str:
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The turn, step by step: the title of each and its sentences with their clauses."""
+    """Yield the turn, step by step: the title of each and its sentences with their clauses."""
     by_step: dict[str, list[tuple[str, str]]] = {}
     chapters: dict[str, str] = {}
     for event in scene.events():
@@ -240,9 +246,12 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
-    """The page, with the figures that a game's settings put in force. Raises ``ValueError`` for a figure that the rules
-    lack, ``KeyError`` for a clause without a text."""
-    chosen, say = [], translator(spec.key, language)
+    """Return the page, with the figures that a game's settings put in force.
+
+    Raises ``ValueError`` for a figure that the rules lack, ``KeyError`` for a clause without a text.
+    """
+    chosen = []
+    say = translator(spec.key, language)
     if state is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
@@ -272,7 +281,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
 
 
 def figures_of(table: GameData) -> Figures:
-    """What stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
+    """Return what stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:

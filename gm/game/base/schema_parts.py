@@ -26,12 +26,12 @@ def json_pattern(*patterns: re.Pattern[str]) -> str:
 
 
 def word_schema(word: str) -> dict[str, Any]:
-    """A word in any case."""
+    """Return a word in any case."""
     return {**TEXT, "pattern": json_pattern(re.compile(rf"{word}\Z")), "examples": [word]}
 
 
 def text_like(*patterns: re.Pattern[str]) -> WithJsonSchema:
-    """The schema of a text that begins like one of these."""
+    """Return the schema of a text that begins like one of these."""
     return WithJsonSchema({**TEXT, "pattern": json_pattern(*patterns)})
 
 
@@ -40,7 +40,7 @@ Answer = Annotated[bool, WithJsonSchema({"anyOf": [{"type": "boolean"}, *map(wor
 
 
 def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """The check and the schema of a field for a whole number from 1, or one of these words."""
+    """Return the check and the schema of a field for a whole number from 1, or one of these words."""
     expected = says("expected a whole number from 1 to {0}", f"{most:,}")
     if words:
         expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))

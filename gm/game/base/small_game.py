@@ -61,7 +61,7 @@ class SmallGame(Hooks[S]):
         return {name: f"{says} (default: {setting_text(known[name])})" for name, says in what.items()}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """The chosen map with the options as settings, and the files that a game folder keeps."""
+        """Return the chosen map with the options as settings, and the files that a game folder keeps."""
         wishes.refuse_unknown(self.options)
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
@@ -102,7 +102,7 @@ class SmallGame(Hooks[S]):
         return GameData(self.read_rules(own if own.is_file() else None), self.read_board(folder / MAP_FILE))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """The rules as shipped, and a map; of one that is made anew for each game, a sample."""
+        """Return the rules as shipped, and a map; of one that is made anew for each game, a sample."""
         folder = map_folder or self.maps()[map_name]
         board = self.generated(self.read_board(folder / MAP_FILE, folder.name), self.settings_type(), "")
         return GameData(self.read_rules(), board)
@@ -111,12 +111,12 @@ class SmallGame(Hooks[S]):
         return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
 
     def read_rules(self, own: Path | None = None) -> Any:
-        """The rules as shipped, with what a file of the GM's says otherwise."""
+        """Return the rules as shipped, with what a file of the GM's says otherwise."""
         ours = resource("rules", self.key, RULES_FILE)
         return load_overlaid(own, ours, self.rules_type) if own else load_value(ours, self.rules_type)
 
     def read_board(self, path: Path, name: str = "") -> BaseBoard:
-        """The board in a file."""
+        """Return the board in a file."""
         data, node = load_data(path)
         # a game folder's own map says its name; one that was copied has it from the folder it came from
         named = {"name": name or path.parent.name, **data} if isinstance(data, dict) else data
@@ -142,7 +142,7 @@ class SmallGame(Hooks[S]):
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """The opening position. Parties that nobody plays have no controller."""
+        """Return the opening position. Parties that nobody plays have no controller."""
         settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
         state = self.opening(table, settings, seed)
         if played is None:
@@ -157,7 +157,7 @@ class SmallGame(Hooks[S]):
         return from_plain(record, self.state_type)
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
-        """The position with the map and the rules, as they are in the game's folder."""
+        """Return the position with the map and the rules, as they are in the game's folder."""
         packed = json.loads(self.packed_table(table))
         return {"position": self.record(state), "map": packed["board"], "rules": packed["rules"]}
 
@@ -166,7 +166,7 @@ class SmallGame(Hooks[S]):
         return [self.seat_of(state.parties[code], code in waiting) for code in sorted(state.parties)]
 
     def seat_of(self, party: Party, waiting: bool) -> Seat:
-        """A party as the GM sees it."""
+        """Return a party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
         same = {name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")}
         return Seat(**same, played=played, flagged=played and party.missed >= self.flagged_after, waiting=waiting)
@@ -175,7 +175,7 @@ class SmallGame(Hooks[S]):
         return state.winners
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """The GM's controllers put in. The status is the game's own business."""
+        """Return the GM's controllers put in. The status is the game's own business."""
         changes: dict[str, dict[str, Any]] = {}
         for code, (status, controller) in sorted(standings.items()):
             if code not in state.parties:
@@ -195,7 +195,9 @@ class SmallGame(Hooks[S]):
         return Amended(step=STEP, what=what, why=why)
 
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
-        body, head, orders = Body(), None, None
+        body = Body()
+        head = None
+        orders = None
         raised: Iterable[Diagnostic] = ()
         names = NameIndex("player", sorted(state.parties), self.also_called(state))
         out = frozenset(code for code, each in state.parties.items() if each.out)
@@ -206,7 +208,8 @@ class SmallGame(Hooks[S]):
             body.add(twice)
             head = read_header(body, root, realms=names, to=addressed, party="player")
             if head is not None and isinstance(root, Node):
-                body.root, body.realm = root, head.realm
+                body.root = root
+                body.realm = head.realm
                 orders = self._read_below(body, head, table, state)
         except SourceError as error:
             raised = error.diagnostics
@@ -222,7 +225,7 @@ class SmallGame(Hooks[S]):
         return ReadOrders(sheet, found, head.realm, head.key).evolve(**more)
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
-        """A party's orders if it may give any now; none, with the reason reported: the file is set aside."""
+        """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
@@ -246,7 +249,7 @@ class SmallGame(Hooks[S]):
         progress: Progress | None = None,
         watch: Watch | None = None,
     ) -> Outcome[S]:
-        """The turn: who sent nothing is noted, the stages run, and the end of the game is told."""
+        """Return the turn: who sent nothing is noted, the stages run, and the end of the game is told."""
         asked = (each for each in self.seats(table, state) if each.code in sheets or (each.played and not each.waiting))
         missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
@@ -294,16 +297,24 @@ class SmallGame(Hooks[S]):
     def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)
 
-    preview, explain, diff, questions = forecast.preview, why.explain, why.diff, why.QUESTIONS
-    schema, realm_schema = files.schema, files.realm_schema
-    reports, summary, digests, handbook = report.reports, report.summary, report.digests, report.handbook
-    warnings, herald = report.warnings, report.herald
+    preview = forecast.preview
+    explain = why.explain
+    diff = why.diff
+    questions = why.QUESTIONS
+    schema = files.schema
+    realm_schema = files.realm_schema
+    reports = report.reports
+    summary = report.summary
+    digests = report.digests
+    handbook = report.handbook
+    warnings = report.warnings
+    herald = report.herald
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         head, position, _ = read_results(data, file, self.key)
         return head, self.state(position)
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """The table of a game on a map of its own, from a results file that carries the map."""
+        """Return the table of a game on a map of its own, from a results file that carries the map."""
         _, _, board = read_results(data, file, self.key)
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))

@@ -62,7 +62,8 @@ class GuidePart(Value):
 
 class TextFile(Value):
     """One of these files: clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id),
-    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about."""
+    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about.
+    """
 
     clauses: Mapping[str, Any] = {}
     rulings: tuple[Ruling, ...] = ()
@@ -78,36 +79,36 @@ def _text_file(game: str, *names: str) -> TextFile:
 
 @cache
 def clauses(game: str) -> Mapping[str, Clause]:
-    """Every clause by id, in the rules' order."""
+    """Return every clause by id, in the rules' order."""
     wholes = _text_file(game, "clauses.yaml").clauses.items()
     return {key: Clause(title=each) if isinstance(each, str) else from_plain(each, Clause) for key, each in wholes}
 
 
 def rulings(game: str) -> tuple[Ruling, ...]:
-    """The rulings of a game; a game may have none."""
+    """Return the rulings of a game; a game may have none."""
     return _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()
 
 
 def chapters(game: str) -> tuple[Chapter, ...]:
-    """The chapters of its handbook."""
+    """Return the chapters of its handbook."""
     return _text_file(game, "handbook", "chapters.yaml").chapters
 
 
 @cache
 def clause_texts(game: str) -> Mapping[str, str]:
-    """Each clause in our own words. Raises ``ValueError`` for one that two files describe."""
+    """Return each clause in our own words. Raises ``ValueError`` for one that two files describe."""
     folder = resource("rules", game, "handbook", "clauses")
     return load_folder(folder, lambda path: load_value(path, TextFile).clauses)
 
 
 def guide(game: str) -> TextFile:
-    """The guide of its handbook."""
+    """Return the guide of its handbook."""
     return _text_file(game, "handbook", "guide.yaml")
 
 
 @cache
 def sentences(game: str) -> Mapping[str, Sentence]:
-    """A sentence for each event of the game and of the core. Raises ``ValueError`` for an event that has two."""
+    """Return a sentence for each event of the game and of the core. Raises ``ValueError`` for an event that has two."""
     return {**load_sentences("templates", "game", "sentences"), **load_sentences("templates", game, "sentences")}
 
 
@@ -135,7 +136,10 @@ class ChapterView(Record):
 def chapter_views(
     game: str, figures: Figures, anchors: Anchors = str, words: Mapping[str, tuple[str, ...]] = {}, say: Translate = str
 ) -> tuple[ChapterView, ...]:
-    """All clauses in the rules' order. Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure."""
+    """Return all clauses in the rules' order.
+
+    Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure.
+    """
     found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
     for key, clause in clauses(game).items():
         if (chapter := key[0] if key[0] in found else key.partition(".")[0]) in found:
@@ -158,7 +162,7 @@ def chapter_views(
 
 @cache
 def _reasons(game: str, say: Translate) -> Mapping[str, tuple[str, ...]]:
-    """What reports say in a clause's name, with dots where a name or figure comes in."""
+    """Return what reports say in a clause's name, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
         says = _FIGURE.sub(lambda each: f"… {each[2] or f'{each[1]}s'}" if each[1] else "…", say(reason.says))

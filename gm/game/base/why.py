@@ -27,12 +27,13 @@ _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 def explain(
     spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
 ) -> tuple[Explanation, ...]:
-    """The answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
+    """Return the answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
     scene = scene_of(spec, table, result)
     asked = " ".join(" ".join(words).split())
     if not asked:
         raise ValueError("there is no question")
-    found, parties = _LINE.match(asked), result.after.parties
+    found = _LINE.match(asked)
+    parties = result.after.parties
     code = (found[1] if found else asked).upper()
     if found:
         if code not in parties:
@@ -50,7 +51,7 @@ def explain(
 
 
 def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
-    """A party's treasury through the turn, in games with money."""
+    """Yield a party's treasury through the turn, in games with money."""
     result = scene.result
     if books := scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events))):
         yield Explanation(f"The treasury of {scene.tell.called(code)}:")
@@ -60,7 +61,7 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 
 
 def _named(scene: Scene, word: str) -> str:
-    """The code that a word of the question means: any that the game has a name for, or that an event holds."""
+    """Return the code that a word of the question means: any that the game has a name for, or that an event holds."""
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
     known = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
     known |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
@@ -85,7 +86,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
-    """The events that hold a code anywhere, dice included."""
+    """Return the events that hold a code anywhere, dice included."""
 
     def holds(event: Event) -> bool:
         if isinstance(event, DiceRolled):
@@ -113,7 +114,8 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
-    settled, name = scene.settled(code), scene.tell.called(code)
+    settled = scene.settled(code)
+    name = scene.tell.called(code)
     yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
     yield from (_fate(scene, each) for each in settled)
     yield from _findings(scene, code)
@@ -142,7 +144,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
-    """The differences of the other result: fates of lines, what happened, figures."""
+    """Return the differences of the other result: fates of lines, what happened, figures."""
     one, two = (scene_of(spec, table, each) for each in (result, other))
     was, now = (fates_of(lines_in(each.result.events), each.tell.reason) for each in (one, two))
     return titled_diff(
@@ -156,8 +158,9 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
-    """What happened in one and not in the other."""
-    left, found = list(map(two.tell.say, happened(two.result.events))), []
+    """Return what happened in one and not in the other."""
+    left = list(map(two.tell.say, happened(two.result.events)))
+    found = []
     for text in map(one.tell.say, happened(one.result.events)):
         if text in left:
             left.remove(text)

@@ -1,6 +1,8 @@
-"""What a report brings for the order writer on its drawing (templates/game/writer): which orders the reader may give,
-from where to where, with what they take and why others are refused. A game fills these tables in by its own checks
-(``Hooks.choices``); the scripts add them up and decide nothing."""
+"""What a report brings for the order writer on its drawing (templates/game/writer).
+
+Which orders the reader may give, from where to where, with what they take and why others are refused. A game
+fills these tables in by its own checks (``Hooks.choices``); the scripts add them up and decide nothing.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,16 +25,20 @@ SCRIPTS = (
 
 
 class Why(Record, frozen=True, omit_defaults=True):
-    """Why an order cannot be given. ``{start}``, ``{end}``, ``{near}``, of a pool ``{left}`` and ``{wanted}`` are put
-    in by the script."""
+    """Why an order cannot be given.
+
+    ``{start}``, ``{end}``, ``{near}``, of a pool ``{left}`` and ``{wanted}`` are put in by the script.
+    """
 
     says: str
     clause: str = ""
 
 
 class Option(Record, frozen=True, omit_defaults=True):
-    """One of the values of a field: how it is written (``#``: with a number in that place; empty: it is left out), what
-    it is called, and what the first and each further one take of the order's pool."""
+    """One of the values of a field: how it is written (``#``: with a number in that place; empty.
+
+    It is left out), what it is called, and what the first and each further one take of the order's pool.
+    """
 
     value: str
     title: str
@@ -56,11 +62,15 @@ class Field(Record, frozen=True, omit_defaults=True):
 
 
 class Verb(Record, frozen=True, omit_defaults=True):
-    """A kind of order. ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written
-    as ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of ``entries``.
-    ``pool``: what it takes from, by the number in the field ``count`` and the price of the option of ``item``;
-    ``gives``: the pool that this gives to. ``once``: a place has one such order. ``mode``: it is given in that one of
-    the writer's modes and no other. ``sure``: what is said first; it is given when it is pressed again."""
+    """A kind of order.
+
+    ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written as
+    ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of
+    ``entries``. ``pool``: what it takes from, by the number in the field ``count`` and the price of the
+    option of ``item``; ``gives``: the pool that this gives to. ``once``: a place has one such order.
+    ``mode``: it is given in that one of the writer's modes and no other. ``sure``: what is said first; it is
+    given when it is pressed again.
+    """
 
     name: str
     title: str
@@ -123,10 +133,13 @@ class Unit(Record, frozen=True, omit_defaults=True):
 
 
 class Choices(Record, frozen=True, omit_defaults=True):
-    """All that the reader can order. ``sections``: the words of the file and how their orders stand below them; what
-    stands deeper has slashes before it, and ``-`` for an entry of a list. ``modes``: what can be written besides the
-    coming turn's own orders, by the titles of buttons; ``beyond``: why a verb does not go to any other place;
-    ``direct``: the verb that a click on a place gives at once; ``single``: one order is all, and played at once."""
+    """All that the reader can order.
+
+    ``sections``: the words of the file and how their orders stand below them; what stands deeper has slashes
+    before it, and ``-`` for an entry of a list. ``modes``: what can be written besides the coming turn's own
+    orders, by the titles of buttons; ``beyond``: why a verb does not go to any other place; ``direct``: the
+    verb that a click on a place gives at once; ``single``: one order is all, and played at once.
+    """
 
     sections: Mapping[str, Literal["list", "map", "flat"]]
     verbs: tuple[Verb, ...]
@@ -146,13 +159,13 @@ class Choices(Record, frozen=True, omit_defaults=True):
 
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
-    """A reason of the game's, as its reports say it."""
+    """Return a reason of the game's, as its reports say it."""
     clause, says = scene.tell.reason(reason, figures)
     return Why(says, clause)
 
 
 def numbers(title: str, name: str = "count", **more: Any) -> Field:
-    """A field for a number and nothing else."""
+    """Return a field for a number and nothing else."""
     return Field(name, title, (), **more)
 
 
@@ -175,8 +188,10 @@ def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
 
 
 def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:
-    """The tables with the head of the file and the drawing's places, as JSON."""
-    spec, result, code = scene.spec, scene.result, scene.code
+    """Return the tables with the head of the file and the drawing's places, as JSON."""
+    spec = scene.spec
+    result = scene.result
+    code = scene.code
     picture = spec.module("report").Picture(scene.table, scene.after, MapView(party=code), scene.translate)
     head = {
         "game": yaml_text(result.game),

@@ -15,7 +15,8 @@ def advice(
     spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
-    tell, board = formatter_of(spec, table, (state,), say), table.board
+    tell = formatter_of(spec, table, (state,), say)
+    board = table.board
     rules = state.settings.applied(table.rules)
     moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
     bought = {(each.written.line, each.written.column): each for each in sheet.orders.buy}

@@ -18,25 +18,28 @@ MOVES = 7  # So many moves the random bot tries at most: more than the rules all
 
 
 def steward_lines(view: View) -> list[str]:
-    """What stands below the head of its file."""
+    """Return what stands below the head of its file."""
     world: World = view.state
     if not world.owned(view.realm):
         return ["moves: []"]
-    ties, rules = Dice(view.seed)("D5 ties", view.turn), world.settings.applied(view.table.rules)
+    ties = Dice(view.seed)("D5 ties", view.turn)
+    rules = world.settings.applied(view.table.rules)
     return lines_of(plan_of(world, view.realm, view.table.board, rules, ties.below, thrifty=True))
 
 
 def random_lines(view: View) -> list[str]:
-    """What stands below the head of its file: by chance, and not always what can be done."""
+    """Return what stands below the head of its file: by chance, and not always what can be done."""
     world: World = view.state
     neighbours = view.table.board.neighbours
     chance = Dice(view.seed)("chance", view.turn)
-    every, items = list(world.provinces), list(view.table.rules.items)
+    every = list(world.provinces)
+    items = list(view.table.rules.items)
     own = [each.code for each in world.owned(view.realm)] or every
     moves: list[Move] = []
     for _ in range(chance.below(MOVES + 1)):
         source = chance.choice(own if chance.below(8) else every)
-        target, everything = chance.choice(neighbours[source]), chance.below(4) == 0
+        target = chance.choice(neighbours[source])
+        everything = chance.below(4) == 0
         moves.append(Move(source, target, 0 if everything else 1 + chance.below(4), everything=everything))
     works: dict[str, str] = {}
     for _ in range(chance.below(4)):
@@ -66,7 +69,7 @@ def lines_of(orders: Orders) -> list[str]:
 
 
 def temper_lines(name: str, view: View) -> list[str]:
-    """What stands below the head of its file."""
+    """Return what stands below the head of its file."""
     if not view.state.owned(view.realm):
         return ["moves: []"]
     rehearses = name == "sovereign" and len(view.state.parties) == tempers.DUEL

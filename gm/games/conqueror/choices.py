@@ -24,7 +24,10 @@ from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Province, World
 from gm.text.pages import capitalised
 
-MOVE, WORK, BUY, REPORT = "move", "work", "buy", "report"
+MOVE = "move"
+WORK = "work"
+BUY = "buy"
+REPORT = "report"
 _MOVED = (("from", "start"), ("to", "end"), ("armies", "armies"))
 _BOUGHT = (("province", "start"), ("item", "item"), ("count", "count"), ("target", "target"))
 
@@ -72,9 +75,12 @@ def choices(scene: Scene) -> Choices:
 
 
 def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
-    """The kinds of orders, in the order of the panel's buttons. ``other``: what reports could show besides."""
-    pool, most, _ = "armies {start}", rules.limits.moves, scene.translate
-    item, number = Field("item", _("Item")), Field("count", _("How many"), most=99)
+    """Yield the kinds of orders, in the order of the panel's buttons. ``other``: what reports could show besides."""
+    pool = "armies {start}"
+    most = rules.limits.moves
+    _ = scene.translate
+    item = Field("item", _("Item"))
+    number = Field("count", _("How many"), most=99)
     armies = Field("armies", _("Armies"), options([("all", _("all that are there")), ("#", _("so many"))]), most=9_999)
     show = Field(
         "show", _("Your reports tell of others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
@@ -85,14 +91,15 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
     work = Verb(WORK, _("Work on"), "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE)
     yield work.evolve(closed=Why(_("{start} is not yours, and no move of yours attacks it"), "CQ-9.12"))
     buy = Verb(BUY, _("Buy at once"), "buy", entries=_BOUGHT, pool="gold", count="count", item="item")
-    gives, alone = pool if rules.knobs.rush_armies_can_move else "", refusal(scene, "one-a-turn", province="{start}")
+    gives = pool if rules.knobs.rush_armies_can_move else ""
+    alone = refusal(scene, "one-a-turn", province="{start}")
     yield buy.evolve(fields=(item, number, *served), gives=gives, alone=alone)
     line = "show_internal_moves: {show}"
     yield Verb(REPORT, _("What reports tell"), REPORT, start=False, line=line, fields=(show,), once=True)
 
 
 def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:
-    """Where armies of a province can go; or why they cannot."""
+    """Return where armies of a province can go; or why they cannot."""
     if not province.fresh and not rules.knobs.rush_armies_can_move:
         return Here(why=Why(scene.translate("{0} has nothing left to send").format(province.code), "CQ-20.4"))
     return {code: Way(_whose(scene, code)) for code in scene.table.board.neighbours[province.code]}
@@ -113,9 +120,10 @@ def _owner(scene: Scene, province: Province) -> str:
 
 
 def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
-    """What a province can work on, what it works on now last (CQ-9)."""
+    """Return what a province can work on, what it works on now last (CQ-9)."""
     able = [item for item in rules.items if not why_not_make(province, item, rules)[0]]
-    phrase, called = scene.tell.phrase, scene.tell.called
+    phrase = scene.tell.phrase
+    called = scene.tell.called
     prices = {item: rules.items[item].price(province.population) for item in able}
     priced = [(item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able]
     others = [
@@ -127,20 +135,22 @@ def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
 
 
 def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
-    """The own provinces that diplomats can serve besides their own (CQ-9.11)."""
+    """Return the own provinces that diplomats can serve besides their own (CQ-9.11)."""
     if not rules.knobs.diplomat_range:
         return []
-    board, provinces = scene.table.board, scene.after.provinces
+    board = scene.table.board
+    provinces = scene.after.provinces
     own = (code for code in board.neighbours[province.code] if provinces[code].owner == scene.code)
     return [(code, scene.translate(board.provinces[code].name)) for code in own]
 
 
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:
-    """What gold can finish there, and its price (CQ-11)."""
+    """Return what gold can finish there, and its price (CQ-11)."""
     able = [item for item in rules.items if item != TAXES and not why_not_make(province, item, rules)[0]]
     found = []
     for item in sorted(able, key=lambda each: each != RECRUIT):
-        first, each = rush_price(province, item, rules), rush_price(province.with_stored(item, 0), item, rules)
+        first = rush_price(province, item, rules)
+        each = rush_price(province.with_stored(item, 0), item, rules)
         gives = 1 if item == RECRUIT else 0
         found.append(
             Option(
@@ -156,8 +166,10 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
-    """What the panel tells of a province."""
-    phrase, called, _ = scene.tell.phrase, scene.tell.called, scene.translate
+    """Yield what the panel tells of a province."""
+    phrase = scene.tell.phrase
+    called = scene.tell.called
+    _ = scene.translate
     works = f", {called(rules.works[province.fort])}" if province.fort else ""
     yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works}."
     land = {"people": province.population, "resources": province.resources, "culture": _(CULTURES[province.culture])}

@@ -16,15 +16,18 @@ SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 
 
 def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
-    """The orders of the computer for a seat that has a province; ``thrifty``: when winter is near its pay comes before
-    all else, which the rules' own way of playing does not know (CQ-18.3)."""
+    """Return the orders of the computer for a seat that has a province; ``thrifty``.
+
+    When winter is near its pay comes before all else, which the rules' own way of playing does not know
+    (CQ-18.3).
+    """
     seat = _Seat(world, code, land, rules)
     seat.thrifty = thrifty
     return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
 
 
 def needed_against(province: Province, rules: Rules) -> int:
-    """How many armies an attack on it wants, by the numbers on which its armies win their duels (CQ-18.4)."""
+    """Return how many armies an attack on it wants, by the numbers on which its armies win their duels (CQ-18.4)."""
     field, inside = in_field_and_siege(province.armies, province.fort, rules)
     weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
     return ceil(Fraction(weight, rules.duel.attacker)) + 1
@@ -34,7 +37,10 @@ class _Seat:
     thrifty = False
 
     def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
-        self._world, self._code, self._land, self._rules = world, code, land, rules
+        self._world = world
+        self._code = code
+        self._land = land
+        self._rules = rules
         self._own = world.owned(code)
         self._capital = world.parties[code].capital or self._own[0].code
         self._outlook = figures.outlook(world, code, land, rules)
@@ -43,7 +49,7 @@ class _Seat:
         return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
 
     def _danger(self, province: Province) -> int:
-        """The armies of rival players next door."""
+        """Return the armies of rival players next door."""
         return sum(each.armies for each in self._beside(province) if each.owner not in (self._code, NEUTRAL))
 
     def _threatened(self, province: Province) -> bool:
@@ -67,7 +73,9 @@ class _Seat:
                 due = figures.bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
                 if price > gold or gold - price < due:
                     break
-                garrisons[province.code], gold, count = more, gold - price, count + 1
+                garrisons[province.code] = more
+                gold = gold - price
+                count = count + 1
             if count:
                 yield Purchase(province.code, RECRUIT, count)
 
@@ -77,7 +85,8 @@ class _Seat:
         return (Work(province.code, item) for province, item in items if province.item != item)
 
     def _item(self, province: Province) -> str:
-        coming, gold = self._outlook, self._world.parties[self._code].gold
+        coming = self._outlook
+        gold = self._world.parties[self._code].gold
         if self.thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:
             return TAXES
         if self._threatened(province):
@@ -108,7 +117,7 @@ class _Seat:
         return found[: self._rules.limits.moves]
 
     def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
-        """The best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
+        """Return the best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
         worth = {
             target.code: Fraction(province_score(target, self._rules, armies=False), needed)
             for target in self._beside(source)
@@ -120,7 +129,7 @@ class _Seat:
         return self._world.provinces[best[choose(len(best)) if len(best) > 1 else 0]] if best else None
 
     def _outward(self, source: Province) -> str | None:
-        """The next province on the way to the nearest own one that is not inside."""
+        """Return the next province on the way to the nearest own one that is not inside."""
         border = [each.code for each in self._own if not self._interior(each)]
         if not border:
             return None

@@ -1,5 +1,8 @@
-"""What happens in Conqueror!. ``clause`` is the rule behind an event. Gold, items and stored labour are private
-(CQ-22.2): events that tell of them have their owner as audience."""
+"""What happens in Conqueror!.
+
+``clause`` is the rule behind an event. Gold, items and stored labour are private (CQ-22.2): events that tell
+of them have their owner as audience.
+"""
 
 from gm.core.values import Event
 

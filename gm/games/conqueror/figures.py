@@ -15,8 +15,9 @@ Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
-    """What a province works in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
-    figures, conquered = rules.productivity, province.conquered_on
+    """Return what a province works in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
+    figures = rules.productivity
+    conquered = province.conquered_on
     percent = 100 + (province.control if province.control >= figures.bonus_from_control else 0)
     shares = 100
     if conquered is not None and turn - conquered < figures.conquest_halving_turns:
@@ -27,8 +28,10 @@ def labour(province: Province, turn: int, rules: Rules) -> int:
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
-    """Why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7): a key of the reasons, empty if it
-    can, and the level that it lacks or has already."""
+    """Return why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7).
+
+    A key of the reasons, empty if it can, and the level that it lacks or has already.
+    """
     wanted = rules.items[item]
     if wanted.works:
         if province.fort >= wanted.works:
@@ -41,7 +44,7 @@ def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
-    """The gold that finishes one now, over and above the labour that is stored for it (CQ-11.2, CQ-11.4)."""
+    """Return the gold that finishes one now, over and above the labour that is stored for it (CQ-11.2, CQ-11.4)."""
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
     return -(-missing * (100 + surcharge) // 100)
@@ -62,17 +65,20 @@ class Battle(NamedTuple):
 
 
 def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
-    """How many defenders stand in the field and how many inside works of this level (CQ-7.5)."""
+    """Return how many defenders stand in the field and how many inside works of this level (CQ-7.5)."""
     inside = min(armies, rules.garrison[fort])
     return armies - inside, inside
 
 
 def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose) -> Battle:
-    """A battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8): duels,
-    first in the field and then in the siege, until one side is gone."""
+    """Return a battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8).
+
+    Duels, first in the field and then in the siege, until one side is gone.
+    """
     losses = []
     for defenders, wins in _phases(armies, fort, rules):
-        lost, fallen = 0, 0
+        lost = 0
+        fallen = 0
         while lost < attackers and fallen < defenders:
             if choose(rules.duel.attacker + wins) < wins:
                 lost += 1
@@ -85,7 +91,9 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
 
 
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
-    """The defenders in the field and in the siege, each with the number on which they win their duels (CQ-7.4)."""
+    """Yield the defenders in the field and in the siege, each with the number on which they win their duels
+    (CQ-7.4).
+    """
     field, inside = in_field_and_siege(armies, fort, rules)
     yield field, rules.duel.defender[0]
     yield inside, rules.duel.defender[fort]
@@ -96,8 +104,10 @@ Chances = Mapping[tuple[int, int], Any]  # Of each end of a battle: attackers an
 
 
 def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
-    """How likely each end of such a battle is: the loser's last army falls in the last duel, and the duels before it
-    can have come in any order."""
+    """Return how likely each end of such a battle is.
+
+    The loser's last army falls in the last duel, and the duels before it can have come in any order.
+    """
     left = {(attackers, armies): number(1, 1)}
     for defenders, wins in _phases(armies, fort, rules):
         lose, win = (number(each, rules.duel.attacker + wins) for each in (wins, rules.duel.attacker))
@@ -130,7 +140,10 @@ def rebels(province: Province) -> int:
 
 
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
-    """The influence after a gain: the others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4)."""
+    """Return the influence after a gain.
+
+    The others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
+    """
     left = dict(influence)
     payers = [each for each in (NEUTRAL, *seats) if each != party and left.get(each)]
     points = min(points, sum(left[each] for each in payers))
@@ -146,8 +159,9 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
 
 
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
-    """The province after ``party`` has gained influence in it, or with points below 0 lost some to the local leaders,
-    at most what it has (CQ-14.5)."""
+    """Return the province after ``party`` has gained influence in it, or with points below 0 lost some to the
+    local leaders, at most what it has (CQ-14.5).
+    """
     if points < 0:
         party, points, seats = NEUTRAL, -points, (party,)
     return province.evolve(influence=gained(province.influence, party, points, seats))
@@ -168,7 +182,7 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """The points that the owner of ``one`` gains in ``other``, before anybody pays (CQ-16.3, CQ-16.4)."""
+    """Return the points that the owner of ``one`` gains in ``other``, before anybody pays (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
     # a province without people has nobody to be won, and nobody to win others
     people = Fraction(one.population, max(1, other.population))
@@ -176,7 +190,7 @@ def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> in
 
 
 def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
-    """What counts of each province when cultures meet."""
+    """Return what counts of each province when cultures meet."""
     weights = {}
     for code, province in world.provinces.items():
         capital = world.parties[province.owner].capital if province.owner != NEUTRAL else None
@@ -185,8 +199,11 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 
 
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to CQ-16.6)."""
-    weights, found = weights_of(world, land, rules), []
+    """Return every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to
+    CQ-16.6).
+    """
+    weights = weights_of(world, land, rules)
+    found = []
     for code, mine in weights.items():
         party = world.provinces[code].owner
         # the local leaders' prestige is 1 (CQ-16.5)
@@ -199,19 +216,22 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
 
 
 def support(province: Province, steps: int) -> int:
-    """What the armies of a province cost in winter, so far from the capital (CQ-12.3)."""
+    """Return what the armies of a province cost in winter, so far from the capital (CQ-12.3)."""
     return max(0, province.armies - province.population) * (steps + 1)
 
 
 def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
-    """What all of a player's armies cost in winter."""
+    """Return what all of a player's armies cost in winter."""
     return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 
 def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> tuple[int, dict[str, int]]:
-    """What is paid for the armies, and how many desert in which province (CQ-12.5, CQ-12.6): they leave one at a time,
-    from the farthest excess, until the rest can be paid."""
-    steps, due = land.steps[capital], bill(capital, owned, land)
+    """Return what is paid for the armies, and how many desert in which province (CQ-12.5, CQ-12.6).
+
+    They leave one at a time, from the farthest excess, until the rest can be paid.
+    """
+    steps = land.steps[capital]
+    due = bill(capital, owned, land)
     excess = {each.code: each.armies - each.population for each in owned}
     deserted: dict[str, int] = {}
     while due > gold:
@@ -223,7 +243,10 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 
 
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
-    """What a province is worth (CQ-17.3); without its armies for those who weigh whether to attack it (CQ-18.4)."""
+    """Return what a province is worth (CQ-17.3).
+
+    Without its armies for those who weigh whether to attack it (CQ-18.4).
+    """
     points = rules.score
     worth = points.population * province.population + points.culture * province.culture
     worth += points.resource * province.resources + points.fort * province.fort
@@ -239,18 +262,20 @@ def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:
 
 
 def public_score(player: Player, rules: Rules) -> int:
-    """The score as all may know it: without gold, which is private (CQ-22.2, the ruling at CQ-22.8)."""
+    """Return the score as all may know it: without gold, which is private (CQ-22.2, the ruling at CQ-22.8)."""
     return player.score - player.gold // rules.score.gold_per_point
 
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
-    """Where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
+    """Return where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
     return min(((-province_score(each, rules), each.code) for each in owned), default=(0, None))[1]
 
 
 class Outlook(NamedTuple):
-    """CQ-22.3: ``income`` a turn and ``support`` in winter by province, and their sums ``a_turn`` and ``bill``;
-    ``turns`` that close up to and with winter, and what comes in ``until_winter``."""
+    """CQ-22.3: ``income`` a turn and ``support`` in winter by province, and their sums ``a_turn`` and ``bill``.
+
+    ``turns`` that close up to and with winter, and what comes in ``until_winter``.
+    """
 
     income: dict[str, int]
     support: dict[str, int]
@@ -261,9 +286,11 @@ class Outlook(NamedTuple):
 
 
 def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
-    """A player's estimates before the next turn, on present figures."""
-    capital, owned = world.parties[code].capital, world.owned(code)
+    """Return a player's estimates before the next turn, on present figures."""
+    capital = world.parties[code].capital
+    owned = world.owned(code)
     income = {each.code: labour(each, world.turn + 1, rules) if each.item == TAXES else 0 for each in owned}
     costs = {each.code: support(each, land.steps[capital][each.code]) for each in owned if capital}
-    a_turn, turns = sum(income.values()), rules.turns_to_winter(world.turn + 1)
+    a_turn = sum(income.values())
+    turns = rules.turns_to_winter(world.turn + 1)
     return Outlook(income, costs, turns, a_turn, a_turn * turns, sum(costs.values()))

@@ -1,5 +1,8 @@
-"""What a player can foresee of his own, others standing: hearts, rebels, works, winter (CQ-22.3). All of it is what the
-steps of a turn on trial found and made, or would make of the turns up to winter; no rule is reckoned here."""
+"""What a player can foresee of his own, others standing: hearts, rebels, works, winter (CQ-22.3).
+
+All of it is what the steps of a turn on trial found and made, or would make of the turns up to winter; no
+rule is reckoned here.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +15,9 @@ from gm.game.values import GameData
 from gm.games.conqueror.events import CultureSpread, Deserted, Improved, WinterPaid, Worked
 from gm.games.conqueror.figures import labour, rebellion_percent, rebels, weights_of
 from gm.games.conqueror.rules import TAXES, Rules
+from gm.games.conqueror.seasons import rebellion
 from gm.games.conqueror.state import Orders, Province, World
-from gm.games.conqueror.steps import STAGES, rebellion
+from gm.games.conqueror.steps import STAGES
 from gm.text.words import EventFormatter
 
 CALM = tuple(Stage(each.name, tuple(step for step in each.steps if step is not rebellion)) for each in STAGES)
@@ -23,7 +27,7 @@ CALM = tuple(Stage(each.name, tuple(step for step in each.steps if step is not r
 def course(
     table: GameData, before: World, trial: Trial[World], code: str, tell: EventFormatter
 ) -> Iterator[Explanation]:
-    """Every matter of which there is something to tell, each under its title."""
+    """Yield every matter of which there is something to tell, each under its title."""
     rules: Rules = before.settings.applied(table.rules)
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
@@ -42,19 +46,23 @@ def course(
 
 
 def _influence(before: World, after: World, code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
-    """What changes of one's influence, in own provinces first."""
+    """Yield what changes of one's influence, in own provinces first."""
     for own in (True, False):
         for place, there in after.provinces.items():
-            was, now = before.provinces[place].influence.get(code, 0), there.influence.get(code, 0)
+            was = before.provinces[place].influence.get(code, 0)
+            now = there.influence.get(code, 0)
             if was != now and own == (there.owner == code):
                 where = place if own else tell.phrase("{place}, not yours", place=place)
                 yield f"{where}: {was} → {now}, {tell.translate(rules.control_word(now, own=own))}"
 
 
 def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
-    """The power of own cultures as the comparison finds it, whom they win, and what others win in own provinces."""
+    """Yield the power of own cultures as the comparison finds it, whom they win, and what others win in own
+    provinces.
+    """
     found: World = trial.found["cultural_influence"]
-    weights, least = weights_of(found, table.board, rules), rules.culture_power.threshold
+    weights = weights_of(found, table.board, rules)
+    least = rules.culture_power.threshold
     spread = [each for each in trial.events if isinstance(each, CultureSpread)]
     for own in found.owned(code):
         power = weights[own.code].power
@@ -73,11 +81,12 @@ def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, tell
 
 
 def _rebellion(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
-    """The chance in each province as the step finds it, with its parts."""
+    """Yield the chance in each province as the step finds it, with its parts."""
     for own in trial.found["rebellion"].owned(code):
         if percent := rebellion_percent(own, rules):
             word = rules.control_word(own.control)
-            base, risen = rules.rebellion.base_percent[word], rebels(own)
+            base = rules.rebellion.base_percent[word]
+            risen = rebels(own)
             figures = {"word": tell.translate(word), "people": own.population, "armies": own.armies, "base": base}
             why = tell.phrase(
                 "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
@@ -90,8 +99,10 @@ def _rebellion(trial: Trial[World], code: str, rules: Rules, tell: EventFormatte
 
 
 def _works(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
-    """What each own province has finished in the turn and works on after it, and how many turns that takes."""
-    after, ready, made = trial.state, {}, {}
+    """Yield what each own province has finished in the turn and works on after it, and how many turns that takes."""
+    after = trial.state
+    ready = {}
+    made = {}
     for each in trial.events:
         if isinstance(each, Improved):
             ready[each.province] = tell.called(each.work)
@@ -107,14 +118,15 @@ def _works(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -
 
 
 def _left(own: Province, worked: int, rules: Rules, tell: EventFormatter) -> str:
-    price, stored = rules.items[own.item].price(own.population), own.stored.get(own.item, 0)
+    price = rules.items[own.item].price(own.population)
+    stored = own.stored.get(own.item, 0)
     turns = max(1, -(-(price - stored) // worked))
     figures = {"item": tell.called(own.item), "stored": stored, "price": price, "turns": turns, "worked": worked}
     return tell.phrase("{item} {stored} of {price}, ready in {turns:turn} at {worked} a turn", **figures)
 
 
 def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
-    """The winter of this turn, or the coming one if everybody goes on as he stands and nobody rebels."""
+    """Yield the winter of this turn, or the coming one if everybody goes on as he stands and nobody rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
         if paid := _of(WinterPaid, outcome.events, code):
@@ -144,5 +156,5 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, tell:
 
 
 def _of(kind: type[Any], events: tuple[Event, ...], code: str) -> list[Any]:
-    """What happened of a kind to a player."""
+    """Return what happened of a kind to a player."""
     return [each for each in events if isinstance(each, kind) and each.party == code]

@@ -6,9 +6,11 @@ from gm.game.base.drawing import Point
 
 Label = tuple[Point, str, str]  # The middle of its base line, the words, their size
 Box = tuple[float, float, float, float]  # Left, upper, right and lower end
-NAME, CODE = 11.5, 8.5  # Sizes of letters
+NAME = 11.5  # size of the letters of a name
+CODE = 8.5  # size of the letters of a code
 LINE = 11.0  # From a line to the next
-WIDE, NARROW = 0.66, 0.40  # How wide a letter is, in parts of its size
+WIDE = 0.66  # width of a wide letter, in parts of its size
+NARROW = 0.40  # width of a narrow one
 SLIM = frozenset("fijlrtI .-'")
 EDGE = 1.5  # Of light around letters
 
@@ -30,7 +32,8 @@ def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list
     own = [] if " ".join(names).upper() == code else [(code, CODE)]
     lines = [(name, NAME) for name in names]
     for wanted in ([*lines, *own], lines, [(code, CODE)]):
-        below, above = y + 19, y - 6 - badge - 5 - LINE * (len(wanted) - 1)
+        below = y + 19
+        above = y - 6 - badge - 5 - LINE * (len(wanted) - 1)
         wide = max(width_of(words, size) for words, size in wanted) / 2 + badge + 3
         for left, top in ((x, below), (x, above), (x + wide, y - 2), (x - wide, y - 2)):
             yield [((left, top + LINE * row), words, f"{size:g}") for row, (words, size) in enumerate(wanted)]

@@ -54,7 +54,7 @@ class StartFile(YamlModel):
     gold: int | None = Field(default=None, ge=0)
 
     def of(self, start: Any, name: str) -> Any:
-        """A figure of a start, or what stands here in its place."""
+        """Return a figure of a start, or what stands here in its place."""
         own = getattr(self, name, None)
         return getattr(start, name) if own is None else own
 
@@ -101,7 +101,7 @@ class Board(BaseBoard):
 
     @model_serializer(mode="wrap")
     def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
-        """What a map does not have is left out, so that those of older games are told from nothing."""
+        """Return what a map does not have is left out, so that those of older games are told from nothing."""
         return {name: each for name, each in handler(self).items() if each or name not in LATER}
 
     @model_validator(mode="after")

@@ -1,5 +1,7 @@
-"""How attacks are likely to go, exactly (CQ-7): duels, battles behind works, stacks of attacks one after another. The
-chances follow from the same figures that the turn fights by (``figures.chances_of``)."""
+"""How attacks are likely to go, exactly (CQ-7): duels, battles behind works, stacks of attacks one after another.
+
+The chances follow from the same figures that the turn fights by (``figures.chances_of``).
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +38,7 @@ class Siege(Record):
     fort: int
 
     def ends(self, rules: Rules) -> Ends:
-        """How likely each end is. Who comes when the place is taken already, moves in (CQ-6.7)."""
+        """Return how likely each end is. Who comes when the place is taken already, moves in (CQ-6.7)."""
         left: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
         for attackers in self.stack:
             after: dict[tuple[int, int], Fraction] = {}
@@ -51,7 +53,7 @@ class Siege(Record):
 
 
 def odds(table: GameData, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """The odds to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    """Return the odds to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
     rules: Rules = state.settings.applied(table.rules) if state else table.rules
     if question.forces:
         siege = _typed(question, rules)
@@ -79,8 +81,9 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
 
 
 def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
-    """The attack that is asked about: moves of somebody's, or all that could come to a place at once."""
-    provinces, board = state.provinces, table.board
+    """Return the attack that is asked about: moves of somebody's, or all that could come to a place at once."""
+    provinces = state.provinces
+    board = table.board
     names = {**{each: each for each in provinces}, **{board.provinces[each].name: each for each in provinces}}
 
     def known(word: str) -> str:
@@ -112,7 +115,8 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
 
 
 def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
-    taken, held = _left(ends, 0), _left(ends, 1)
+    taken = _left(ends, 0)
+    held = _left(ends, 1)
     behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
     stack = " and then ".join(map(str, siege.stack))
     who = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
@@ -136,7 +140,7 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
 
 
 def _left(ends: Ends, side: int) -> dict[int, Fraction]:
-    """How likely so many are left on a side, where the other has none."""
+    """Return how likely so many are left on a side, where the other has none."""
     found: dict[int, Fraction] = {}
     for left, share in ends.items():
         if bool(left[1]) == bool(side):
@@ -162,7 +166,7 @@ def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, An
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """What was to be expected of a battle before its dice."""
+    """Return what was to be expected of a battle before its dice."""
     match event:
         case Fought(armies=attackers, defenders=defenders, fort=fort):
             taken = sum(_left(chances_of(attackers, defenders, fort, rules), 0).values()) if defenders else 1

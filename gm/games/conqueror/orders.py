@@ -89,7 +89,10 @@ class OrdersReader:
     """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20)."""
 
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
-        self._body, self._state, self._land, self._rules = body, state, land, rules
+        self._body = body
+        self._state = state
+        self._land = land
+        self._rules = rules
         self._me = body.realm
         tongues = [translator(KEY, each) for each in languages_of(KEY)]
         self._names = {say(province.name): code for code, province in land.by_id.items() for say in tongues}
@@ -107,7 +110,8 @@ class OrdersReader:
         left = {province.code: province.fresh for province in self._state.owned(self._me)}
         for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
             left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
-        valid, most = 0, self._rules.limits.moves
+        valid = 0
+        most = self._rules.limits.moves
         settled: list[Node] = []  # what takes no more and no less from a province than its player wanted
         for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
             source = self._province(field_of(node, "from"), found.from_, "CQ-20.4")
@@ -132,8 +136,10 @@ class OrdersReader:
             yield Move(source, target, armies, wanted, found.armies == ALL, line)
 
     def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
-        """Return whether no move before this one is refused that would have taken armies from the province: else "all"
-        would be more than its player meant, which is reported."""
+        """Return whether no move before this one is refused that would have taken armies from the province.
+
+        Else "all" would be more than its player meant, which is reported.
+        """
         for each in self._body.lost_before("moves", node, settled):
             if self._source_of(each) in ("", source):
                 message = says("the move in line {0} is refused, so that nobody knows how many are left", each.line)
@@ -155,7 +161,8 @@ class OrdersReader:
         if source not in left:
             self._body.error(field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4")
         elif target not in near:
-            message, hint = says("{0} is not next to {1}", target, source), says("next to it are {0}", ", ".join(near))
+            message = says("{0} is not next to {1}", target, source)
+            hint = says("next to it are {0}", ", ".join(near))
             self._body.error(field_of(node, "to"), "not-adjacent", message, suggestion=hint, clause="CQ-20.4")
         elif not left[source]:
             self._body.error(node, "nothing-left", says("{0} has nothing left to send", source), clause="CQ-20.4")
@@ -188,7 +195,8 @@ class OrdersReader:
         if not isinstance(value, Mapping):
             word = self._body.scalar(value, says("an item, e.g. recruit"), "CQ-20.5")
         elif found := self._body.fitted(value, ItemModel, "CQ-9.11"):
-            word, target = found.item, self._target(value, province, found.item, found.target)
+            word = found.item
+            target = self._target(value, province, found.item, found.target)
         else:
             return None
         if word is None or target is None:

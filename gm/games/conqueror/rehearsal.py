@@ -1,6 +1,9 @@
-"""How the sovereign of Conqueror! decides in a game of two: it thinks of the turn in several tempers, plays each plan
-by the own steps of the game against what the other may order, takes what leaves it the likeliest winner, and then tries
-that plan with its stack of orders changed a little."""
+"""How the sovereign of Conqueror! decides in a game of two.
+
+It thinks of the turn in several tempers, plays each plan by the own steps of the game against what the other
+may order, takes what leaves it the likeliest winner, and then tries that plan with its stack of orders
+changed a little.
+"""
 
 from collections.abc import Iterator, Mapping
 from math import exp, log
@@ -16,10 +19,13 @@ from gm.games.conqueror.steps import STAGES
 from gm.games.conqueror.tempers import Planner, Temper, in_duel, tempers
 
 THINKERS = ("sovereign", "marshal")  # Whose plans it compares, and how it thinks that the other decides
-PLANS, TRIALS = 16, 96  # So many plans, and so many trials of them; then as many trials of its variations
+PLANS = 16  # plans that are tried
+TRIALS = 96  # trials of them; then as many trials of the best one's variations
 ANSWERS = 8  # So many ways in which the other may answer; the dice fall otherwise in every trial
 STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebels")
-ARMIES, LABOUR, GOLD = 2.85, 2.13, 0.31
+ARMIES = 2.85
+LABOUR = 2.13
+GOLD = 0.31
 """What makes a power likely to win a duel: weights of logarithms, fitted to 18,000 positions of 1,500 games on the map
 duchies between programs (logit)."""
 
@@ -29,7 +35,9 @@ class Rehearsal:
 
     def __init__(self, view: View) -> None:
         world: World = view.state
-        self.table, self.code, self.seed = view.table, view.realm, f"{view.seed} {view.turn}"
+        self.table = view.table
+        self.code = view.realm
+        self.seed = f"{view.seed} {view.turn}"
         self.rules = world.settings.applied(view.table.rules)
         # the other's treasury is not known: it is thought to be what his provinces make in a turn
         made = {
@@ -39,7 +47,7 @@ class Rehearsal:
         self._answers: dict[int, Mapping[str, Orders]] = {}
 
     def orders(self) -> Orders:
-        """The plan that does best."""
+        """Return the plan that does best."""
         best = best_plan(self.plans(), self.trial, TRIALS)
         return best_plan(variations(best), self.trial, TRIALS)
 
@@ -53,13 +61,15 @@ class Rehearsal:
     def trial(self, plan: Orders, number: int) -> float:
         """His chance to win after a turn with this plan."""
         orders = {**self._answer(number % ANSWERS), self.code: plan}
-        rules, board = self.table.rules, self.table.board
-        coming, seed = self.world.turn + 1, f"{self.seed} trial {number}"
+        rules = self.table.rules
+        board = self.table.board
+        coming = self.world.turn + 1
+        seed = f"{self.seed} trial {number}"
         turn = Turn(state=self.world, number=coming, rules=rules, board=board, orders=orders, seed=seed)
         return self._chances(run_stages(STAGES, turn).state.evolve(turn=coming))
 
     def _answer(self, number: int) -> Mapping[str, Orders]:
-        """What the others may order, who do not know his orders either."""
+        """Return what the others may order, who do not know his orders either."""
         if number not in self._answers:
             temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
             self._answers[number] = {
@@ -70,7 +80,7 @@ class Rehearsal:
         return self._answers[number]
 
     def _chances(self, world: World) -> float:
-        """How likely he wins; armies count that winter does not send home, if all work for taxes until then."""
+        """Return how likely he wins; armies count that winter does not send home, if all work for taxes until then."""
         if world.winners is not None:
             return (self.code in world.winners) / max(1, len(world.winners))
         weights = {}
@@ -92,7 +102,7 @@ class Rehearsal:
 
 
 def strayed(temper: Temper, chance: Stream) -> Temper:
-    """A temper whose figures are up to e times as much, or as little; of its odds, what they leave open."""
+    """Return a temper whose figures are up to e times as much, or as little; of its odds, what they leave open."""
 
     def factor() -> float:
         return exp((chance.below(2001) - 1000) / 1000)
@@ -102,12 +112,14 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
 
 
 def variations(plan: Orders) -> Iterator[Orders]:
-    """The plan, then without moves, without each of them, with fewer or with all armies in each, and with all orders of
-    a kind left out."""
+    """Yield the plan, then without moves, without each of them, with fewer or with all armies in each, and with
+    all orders of a kind left out.
+    """
     yield plan
     moves = plan.moves
     for at, move in enumerate(moves):
-        before, after = moves[:at], moves[at + 1 :]
+        before = moves[:at]
+        after = moves[at + 1 :]
         yield plan.evolve(moves=(*before, *after))
         # nothing is left for a later move from there
         others = [each for each in after if each.source != move.source]

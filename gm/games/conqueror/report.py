@@ -26,8 +26,13 @@ FLAGS = 8  # So many charges there are for flags, and hatchings for lands
 class Picture(BoardPicture):
     """Of provinces."""
 
-    edge, badge, legend_line, letter, rest = 26.0, 13.0, 30.0, 9.6, 56.0
-    nobody, nobodys = NEUTRAL, "#a89f8c"
+    edge = 26.0
+    badge = 13.0
+    legend_line = 30.0
+    letter = 9.6
+    rest = 56.0
+    nobody = NEUTRAL
+    nobodys = "#a89f8c"
     gap = badge + 3
     aside = 6.0
     halo = 7.5
@@ -37,7 +42,8 @@ class Picture(BoardPicture):
         self.shapes = shapes_of(self.board, 1.0 if self.board.outlines else SCALE)
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
-            known, named = self.board.provinces, {fold(each.name): code for code, each in self.board.by_id.items()}
+            known = self.board.provinces
+            named = {fold(each.name): code for code, each in self.board.by_id.items()}
             wanted = named.get(fold(view.zoom), view.zoom.strip().upper())
             steps = self.board.steps[self.centre(wanted, known, (*known, *named), "province")]
             self.shown = tuple(each for each in self.shown if steps[each] <= 1)
@@ -57,7 +63,7 @@ class Picture(BoardPicture):
         return {code: self._at(self.shapes.middles[code]) for code in self.shown}
 
     def path(self, code: str) -> str:
-        """A province as the data of a path."""
+        """Return a province as the data of a path."""
         return "".join(f"{self.track([each.start for each in ring])}z" for ring in self.shapes.rings[code])
 
     def track(self, points: Iterable[Point]) -> str:
@@ -71,8 +77,11 @@ class Picture(BoardPicture):
 
     @property
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Every edge once: the data of its path, and what it is: the coast, the end of the world, an edge between
-        provinces of one owner or of two, or a barrier that nobody can cross."""
+        """Every edge once: the data of its path, and what it is.
+
+        The coast, the end of the world, an edge between provinces of one owner or of two, or a barrier that
+        nobody can cross.
+        """
         owners = {code: each.owner for code, each in self.state.provinces.items()}
         for points, code, behind in self.shapes.lines(self.shown):
             if behind in (SEA, WILD):
@@ -95,29 +104,32 @@ class Picture(BoardPicture):
                 yield self.track([(start[0] - ashore[0], start[1] - ashore[1]), far])
 
     def flag(self, owner: str) -> int:
-        """Which of the charges is on the flag of a player, and of the hatchings on his land."""
+        """Return which of the charges is on the flag of a player, and of the hatchings on his land."""
         return list(self.state.parties).index(owner) % FLAGS
 
     def ink(self, owner: str) -> str:
-        """What can be read on a player's colour."""
+        """Return what can be read on a player's colour."""
         colour = self.colour(owner)
         red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
         return "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
 
     def name_lines(self, code: str) -> list[str]:
-        """The name of a province, on two lines if it is long."""
+        """Return the name of a province, on two lines if it is long."""
         name = self.translate(self.board.by_id[code].name)
         first, _, rest = name.rpartition(" ")
         return [first, rest] if first and len(name) > LONG_NAME else [name]
 
     @cached_property
     def labels(self) -> Mapping[str, list[Label]]:
-        """What is written at each province, by lines: its name and its code where they hide no other label or badge,
-        the name alone or the code alone where there is room for no more, at worst nothing."""
+        """What is written at each province, by lines.
+
+        Its name and its code where they hide no other label or badge, the name alone or the code alone where
+        there is room for no more, at worst nothing.
+        """
         return labels_of({code: (at, self.name_lines(code)) for code, at in self.places.items()}, self.badge)
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
-        """The players, as many in a row as fit."""
+        """Yield the players, as many in a row as fit."""
         row: list[tuple[str, str]] = []
         used = self.edge
         for code, player in self.state.parties.items():
@@ -125,7 +137,8 @@ class Picture(BoardPicture):
             wide = self.rest + self.letter * len(words)
             if row and used + wide > self.width - self.edge:
                 yield row
-                row, used = [], self.edge
+                row = []
+                used = self.edge
             row.append((code, words))
             used += wide
         yield row
@@ -139,11 +152,14 @@ def _track(points: tuple[Point, ...], left: float, top: float) -> str:
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """What the template asks for by name."""
+    """Return what the template asks for by name."""
     state: World = scene.after
-    code, land, over = scene.code, scene.table.board, state.winners is not None
+    code = scene.code
+    land = scene.table.board
+    over = state.winners is not None
     rules: Rules = state.settings.applied(scene.table.rules)
-    owned, player = state.owned(code), state.parties[code]
+    owned = state.owned(code)
+    player = state.parties[code]
     coming = outlook(state, code, land, rules)
     near = {beside for own in owned for beside in land.neighbours[own.code]}
     strangers = [each for each in state.provinces.values() if each.owner != code]
@@ -159,7 +175,8 @@ def values(scene: Scene) -> dict[str, Any]:
     ends = land.neighbours[strongest.code] if strongest else ()
     scores = {each.code: score(each) for each in state.parties.values()}
     ranked = sorted(state.parties.values(), key=lambda each: -scores[each.code])
-    phrase, _ = scene.tell.phrase, scene.translate
+    phrase = scene.tell.phrase
+    _ = scene.translate
     left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
     if until := state.settings.until:
         left = phrase("{turns}, until {day}", turns=left, day=until.isoformat())

@@ -11,7 +11,10 @@ from gm.core.diagnostics import invisible
 from gm.core.values import Percent, Positive, Value, check_fields, check_whole
 from gm.game.base.position import GameRules, GameSettings
 
-TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
+TAXES = "taxes"
+RECRUIT = "recruit"
+DIPLOMAT = "diplomat"
+FARMS = "farms"
 """The items that the rules single out; the others are told apart by what they bring."""
 
 
@@ -79,7 +82,7 @@ class Item(Value):
     repeats: bool = False
 
     def price(self, population: int) -> int:
-        """The labour that one takes in a province of this population (CQ-9.5)."""
+        """Return the labour that one takes in a province of this population (CQ-9.5)."""
         return self.cost if self.cost is not None else (population + 1) ** 2
 
 
@@ -227,7 +230,7 @@ class Rules(GameRules):
         return ("", *(by_level[level] for level in sorted(by_level)))
 
     def control_word(self, points: int, *, own: bool = True) -> str:
-        """The word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
+        """Return the word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
         found = next(each for each in reversed(self.control_words) if points >= each.least)
         return found.own if own else found.foreign
 
@@ -246,7 +249,7 @@ class Rules(GameRules):
         return rank.she if sex == "she" else rank.he
 
     def turns_to_winter(self, turn: int) -> int:
-        """How many turns close before the next winter has closed, this turn and that winter counted."""
+        """Return how many turns close before the next winter has closed, this turn and that winter counted."""
         return len(self.seasons) - (turn - 1) % len(self.seasons)
 
     def season(self, turn: int) -> str:

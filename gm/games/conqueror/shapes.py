@@ -1,5 +1,7 @@
-"""The shapes of a map's provinces: the outlines that its file has, or else all that is nearer to the middle of one than
-to that of another."""
+"""The shapes of a map's provinces.
+
+The outlines that its file has, or else all that is nearer to the middle of one than to that of another.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
@@ -11,7 +13,8 @@ from typing import NamedTuple
 from gm.game.base.drawing import Point
 from gm.games.conqueror.land import Board
 
-SEA, WILD = "", "~"  # What may lie behind an edge besides a province: water, and land that nobody can have
+SEA = ""  # behind an edge: water
+WILD = "~"  # behind an edge: land that nobody can have
 COAST_CORNERS = 18  # So many corners has the shape that an island far from everything would have
 REACH = 0.8  # How far from its middle a province reaches at most, in lengths of a border between two middles
 SHORTEST = 4.0  # Provinces whose edges are shorter than this together touch in a corner: nobody sees it
@@ -70,7 +73,7 @@ class Shapes:
         return found
 
     def lines(self, shown: Iterable[str]) -> Iterator[Line]:
-        """The edges of some provinces as lines, those between two of them once."""
+        """Yield the edges of some provinces as lines, those between two of them once."""
         shown = set(shown)
         for code in sorted(shown):
             for ring in self.rings[code]:
@@ -80,7 +83,7 @@ class Shapes:
 
 
 def _points(ring: str, scale: float) -> list[Point]:
-    """A ring as a map file writes it."""
+    """Return a ring as a map file writes it."""
     pairs = (word.partition(",") for word in ring.split())
     return [(float(x) * scale, float(y) * scale) for x, _, y in pairs]
 
@@ -88,7 +91,7 @@ def _points(ring: str, scale: float) -> list[Point]:
 def _joined(
     outlines: Mapping[str, list[list[Point]]], wilds: list[list[Point]]
 ) -> Iterator[tuple[str, list[list[Edge]]]]:
-    """The rings with what lies behind each side: whoever has the same side."""
+    """Yield the rings with what lies behind each side: whoever has the same side."""
     owners: dict[frozenset[Point], set[str]] = {}
     for code, rings in {**outlines, WILD: wilds}.items():
         for ring in rings:
@@ -103,7 +106,7 @@ def _joined(
 
 
 def _runs(ring: list[Edge]) -> Iterator[tuple[tuple[Point, ...], str]]:
-    """A ring in as few lines as it can be, each with the same behind it."""
+    """Yield a ring in as few lines as it can be, each with the same behind it."""
     first = next((at for at in range(len(ring)) if ring[at].behind != ring[at - 1].behind), 0)
     points: list[Point] = []
     turned = [*ring[first:], *ring[:first]]
@@ -122,7 +125,7 @@ class _Cells:
         self._reach = REACH * median(dist(*(middles[code] for code in pair)) for pair in borders)
 
     def around(self, code: str) -> list[Corner]:
-        """The corners of a province, the first one once more at the end."""
+        """Return the corners of a province, the first one once more at the end."""
         x, y = own = self._middles[code]
         angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
         corners = [((x + self._reach * cos(angle), y + self._reach * sin(angle)), SEA) for angle in angles]
@@ -137,11 +140,12 @@ def _ring(corners: list[Corner]) -> list[Edge]:
 
 
 def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> Iterator[Corner]:
-    """The part of a shape that is nearer to its own middle than to another."""
+    """Yield the part of a shape that is nearer to its own middle than to another."""
     # above 0 on the own side of the line half way between the two
     ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own) ** 2 for corner, _ in corners}
     for (start, behind), (end, _) in pairwise(corners):
-        here, there = ahead[start], ahead[end]
+        here = ahead[start]
+        there = ahead[end]
         if here >= 0:
             yield start, behind
         if (here >= 0) != (there >= 0):

@@ -14,8 +14,9 @@ from gm.game.base.hooks import Trial
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
+from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, GameData, the_one, whole
+from gm.game.values import GameData, the_one, whole
 from gm.games.conqueror.events import Bought, Fought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board, StartFile
@@ -30,7 +31,8 @@ MOST = 9_999  # The most armies or gold that a correction gives
 
 
 def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code, owner = the_one(words[0], state.provinces, "province"), the_one(words[1], (*state.parties, NEUTRAL), "player")
+    code = the_one(words[0], state.provinces, "province")
+    owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
     after = state.with_provinces(state.provinces[code].owned_by(owner))
     changes: dict[str, dict[str, Any]] = {}
     for party, player in after.parties.items():
@@ -45,17 +47,20 @@ def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, 
 
 
 def _armies(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code, armies = the_one(words[0], state.provinces, "province"), whole(words[1], "number of armies", 0, MOST)
+    code = the_one(words[0], state.provinces, "province")
+    armies = whole(words[1], "number of armies", 0, MOST)
     return state.with_provinces(state.provinces[code].evolve(fresh=armies)), f"{code} has {armies} armies"
 
 
 def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code, gold = the_one(words[0], state.parties, "player"), whole(words[1], "amount of gold", 0, MOST)
+    code = the_one(words[0], state.parties, "player")
+    gold = whole(words[1], "amount of gold", 0, MOST)
     return state.with_party(code, gold=gold), f"the treasury of {state.parties[code].name} is corrected"
 
 
 def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
-    code, party = the_one(words[0], state.provinces, "province"), the_one(words[1], state.parties, "player")
+    code = the_one(words[0], state.provinces, "province")
+    party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
     province = state.provinces[code]
     # what changes is the local leaders' gain or loss: the sum stays
@@ -75,7 +80,7 @@ def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
 
 
 def _home(word: str, board: Board) -> str:
-    """The home that a word means: by its code, its name or its colour."""
+    """Return the home that a word means: by its code, its name or its colour."""
     known = {fold(code): code for code in board.homes}
     for code, colour in board.homes.items():
         known |= {fold(board.provinces[code].name): code, fold(colour): code}
@@ -89,7 +94,7 @@ class ConquerorFormatter(EventFormatter):
     """Says losses of both sides as ``2 : 1``, the attacker's first."""
 
     def figure(self, value: Any, name: str) -> str:
-        """A field as it goes into its sentence. A rank's title is no player's text."""
+        """Return a field as it goes into its sentence. A rank's title is no player's text."""
         if name == "title":
             return self.translate(value)
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
@@ -149,7 +154,8 @@ class ConquerorGame(SmallGame[World]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
         """CQ-4: seats in the order of the map's homes."""
-        board, rules = table.board, table.rules
+        board = table.board
+        rules = table.rules
         # CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left
         free = [code for code in board.homes if code not in settings.homes]
         taken = set(settings.homes)
@@ -194,7 +200,9 @@ class ConquerorGame(SmallGame[World]):
         return found
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        own, every, items = [each.code for each in state.owned(code)], list(state.provinces), list(table.rules.items)
+        own = [each.code for each in state.owned(code)]
+        every = list(state.provinces)
+        items = list(table.rules.items)
         offered = {
             "MoveModel": {"from": own, "to": every},
             "BuyModel": {"province": own, "item": items},
@@ -206,18 +214,21 @@ class ConquerorGame(SmallGame[World]):
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
-        """What a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
+        """Return what a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
         lines = [BookLine(says("in the treasury"), None, Decimal(gold), True)]
         for event in outcome.events:
             match event:
                 case Bought(party=party) if party == code:
                     item = says(event.item)
-                    what, change = says("buying {0} × {1} in {2}", event.count, item, event.province), -event.price
+                    what = says("buying {0} × {1} in {2}", event.count, item, event.province)
+                    change = -event.price
                 case Worked(party=party) if party == code and event.gold:
-                    what, change = says("{0}: {1}", event.province, says(event.item)), event.gold
+                    what = says("{0}: {1}", event.province, says(event.item))
+                    change = event.gold
                 case WinterPaid(party=party) if party == code:
-                    what, change = says("winter: pay of the armies"), -event.paid
+                    what = says("winter: pay of the armies")
+                    change = -event.paid
                     if event.paid < event.due:
                         what = says("winter: pay of the armies of the {0} that they want", event.due)
                 case _:
@@ -263,8 +274,10 @@ class ConquerorGame(SmallGame[World]):
         return {**things, **provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
-        """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties; until the end
-        scores are told without gold, which could be worked out of them."""
+        """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties.
+
+        Until the end scores are told without gold, which could be worked out of them.
+        """
         shown = state.seen(realm)
         if state.winners is not None:
             return shown
@@ -277,7 +290,7 @@ class ConquerorGame(SmallGame[World]):
         return not hidden or state.parties[party].shows_moves
 
     def end_reason(self, state: World) -> str:
-        """A word for the sentence of ``GameOver`` (CQ-17.6)."""
+        """Return a word for the sentence of ``GameOver`` (CQ-17.6)."""
         return state.ended_by
 
     def owners(self, table: GameData, state: World) -> Mapping[str, str]:
@@ -287,7 +300,7 @@ class ConquerorGame(SmallGame[World]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
-        """How the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""
+        """Return how the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""
         found: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)

@@ -18,8 +18,11 @@ CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for 
 
 
 class Player(Party):
-    """CQ-3.2. The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left;
-    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6)."""
+    """CQ-3.2.
+
+    The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left;
+    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6).
+    """
 
     tint: str = ""
     leader: Leader = Leader()
@@ -46,9 +49,12 @@ class Player(Party):
 
 
 class Province(Value):
-    """CQ-3.3. ``fresh`` armies can still act this turn, ``moved`` ones cannot; between turns all are fresh (CQ-5.4).
-    ``influence`` is in points by party and always totals 100 (CQ-3.4); ``target`` is the province that its diplomats
-    go to, empty for itself (CQ-9.11)."""
+    """CQ-3.3.
+
+    ``fresh`` armies can still act this turn, ``moved`` ones cannot; between turns all are fresh (CQ-5.4).
+    ``influence`` is in points by party and always totals 100 (CQ-3.4); ``target`` is the province that its
+    diplomats go to, empty for itself (CQ-9.11).
+    """
 
     code: str
     owner: str
@@ -86,22 +92,25 @@ class Province(Value):
         return self.influence.get(self.owner, 0)
 
     def owned_by(self, owner: str) -> Self:
-        """The province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
+        """Return the province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
     def with_stored(self, item: str, labour: int) -> Self:
-        """The province with so much labour stored for an item."""
+        """Return the province with so much labour stored for an item."""
         left = {name: each for name, each in self.stored.items() if name != item}
         return self.evolve(stored={**left, item: labour} if labour else left)
 
     def with_losses(self, losses: int) -> Self:
-        """The province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
+        """Return the province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
         moved = min(self.moved, losses)
         return self.evolve(moved=self.moved - moved, fresh=self.fresh - (losses - moved))
 
     def seen(self, reader: str) -> Self:
-        """What a player may know: his and the owner's influence; the rest is somebody else's, so that the sum stays."""
+        """Return what a player may know: his and the owner's influence.
+
+        The rest is somebody else's, so that the sum stays.
+        """
         known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
         if rest := ALL_INFLUENCE - sum(known.values()):
             known[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
@@ -110,10 +119,13 @@ class Province(Value):
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says; ``fair``: but for what the
-    map gives and takes so that all seats are about as good. Capitals have influence in what lies beside them and is no
-    home."""
-    file, seated = board.provinces[code], code in seats
+    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says; ``fair``.
+
+    But for what the map gives and takes so that all seats are about as good. Capitals have influence in what
+    lies beside them and is no home.
+    """
+    file = board.provinces[code]
+    seated = code in seats
     start = rules.start if seated else file
     own = board.fair.get(code, StartFile()) if fair and (seated or code not in board.homes) else StartFile()
     beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
@@ -130,8 +142,11 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
 
 
 class Move(Record):
-    """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
-    ``everything``: all that can still act. ``written`` none: the computer's (CQ-18)."""
+    """Armies to a province beside.
+
+    ``wanted`` is what the line says, ``armies`` what the source has left for it; ``everything``: all that can
+    still act. ``written`` none: the computer's (CQ-18).
+    """
 
     source: str
     target: str
@@ -171,10 +186,13 @@ class Orders(Record):
 
 
 class World(Position):
-    """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order. ``season`` and ``year`` are
-    those of the last turn that was played, empty before the first. ``ended_by`` is why the game is over; ``today`` the
-    day that the GM's command has said last, ``2026-05-01``. The others count within a turn only: ``plans`` of the
-    computer, and where recruiting has been paid for in control (``levied``, CQ-14.2)."""
+    """CQ-3.1: a game between two turns.
+
+    Parties are in seat order, provinces in id order. ``season`` and ``year`` are those of the last turn that
+    was played, empty before the first. ``ended_by`` is why the game is over; ``today`` the day that the GM's
+    command has said last, ``2026-05-01``. The others count within a turn only: ``plans`` of the computer, and
+    where recruiting has been paid for in control (``levied``, CQ-14.2).
+    """
 
     parties: Mapping[str, Player]
     settings: Settings
@@ -187,15 +205,15 @@ class World(Position):
     levied: tuple[str, ...] = ()
 
     def owned(self, code: str) -> tuple[Province, ...]:
-        """A player's provinces, in id order."""
+        """Return a player's provinces, in id order."""
         return tuple(province for province in self.provinces.values() if province.owner == code)
 
     def with_provinces(self, *changed: Province) -> Self:
-        """The same with some provinces changed."""
+        """Return the same with some provinces changed."""
         return self.evolve(provinces={**self.provinces, **{each.code: each for each in changed}})
 
     def seen(self, reader: str) -> Self:
-        """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
+        """Return what one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
         parties = {code: each if code == reader else each.evolve(gold=0) for code, each in self.parties.items()}
         provinces = {code: each.seen(reader) for code, each in self.provinces.items()}
         return self.evolve(parties=parties, provinces=provinces)

@@ -1,23 +1,25 @@
 """The turn of Conqueror!, in the rules' order and words (CQ-21.1)."""
 
-from math import inf
 from typing import Any
 
 from gm.core.pipeline import Stage
 from gm.game.base.events import Fate
 from gm.games.conqueror import events, figures
-from gm.games.conqueror.computer import SETTLED, plan_of
-from gm.games.conqueror.figures import labour, rush_price, why_not_make
+from gm.games.conqueror.computer import plan_of
+from gm.games.conqueror.figures import rush_price, why_not_make
 from gm.games.conqueror.orders import BY_THE_NUMBER
-from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
-from gm.games.conqueror.state import ELIMINATED, NEUTRAL, Move, Province, Purchase
+from gm.games.conqueror.rules import RECRUIT
+from gm.games.conqueror.seasons import cultural_influence, production, put_to_work, rebellion, winter_support
+from gm.games.conqueror.state import ELIMINATED, Move, Province, Purchase
 from gm.games.conqueror.workspace import Workspace, step
 
 
 @step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
 def intake(work: Workspace) -> None:
     """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
-    Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays."""
+
+    Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
+    """
     for code, player in work.living():
         if (wanted := work.orders(code).show_moves) is not None:
             work.state = work.state.with_party(code, shows_moves=wanted)
@@ -28,7 +30,9 @@ def intake(work: Workspace) -> None:
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
 def computer_orders(work: Workspace) -> None:
     """The computer plans for the seats without a player, and for those whose player has been silent too long.
-    Reads: everything. Writes: plans. Emits nothing. Draws: D5."""
+
+    Reads: everything. Writes: plans. Emits nothing. Draws: D5.
+    """
     plans = {
         code: plan_of(work.state, code, work.board, work.rules, work.turn.dice(code, "D5 ties").below)
         for code, player in work.living()
@@ -40,24 +44,11 @@ def computer_orders(work: Workspace) -> None:
 @step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")
 def set_production(work: Workspace) -> None:
     """Own provinces begin to work on what they are told to.
-    Reads: orders.production. Writes: item, target. Emits: LineSettled."""
+
+    Reads: orders.production. Writes: item, target. Emits: LineSettled.
+    """
     # what has to be taken first is set when production runs (CQ-9.12)
-    _put_to_work(work, taken=False)
-
-
-def _put_to_work(work: Workspace, *, taken: bool) -> None:
-    """Provinces work on something else, if they are the player's and can."""
-    orders = [(code, each) for code, _ in work.living() for each in work.orders(code).production if each.taken is taken]
-    for code, order in orders:
-        place, item = order.province, order.item
-        reason, level = why_not_make(work.state.provinces[place], item, work.rules)
-        if work.state.provinces[place].owner != code:
-            work.settle(code, order, Fate.FAILED, "not-yours", province=place)
-        elif reason:
-            work.settle(code, order, Fate.FAILED, reason, province=place, item=item, level=level)
-        else:
-            work.change(place, item=item, target=order.target)
-            work.settle(code, order)
+    put_to_work(work, taken=False)
 
 
 @step(
@@ -66,8 +57,10 @@ def _put_to_work(work: Workspace, *, taken: bool) -> None:
 )
 def buying(work: Workspace) -> None:
     """Gold finishes what it is spent on, in the order of each player's list.
-    Reads: orders.buy, gold, labour stored. Writes: gold, armies, works, population, culture, influence, levied.
-    Emits: Bought, Improved, LineSettled."""
+
+    Reads: orders.buy, gold, labour stored. Writes: gold, armies, works, population, culture, influence,
+    levied. Emits: Bought, Improved, LineSettled.
+    """
     levied: list[str] = []
     for code, _ in work.living():
         once: set[str] = set()
@@ -80,13 +73,18 @@ def buying(work: Workspace) -> None:
 
 
 def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
-    """Whether a purchase is made; ``once`` are the provinces in which something was bought of which one a turn is the
-    limit."""
-    province, item, any_number = work.state.provinces[purchase.province], purchase.item, purchase.item in BY_THE_NUMBER
+    """Return whether a purchase is made.
+
+    ``once`` are the provinces in which something was bought of which one a turn is the limit.
+    """
+    province = work.state.provinces[purchase.province]
+    item = purchase.item
+    any_number = purchase.item in BY_THE_NUMBER
     why, level = why_not_make(province, item, work.rules)
     # what is stored is used up by the first one (CQ-11.4)
     more = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
-    price, treasury = rush_price(province, item, work.rules) + more, work.state.parties[code].gold
+    price = rush_price(province, item, work.rules) + more
+    treasury = work.state.parties[code].gold
     reasons = {
         "not-yours": province.owner != code,
         why: bool(why),
@@ -116,8 +114,10 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
 )
 def execution(work: Workspace) -> None:
     """A stack is drawn, its top order executed, again and again until no stack is left.
-    Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3.
-    Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled."""
+
+    Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3. Emits:
+    Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled.
+    """
     opened = work.state.provinces
     stacks = {code: list(work.orders(code).moves) for code, _ in work.living()}
     draw = work.turn.dice("D2 stacks")
@@ -131,9 +131,13 @@ def execution(work: Workspace) -> None:
 
 
 def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool) -> None:
-    """One order of a player, as the board is now. ``was_own``: whether its target was his when the turn began;
-    ``attacked``: where an enemy's attack was executed (CQ-6.8)."""
-    source, target = work.state.provinces[move.source], work.state.provinces[move.target]
+    """One order of a player, as the board is now.
+
+    ``was_own``: whether its target was his when the turn began; ``attacked``: where an enemy's attack was
+    executed (CQ-6.8).
+    """
+    source = work.state.provinces[move.source]
+    target = work.state.provinces[move.target]
     own = target.owner == code
     armies = source.fresh if move.everything else min(move.armies, source.fresh)
     reasons = {
@@ -162,7 +166,8 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
 
 
 def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
-    place, defender = target.code, target.owner
+    place = target.code
+    defender = target.owner
     fight, rounds = work.battle(place, armies)
     sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
     work.tell(events.Fought(**order, **sides, **rounds, taken=fight.taken))
@@ -175,128 +180,12 @@ def _attack(work: Workspace, code: str, target: Province, armies: int, order: di
         work.capital_fell(defender, place)
 
 
-@step(
-    "Production",
-    *("CQ-8.1", "CQ-8.4", "CQ-8.5", "CQ-8.7", "CQ-8.8", "CQ-9.2", "CQ-9.4", "CQ-9.5", "CQ-9.6", "CQ-9.8"),
-    *("CQ-9.9", "CQ-9.10", "CQ-9.12", "CQ-10.2", "CQ-14.1", "CQ-14.2", "CQ-14.3", "CQ-18.6"),
-)
-def production(work: Workspace) -> None:
-    """Every province works on its item; taxes and recruiting cost control.
-    Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works, population,
-    culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled."""
-    _put_to_work(work, taken=True)
-    built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}
-    for code in work.board.by_id:
-        province = work.state.provinces[code]
-        if province.owner != NEUTRAL:
-            _work(work, code)
-        elif work.rules.knobs.neutrals_build:
-            # CQ-18.6: they raise armies as they have people, then farm
-            item, most = RECRUIT, province.population - province.armies
-            if most <= 0:
-                item, most = FARMS, SETTLED - province.population
-            if most > 0:
-                work.change(code, item=item)
-                if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
-                    built[item].append((code, made))
-    if any(built.values()):
-        work.tell(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
-
-
-def _work(work: Workspace, code: str) -> None:
-    """A player's province works for a turn."""
-    province = work.state.provinces[code]
-    if why_not_make(province, province.item, work.rules)[0]:
-        # it was bought meanwhile, or the works were: CQ-9.8
-        province = work.change(code, item=TAXES, target="")
-    item, owner, worked = province.item, province.owner, labour(province, work.turn.number, work.rules)
-    rule = work.rules.items[item]
-    made, gold = 0, worked
-    if item != TAXES:
-        made, gold = _complete(work, code, worked), 0
-        if made and not rule.repeats:
-            done = work.state.provinces[code]
-            gold = done.stored.get(item, 0)
-            work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
-    work.enrich(owner, gold)
-    if item != RECRUIT or code not in work.state.levied:
-        work.shift(code, owner, rule.worked)
-    after = work.state.provinces[code]
-    what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
-    store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
-    work.tell(events.Worked(audience=owner, party=owner, **what, **store))
-
-
-def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
-    """How many of its item a province's labour finishes, with what was stored; the rest stays stored."""
-    province, made = work.state.provinces[code], 0
-    item, rule = province.item, work.rules.items[province.item]
-    stored = province.stored.get(item, 0) + worked
-    while made < (most if rule.repeats else 1):
-        price = rule.price(work.state.provinces[code].population)
-        if price > stored:
-            break
-        work.finish(code, item, province.target)
-        stored, made = stored - price, made + 1
-    work.put(work.state.provinces[code].with_stored(item, stored))
-    return made
-
-
-@step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
-def winter_support(work: Workspace) -> None:
-    """When the winter turn closes troops are paid, and those who cannot be go home.
-    Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted."""
-    for code, player in work.living() if work.rules.turns_to_winter(work.turn.number) == 1 else ():
-        if player.capital is None:
-            continue
-        owned = work.state.owned(code)
-        due = figures.bill(player.capital, owned, work.board)
-        paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
-        left = work.enrich(code, -paid)
-        work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
-        for place, armies in sorted(deserted.items()):
-            work.put(work.state.provinces[place].with_losses(armies))
-            work.shift(place, code, work.rules.control.desertion * armies)
-            work.tell(events.Deserted(party=code, province=place, armies=armies))
-
-
-@step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
-def rebellion(work: Workspace) -> None:
-    """Provinces under low control with too few armies in them may rise.
-    Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3.
-    Emits: Rebelled, CapitalMoved."""
-    chance = work.turn.dice("D4 rebellion")
-    for code, province in list(work.state.provinces.items()):
-        if province.owner == NEUTRAL:
-            continue
-        percent = figures.rebellion_percent(province, work.rules)
-        drawn = chance.below(100) + 1
-        if drawn <= percent:
-            rebels, armies = figures.rebels(province), province.armies
-            fight, rounds = work.battle(code, rebels)
-            rounds |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
-            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
-            if fight.taken:
-                work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
-                work.capital_fell(province.owner, code)
-
-
-@step("Cultural influence", "CQ-16.1", "CQ-16.2", "CQ-16.3", "CQ-16.4", "CQ-16.5", "CQ-16.6", "CQ-16.7")
-def cultural_influence(work: Workspace) -> None:
-    """Great cultures win the hearts of their neighbours.
-    Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread."""
-    for each in figures.spreads(work.state, work.board, work.rules):
-        before = work.state.provinces[each.target].influence.get(each.party, 0)
-        work.shift(each.target, each.party, each.points)
-        gained = work.state.provinces[each.target].influence.get(each.party, 0) - before
-        if gained:
-            work.tell(each.evolve(points=gained))
-
-
 @step("Prestige and elimination", "CQ-17.1", "CQ-17.2", "CQ-7.11", "CQ-14.6")
 def prestige(work: Workspace) -> None:
     """Ranks follow the provinces held; who holds none is out.
-    Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated."""
+
+    Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated.
+    """
     for code, player in work.living():
         if not player.alive:
             work.state = work.state.with_party(code, out=True, status=ELIMINATED)
@@ -312,11 +201,14 @@ def prestige(work: Workspace) -> None:
 @step("Score and end", "CQ-2.6", "CQ-2.7", "CQ-17.3", "CQ-17.4", "CQ-17.5", "CQ-17.6")
 def score_and_end(work: Workspace) -> None:
     """Scores, and whether the game is over.
-    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program."""
+
+    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program.
+    """
     for code, player in work.state.parties.items():
         points = figures.score(player, work.state.owned(code), work.rules)
         work.state = work.state.with_party(code, score=points)
-    living, settings = dict(work.living()), work.state.settings
+    living = dict(work.living())
+    settings = work.state.settings
     ends = {
         "alone": len(living) <= 1,
         "machines": not any(player.human for player in living.values()),
@@ -332,10 +224,13 @@ def score_and_end(work: Workspace) -> None:
 @step("Calendar", "CQ-1.3", "CQ-5.4")
 def calendar(work: Workspace) -> None:
     """All armies are fresh again, and the season is over.
-    Reads: armies. Writes: armies, season, year. Emits nothing."""
+
+    Reads: armies. Writes: armies, season, year. Emits nothing.
+    """
     for province in [each for each in work.state.provinces.values() if each.moved]:
         work.put(province.evolve(fresh=province.armies, moved=0))
-    season, year = work.rules.season(work.turn.number), work.rules.year(work.turn.number)
+    season = work.rules.season(work.turn.number)
+    year = work.rules.year(work.turn.number)
     work.state = work.state.evolve(plans={}, levied=(), season=season, year=year)
 
 

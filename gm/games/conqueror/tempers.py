@@ -1,5 +1,6 @@
-"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold, and differs from itself
-from game to game by its whims. What they go by is data (``rules/conqueror/tempers.yaml``)."""
+"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold, and differs from
+itself from game to game by its whims. What they go by is data (``rules/conqueror/tempers.yaml``).
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +21,8 @@ from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, Move, Orders, Provi
 from gm.resources import resource
 
 HELD = 50  # The control that it reckons with in a province that it would take
-CONTENT, CALMED = 40, 4.0  # Below this control a diplomat is worth so much more
+CONTENT = 40  # control below which a diplomat is worth more
+CALMED = 4.0  # how many times as much
 DUEL = 2  # So many powers fight to the end
 MOST_AT_ONCE = 3  # So many recruits it buys in a province and turn
 
@@ -47,7 +49,7 @@ class Temper(Value):
 
 @cache
 def tempers() -> Mapping[str, Temper]:
-    """All of them, by name."""
+    """Return all of them, by name."""
     return load_values(resource("rules", "conqueror", "tempers.yaml"), Temper)
 
 
@@ -71,13 +73,13 @@ class _Battles(Record):
 
     @cache  # noqa: B019 - there are as many as there are rules
     def prospect(self, attackers: int, armies: int, fort: int) -> tuple[float, float]:
-        """The chance that a place is taken, and how many of the attackers are left on average."""
+        """Return the chance that a place is taken, and how many of the attackers are left on average."""
         ends = chances_of(attackers, armies, fort, self.rules, truediv).items()
         return sum(share for (_, theirs), share in ends if not theirs), sum(left[0] * share for left, share in ends)
 
     @cache  # noqa: B019
     def wanted(self, armies: int, fort: int, percent: int) -> int:
-        """How many attackers take a place at such odds."""
+        """Return how many attackers take a place at such odds."""
         if not armies:
             return 1
         enough = next(many for many in (1 << each for each in count()) if self._percent(many, armies, fort) >= percent)
@@ -105,8 +107,13 @@ class Planner:
     """A seat's plan for a turn."""
 
     def __init__(self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream) -> None:
-        self._world, self._code, self._land, self._rules = world, code, land, rules
-        self._temper, self._chance, self._battles = temper, chance, _Battles(rules)
+        self._world = world
+        self._code = code
+        self._land = land
+        self._rules = rules
+        self._temper = temper
+        self._chance = chance
+        self._battles = _Battles(rules)
         self._own = {each.code: each for each in world.owned(code)}
         self._capital = world.parties[code].capital or next(iter(self._own))
         self._turn = world.turn + 1
@@ -118,13 +125,13 @@ class Planner:
         self._labour = {code: labour(each, self._turn, rules) for code, each in self._own.items()}
 
     def orders(self) -> Orders:
-        """The whole plan."""
+        """Return the whole plan."""
         moves = tuple(self._moves())
         works, bought = self._works()
         return Orders(moves, works, bought)
 
     def _whim(self) -> float:
-        """A factor around 1."""
+        """Return a factor around 1."""
         return 1 + self._temper.whim * (self._chance.below(201) - 100) / 10_000
 
     @cached_property
@@ -148,7 +155,7 @@ class Planner:
         return found
 
     def _free(self, province: Province) -> int:
-        """The armies that need not stay against rebels, nor against rivals."""
+        """Return the armies that need not stay against rebels, nor against rivals."""
         word = self._rules.control_word(province.control)
         kept = (
             -(-province.population * self._temper.rebels // 100)
@@ -159,7 +166,7 @@ class Planner:
         return max(0, province.fresh - max(kept, guard))
 
     def _worth(self, province: Province) -> float:
-        """What it would be worth to have a province."""
+        """Return what it would be worth to have a province."""
         worked = (province.population + province.resources) * province.culture * (1 + HELD / ALL_INFLUENCE)
         return self._temper.land * province_score(province, self._rules, armies=False) + worked * self._sight
 
@@ -167,7 +174,7 @@ class Planner:
         return self._battles.wanted(target.armies, target.fort, self._temper.chance)
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
-        """The fewest armies that take a target at the odds that it wants, from as few provinces as possible."""
+        """Return the fewest armies that take a target at the odds that it wants, from as few provinces as possible."""
         sources = [each for each in self._land.neighbours[target.code] if free.get(each)]
         sent: dict[str, int] = {}
         wanted = missing = self._wanted(target)
@@ -183,7 +190,8 @@ class Planner:
     def _moves(self) -> Iterator[Move]:
         """Attacks, each the best for what it takes of what is left, and then marches."""
         free = {code: self._free(each) for code, each in self._own.items()}
-        targets, limit = list(self._targets), self._rules.limits.moves
+        targets = list(self._targets)
+        limit = self._rules.limits.moves
         chosen: list[tuple[str, str, int]] = []
         while len(chosen) < limit:
             found = [each for target in targets if (each := self._attack(target, free))]
@@ -203,7 +211,7 @@ class Planner:
         yield from self._marches(free, limit - len(chosen)) if self._winter > 1 else ()
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
-        """What stands idle inside goes towards the border, rather where a rival stands."""
+        """Yield marches of what stands idle inside towards the border, rather where a rival stands."""
         front = [code for code, steps in self._front.items() if steps == 1]
         idle = sorted(
             (each for each in free if free[each] and self._front[each] > 1), key=lambda each: (-free[each], each)
@@ -224,8 +232,10 @@ class Planner:
         return min(self._temper.prize, most * self._temper.drill / 100)
 
     def _value(self, province: Province, item: str) -> float:
-        """What one of an item is worth."""
-        made, score, land = self._rules.items[item], self._rules.score, self._temper.land
+        """Return what one of an item is worth."""
+        made = self._rules.items[item]
+        score = self._rules.score
+        land = self._temper.land
         people = province.population + province.resources
         held = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
         zeal = 1 + held / ALL_INFLUENCE
@@ -242,7 +252,7 @@ class Planner:
         return land * score.fort
 
     def _army(self, province: Province) -> float:
-        """What one more army is worth here: what it could win, less what it eats in winter."""
+        """Return what one more army is worth here: what it could win, less what it eats in winter."""
         own = self._temper.land * self._rules.score.army
         if not self._sight:
             return own
@@ -254,8 +264,9 @@ class Planner:
         return max(own, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
-        """What it could work on, the best first, each with its worth for a unit of labour."""
-        worked, found = self._labour[province.code], [(1.0, TAXES)]
+        """Return what it could work on, the best first, each with its worth for a unit of labour."""
+        worked = self._labour[province.code]
+        found = [(1.0, TAXES)]
         for item, made in self._rules.items.items():
             if item == TAXES or why_not_make(province, item, self._rules)[0]:
                 continue
@@ -268,8 +279,11 @@ class Planner:
         return sorted(found, reverse=True)
 
     def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
-        """What each province works on, taxes where winter wants them, and what is bought with what winter leaves."""
-        gold, own = self._world.parties[self._code].gold, self._own
+        """Return what each province works on, taxes where winter wants them, and what is bought with what winter
+        leaves.
+        """
+        gold = self._world.parties[self._code].gold
+        own = self._own
         wishes = {code: self._wishes(each) for code, each in own.items()}
         items = {code: found[0][1] for code, found in wishes.items()}
         due = figures.bill(self._capital, list(own.values()), self._land)
@@ -282,7 +296,7 @@ class Planner:
         return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(bought)
 
     def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
-        """What is worth more than its price, the best first."""
+        """Yield what is worth more than its price, the best first."""
         offers = []
         for code, found in wishes.items():
             for item in (each for _, each in found if each != TAXES):
@@ -300,10 +314,11 @@ class Planner:
 
 
 def plan_of(name: str, view: View) -> Orders:
-    """The orders of the program of this name."""
+    """Return the orders of the program of this name."""
     world: World = view.state
     rules = world.settings.applied(view.table.rules)
-    chance, temper = Dice(view.seed)("whims", view.turn), tempers()[name]
+    chance = Dice(view.seed)("whims", view.turn)
+    temper = tempers()[name]
     if sum(player.alive for player in world.parties.values()) == DUEL:
         temper = in_duel(temper)
     return Planner(world, view.realm, view.table.board, rules, temper, chance).orders()

@@ -20,20 +20,20 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         self.rules = turn.state.settings.applied(turn.rules)
 
     def orders(self, code: str) -> Orders:
-        """A player's orders: the computer's, where it plays the seat."""
+        """Return a player's orders: the computer's, where it plays the seat."""
         return self.state.plans.get(code) or self.turn.orders.get(code, Orders())
 
     def living(self) -> list[tuple[str, Player]]:
-        """The players who are in the game, in seat order."""
+        """Return the players who are in the game, in seat order."""
         return [(code, player) for code, player in self.state.parties.items() if not player.out]
 
     def put(self, province: Province) -> Province:
-        """A province as it is from now on."""
+        """Return a province as it is from now on."""
         self.state = self.state.with_provinces(province)
         return province
 
     def change(self, code: str, **changes: Any) -> Province:
-        """A province with something changed."""
+        """Return a province with something changed."""
         return self.put(self.state.provinces[code].evolve(**changes))
 
     def enrich(self, code: str, gold: int) -> int:
@@ -54,9 +54,12 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.tell(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
-        """One of an item is there: an army, a diplomat's work in ``target``, people, walls, culture. ``rushed``: it was
-        bought."""
-        province, made = self.state.provinces[code], self.rules.items[item]
+        """One of an item is there: an army, a diplomat's work in ``target``, people, walls, culture.
+
+        ``rushed``: it was bought.
+        """
+        province = self.state.provinces[code]
+        made = self.rules.items[item]
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
@@ -74,9 +77,13 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.tell(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
-        """A battle at a place with the dice of D3, and what is told of it: losses, and what was drawn, ``14/21``."""
+        """Return a battle at a place with the dice of D3, and what is told of it.
+
+        Losses, and what was drawn, ``14/21``.
+        """
         draws: list[str] = []
-        there, duels = self.state.provinces[place], self.turn.dice(place, "D3 duels")
+        there = self.state.provinces[place]
+        duels = self.turn.dice(place, "D3 duels")
 
         def choose(faces: int) -> int:
             drawn = duels.below(faces)

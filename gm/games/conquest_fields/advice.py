@@ -15,11 +15,14 @@ def advice(
     spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
 ) -> Iterator[Advice]:
     """Yield the half-move in words, with what comes of it."""
-    move, board = sheet.orders.move, table.board
+    move = sheet.orders.move
+    board = table.board
     if move is None:
         return
-    at, phrase = state.position(board), formatter_of(spec, table, (state,), say).phrase
-    start, end = board.names[move.start], board.names[move.end]
+    at = state.position(board)
+    phrase = formatter_of(spec, table, (state,), say).phrase
+    start = board.names[move.start]
+    end = board.names[move.end]
     won = [board.names[each] for each in members(at.enemy & board.near[move.end])]
     after = at.after(board, move)
     ends = {"start": start, "end": end}

@@ -44,7 +44,7 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
 
 
 def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose: Choice) -> Move:
-    """What a strategy plays; there must be a legal move. All but minimax draw (CF-7.2, CF-7.4, CF-7.8)."""
+    """Return what a strategy plays; there must be a legal move. All but minimax draw (CF-7.2, CF-7.4, CF-7.8)."""
     position = match.position(board)
     if budget := rules.levels.get(strategy):
         best = Search(board, position, budget, rules.win_value).best_moves()
@@ -56,17 +56,24 @@ def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose:
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
-    """CF-7.6 to CF-7.8: the best move after looking so far ahead (alpha-beta), the first of equals. There must be one.
-    Values are whole numbers, seen from the side to move in the position that has them."""
+    """CF-7.6 to CF-7.8: the best move after looking so far ahead (alpha-beta), the first of equals.
+
+    There must be one. Values are whole numbers, seen from the side to move in the position that has them.
+    """
 
     def ordered(at: Position) -> list[tuple[Position, Move]]:
-        """The positions after each move, the most promising first: they make the search leave out most others."""
+        """Return the positions after each move, the most promising first.
+
+        They make the search leave out most others.
+        """
         after = [(at.after(board, move), move) for move in at.moves(board)]
         after.sort(key=lambda each: (each[0].lead, each[1]))
         return after
 
     def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
-        """What a position is worth after ``made`` half-moves of the search, as far as it lies between the bounds."""
+        """Return what a position is worth after ``made`` half-moves of the search, as far as it lies between the
+        bounds.
+        """
         if not at.can_move(board):  # CF-7.7: before the limit of depth
             return made - win_value
         if made == depth:
@@ -86,12 +93,14 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
         # a window from one below the best value: an equal one comes back exact, so that order can decide
         value = -value_of(then, 1, -win_value, 1 - most)
         if value > most or (value == most and move < found):
-            most, found = value, move
+            most = value
+            found = move
     return found
 
 
 def _lines(strategy: Strategy, view: View) -> list[str]:
-    match, board = view.state, view.table.board
+    match = view.state
+    board = view.table.board
     if match.winners is not None or match.to_move != view.realm:
         return ["# it is not its turn"]
     stream = Dice(view.seed)(strategy, match.number)

@@ -1,5 +1,7 @@
-"""What the order writer on the board offers: the half-moves of the side that is to move, and why others are none; to
-give up; and the half-move after the next, for what the other side may do."""
+"""What the order writer on the board offers: the half-moves of the side that is to move, and why others are none.
+
+To give up; and the half-move after the next, for what the other side may do.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +12,9 @@ from gm.games.conquest_fields.orders import obstacles, open_ends
 from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import Match, Position, enemy_of
 
-MOVE, RESIGN, THEN = "move", "resign", "then"
+MOVE = "move"
+RESIGN = "resign"
+THEN = "then"
 CLAUSE = "CF-9.4"
 _ENDS = (("from", "start"), ("to", "end"))
 
@@ -50,14 +54,14 @@ def choices(scene: Scene) -> Choices | None:
 
 
 def _answers(board: Board, at: Position) -> Iterator[Option]:
-    """What the other side may do, as far as it can be seen now."""
+    """Yield what the other side may do, as far as it can be seen now."""
     for start, end in Position(at.enemy, at.own).moves(board):
         move = f"{board.names[start]}-{board.names[end]}"
         yield Option(move, move)
 
 
 def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
-    """Where a half-move can go when the next two are made: whether it can is seen then."""
+    """Yield where a half-move can go when the next two are made: whether it can is seen then."""
     own = at.own
     for start in members(own):
         own |= board.reach[start]
@@ -69,7 +73,10 @@ def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]
 
 
 def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, Way]:
-    """What lies at distance 1 or 2: what the field grows or jumps to, and what that conquers, or what is in the way."""
+    """Return what lies at distance 1 or 2.
+
+    What the field grows or jumps to, and what that conquers, or what is in the way.
+    """
     found = {}
     for end in members(board.near[start] | board.far[start]):
         why = next((message for holds, _, message in obstacles(board, at, start, end) if holds), "")

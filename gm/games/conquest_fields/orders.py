@@ -74,13 +74,16 @@ class OrdersReader:
         self._at: Position = match.position(board)
 
     def orders(self) -> Orders | None:
-        """The order; none after a reason was reported."""
-        move, resign, root = self._body.node("move"), self._body.node("resign"), self._body.root
+        """Return the order; none after a reason was reported."""
+        move = self._body.node("move")
+        resign = self._body.node("resign")
+        root = self._body.root
         resigns = resign is not None and _ANSWERS.get(_word(resign))
         if resign is not None and resigns is None:
             self._body.error(resign, "resign", says("'resign' is true or false"), clause="CF-8.1")
             return None
-        note, language = self._note(), self._language()
+        note = self._note()
+        language = self._language()
         if resign is not None and resigns:
             if move is not None:
                 self._body.error(resign, "unclear", says("either 'move' or 'resign', not both"), clause="CF-9.5")
@@ -101,7 +104,7 @@ class OrdersReader:
             self._ends(each)
 
     def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
-        """The ends of a move with their nodes, as names of fields; none after a reason was reported."""
+        """Return the ends of a move with their nodes, as names of fields; none after a reason was reported."""
         typed = _MOVE.match(node.text) if isinstance(node, Scalar) else None
         if typed:
             ends = ((node, typed[1]), (node, typed[2]))
@@ -129,7 +132,8 @@ class OrdersReader:
         return Move(start, end)
 
     def _open(self, start: int) -> str:
-        name, free = self._board.names[start], self._board.reach[start] & ~(self._at.own | self._at.enemy)
+        name = self._board.names[start]
+        free = self._board.reach[start] & ~(self._at.own | self._at.enemy)
         ends = ", ".join(self._board.names[each] for each in members(free))
         return says("open to {0}: {1}" if ends else "{0} cannot move", name, ends)
 
@@ -154,7 +158,7 @@ class OrdersReader:
 
 
 def same_move(written: object, start: str, end: str) -> bool:
-    """Whether a move that was written, as text or as its ends, is this one."""
+    """Return whether a move that was written, as text or as its ends, is this one."""
     typed = _MOVE.match(written) if isinstance(written, str) else None
     ends = typed.groups() if typed else written.values() if isinstance(written, dict) else ()
     return [str(each).strip().casefold() for each in ends] == [start.casefold(), end.casefold()]
@@ -165,8 +169,9 @@ def _word(node: Node) -> str:
 
 
 def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
-    """What may be in the way of a move: whether it is, its code, and what is said of it (CF-9.4)."""
-    name, goal = board.names[start], board.names[end]
+    """Yield what may be in the way of a move: whether it is, its code, and what is said of it (CF-9.4)."""
+    name = board.names[start]
+    goal = board.names[end]
     yield not at.own >> start & 1, "not-own", says("{0} is not yours", name)
     yield board.holes >> end & 1, "hole", says("{0} is a hole", goal)
     yield start == end, "same-field", says("{0} is the field that it starts from", goal)

@@ -14,14 +14,18 @@ from gm.games.conquest_fields.state import RED_SIDE, Match, enemy_of
 from gm.text.languages import Translate
 
 SIZE = 30.0  # Half the width of a square field; the others are about as large
-EDGE, LEGEND, NARROWEST = 14.0, 40.0, 300.0
-DARK, LIGHT = "#2b2b2b", "#ffffff"  # How names are written on light and on dark fields
+EDGE = 14.0
+LEGEND = 40.0
+NARROWEST = 300.0
+DARK = "#2b2b2b"  # names on light fields
+LIGHT = "#ffffff"  # names on dark fields
 RADIUS = SIZE * 1.15  # Of hexagons
 Outline = tuple[Point, Sequence[Point]]  # A field's middle and its corners
 
 
 def _square(row: int, column: int) -> Outline:
-    x, y = (2 * column + 1) * SIZE, (2 * row + 1) * SIZE
+    x = (2 * column + 1) * SIZE
+    y = (2 * row + 1) * SIZE
     return (x, y), [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
 
 
@@ -33,7 +37,8 @@ def _ring(middle: Point, turned: float) -> Outline:
 def _triangle(row: int, column: int) -> Outline:
     side = SIZE * 2.9
     high = side * sqrt(3) / 2
-    left, top = column * side / 2, row * high
+    left = column * side / 2
+    top = row * high
     if (row + column) % 2 == 0:
         corners = [(left, top + high), (left + side, top + high), (left + side / 2, top)]
         return (left + side / 2, top + high * 0.64), corners
@@ -57,11 +62,15 @@ class Picture(BoardPicture):
     """Of fields."""
 
     gap = SIZE * 0.5
-    size, edge, dark, light = SIZE, EDGE, DARK, LIGHT
+    size = SIZE
+    edge = EDGE
+    dark = DARK
+    light = LIGHT
 
     def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
-        names, outline = self.board.names, OUTLINES[self.board.topology]
+        names = self.board.names
+        outline = OUTLINES[self.board.topology]
         self._outlines = [outline(*cell) for cell in self.board.cells]
         self._shown: Sequence[int] = range(len(names))
         if view.zoom is not None:
@@ -71,7 +80,8 @@ class Picture(BoardPicture):
         wide = max(xs) - min(xs) + 2 * EDGE
         self.width = max(wide, NARROWEST)
         # a small board stands in the middle
-        self._left, self._top = min(xs) - EDGE - (self.width - wide) / 2, min(ys) - EDGE
+        self._left = min(xs) - EDGE - (self.width - wide) / 2
+        self._top = min(ys) - EDGE
         self.height = max(ys) + EDGE + LEGEND - self._top
 
     @cached_property
@@ -96,8 +106,9 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """What the template asks for by name."""
-    match, board = scene.after, scene.table.board
+    """Return what the template asks for by name."""
+    match = scene.after
+    board = scene.table.board
     ends = list(open_ends(board, match.position(board)))
     return {
         "enemy": enemy_of(scene.code),
@@ -108,7 +119,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def board_text(board: Board, match: Match) -> str:
-    """The board as text, with the names of rows and columns along its edges (CF-12.3)."""
+    """Return the board as text, with the names of rows and columns along its edges (CF-12.3)."""
     shifted = board.topology == "hex-rows"
     lines = ["   " + " ".join(f"{number:>2}" for number in range(1, max(map(len, board.rows)) + 1))]
     for row, text in enumerate(match.rows):
@@ -118,14 +129,19 @@ def board_text(board: Board, match: Match) -> str:
 
 
 def writer_data(scene: Scene) -> dict[str, object]:
-    """What the script needs to colour a move that is chosen: the open ends of each own field, and what they conquer."""
-    match, board = scene.after, scene.table.board
+    """Return what the script needs to colour a move that is chosen.
+
+    The open ends of each own field, and what they conquer.
+    """
+    match = scene.after
+    board = scene.table.board
     at = match.position(board)
     won = {
         name: [board.names[each] for each in members(near & at.enemy)]
         for name, near in zip(board.names, board.near, strict=True)
     }
-    colours, own = scene.table.rules.colours, scene.code.lower()
+    colours = scene.table.rules.colours
+    own = scene.code.lower()
     return {
         "turn": match.number,
         "player": own,

@@ -1,6 +1,9 @@
-"""The rules data, the settings and the boards: their fields, what their topology makes neighbours (CF-4). The fields of
-a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are whole numbers
-with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly."""
+"""The rules data, the settings and the boards: their fields, what their topology makes neighbours (CF-4).
+
+The fields of a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of
+fields are whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at many positions
+quickly.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +52,7 @@ class Settings(GameSettings):
     minimax_depth: Annotated[int, Meta(ge=1, le=9)] | None = None
 
     def kind(self, side: str) -> Kind:
-        """What plays a side."""
+        """Return what plays a side."""
         return self.red if side == "RED" else self.green
 
 
@@ -107,7 +110,7 @@ TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
 
 
 def beside(topology: str, cell: Cell) -> Iterator[Cell]:
-    """The cells next to a cell, also those that lie outside the board."""
+    """Return the cells next to a cell, also those that lie outside the board."""
     (row, column), ((rows, columns), ways) = cell, TOPOLOGIES[topology]
     odd = (rows * row + columns * column) % len(ways)
     return ((row + down, column + right) for down, right in ways[odd])
@@ -189,7 +192,7 @@ class Board(BaseBoard):
         return tuple((near | far) & ~self.holes for near, far in zip(self.near, self.far, strict=True))
 
     def text(self, red: int, green: int) -> tuple[str, ...]:
-        """A position as rows of text (CF-3.2), in the shape of ``rows``."""
+        """Return a position as rows of text (CF-3.2), in the shape of ``rows``."""
         rows = [list(row) for row in self.rows]
         for field, (row, column) in enumerate(self.cells):
             if not self.holes >> field & 1:
@@ -197,8 +200,10 @@ class Board(BaseBoard):
         return tuple("".join(row) for row in rows)
 
     def owned(self, rows: tuple[str, ...], owner: str) -> int:
-        """The fields of ``owner`` (``R`` or ``G``) in a position given as rows. Raises ``ValueError`` when these are
-        not in the shape of this board."""
+        """Return the fields of ``owner`` (``R`` or ``G``) in a position given as rows.
+
+        Raises ``ValueError`` when these are not in the shape of this board.
+        """
         here, there = ([re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in each] for each in (rows, self.rows))
         if here != there:
             raise ValueError(f"these rows are not a position on the board {self.name}")
@@ -211,7 +216,7 @@ def fields_set(fields: Iterable[int]) -> int:
 
 
 def members(fields: int) -> Iterator[int]:
-    """The fields of a set, in canonical order."""
+    """Yield the fields of a set, in canonical order."""
     while fields:
         lowest = fields & -fields
         yield lowest.bit_length() - 1

@@ -1,5 +1,7 @@
-"""How the stronger levels look ahead: deeper and deeper, as long as a budget of positions lasts. That is counted and
-never timed, so that a replay, on whatever machine, finds the same move."""
+"""How the stronger levels look ahead: deeper and deeper, as long as a budget of positions lasts.
+
+That is counted and never timed, so that a replay, on whatever machine, finds the same move.
+"""
 
 from operator import itemgetter
 
@@ -16,24 +18,34 @@ class _Spent(Exception):  # noqa: N818 - the budget is; nothing went wrong
 
 
 class Search:
-    """Looks ahead from a position (alpha-beta with iterative deepening). Values are whole numbers, seen from the side
-    to move; ``win_value`` less the half-moves until then is what a win is worth (CF-7.7)."""
+    """Looks ahead from a position (alpha-beta with iterative deepening).
+
+    Values are whole numbers, seen from the side to move; ``win_value`` less the half-moves until then is what
+    a win is worth (CF-7.7).
+    """
 
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
-        self._board, self._position, self._left, self._win = board, position, budget, win_value
+        self._board = board
+        self._position = position
+        self._left = budget
+        self._win = win_value
         self._field = sum(1 << field for field in range(len(board.cells))) & ~board.holes
         self._reach = board.reach
         self._best: dict[tuple[int, int], Then] = {}  # What was found best after a position, to be tried first
         self.depth = 0  # How many half-moves ahead it has looked, all of them
 
     def best_moves(self) -> list[Move]:
-        """The moves of the greatest value that it could make sure of, in canonical order. There must be a move."""
+        """Return the moves of the greatest value that it could make sure of, in canonical order.
+
+        There must be a move.
+        """
         moves: dict[Position, Move] = {}
         for move in self._position.moves(self._board):
             moves.setdefault(self._position.after(self._board, move), move)
         if not moves:
             raise ValueError("there is no move to choose from")
-        ranked, found = sorted(moves, key=lambda then: (then.lead, moves[then])), list(moves)
+        ranked = sorted(moves, key=lambda then: (then.lead, moves[then]))
+        found = list(moves)
         try:
             while self.depth < DEEPEST and len(moves) > 1:
                 found, most, ranked = self._looked(ranked, self.depth + 1)
@@ -47,18 +59,21 @@ class Search:
 
     def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
         """(the best positions to move to, their value, all of them, the most promising first)."""
-        found, most, values = list[Position](), -self._win, dict[Position, int]()
+        found = list[Position]()
+        most = -self._win
+        values = dict[Position, int]()
         for then in ranked:
             # a window from one below the best value: an equal one comes back exact
             value = values[then] = -self._value(*then, then.lead, 1, depth, -self._win, 1 - most)
             if value > most:
-                found, most = [], value
+                found = []
+                most = value
             if value == most:
                 found.append(then)
         return found, most, sorted(ranked, key=lambda then: -values[then])
 
     def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
-        """What a position is worth after so many half-moves, as far as it lies between the bounds."""
+        """Return what a position is worth after so many half-moves, as far as it lies between the bounds."""
         if made == depth:
             return lead if self._can_move(own, enemy) else made - self._win
         after = self._after(own, enemy, lead)
@@ -72,21 +87,24 @@ class Search:
             for then in after:
                 value = -then[0] if self._can_move(then[1], then[2]) else self._win - depth
                 if value > best:
-                    best, self._best[own, enemy] = value, then
+                    best = value
+                    self._best[own, enemy] = then
                     if best >= beta:
                         break
             return best
         for then in after:
             value = -self._value(then[1], then[2], then[0], made + 1, depth, -beta, -max(alpha, best))
             if value > best:
-                best, self._best[own, enemy] = value, then
+                best = value
+                self._best[own, enemy] = then
                 if best >= beta:
                     break
         return best
 
     def _can_move(self, own: int, enemy: int) -> bool:
         """As :meth:`gm.games.conquest_fields.state.Position.can_move`."""
-        free, reach = self._field & ~(own | enemy), self._reach
+        free = self._field & ~(own | enemy)
+        reach = self._reach
         while own:
             start = own & -own
             if reach[start.bit_length() - 1] & free:
@@ -95,16 +113,21 @@ class Search:
         return False
 
     def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
-        """The positions after each move; growing into a field counts once, from wherever it is done (CF-5.2)."""
-        near, far, found = self._board.near, self._board.far, list[Then]()
+        """Return the positions after each move; growing into a field counts once, from wherever it is done (CF-5.2)."""
+        near = self._board.near
+        far = self._board.far
+        found = list[Then]()
         for end in members(self._field & ~(own | enemy)):
             beside = near[end]
-            starts, grows = far[end] & own, beside & own
+            starts = far[end] & own
+            grows = beside & own
             self._left -= bool(grows) + starts.bit_count()
             if self._left < 0:
                 raise _Spent
             won = enemy & beside
-            kept, taken, left = enemy ^ won, own | 1 << end | won, -lead - 2 * won.bit_count()
+            kept = enemy ^ won
+            taken = own | 1 << end | won
+            left = -lead - 2 * won.bit_count()
             if grows:
                 found.append((left - 1, kept, taken))
             for start in members(starts):

@@ -11,8 +11,9 @@ from gm.game.base.hooks import Extras, Scene
 from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
+from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
+from gm.game.values import GameData, Seat, TurnResult, the_one
 from gm.game.votes import Voted
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader, same_move
@@ -28,7 +29,8 @@ OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
 def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
     board: Board = table.board
     playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
-    name, owner = the_one(words[0], playable, "field"), the_one(words[1], OWNERS, "owner")
+    name = the_one(words[0], playable, "field")
+    owner = the_one(words[1], OWNERS, "owner")
     row, column = board.cells[board.by_name[name]]
     rows = list(match.rows)
     rows[row] = rows[row][:column] + OWNERS[owner] + rows[row][column + 1 :]
@@ -42,7 +44,7 @@ def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, s
 
 
 def _counted(match: Match, board: Board) -> Match:
-    """A corrected position is one more that was seen; it may also be the end."""
+    """Return a corrected position is one more that was seen; it may also be the end."""
     if match.winners is not None:
         raise ValueError("the game is over; take its last turn back instead")
     return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]
@@ -106,8 +108,9 @@ class ConquestFieldsGame(SmallGame[Match]):
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Match, tuple[Event, ...]]:
-        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on, and the other way
-        round: a strategy as the controller makes the side the computer's."""
+        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on, and the other
+        way round: a strategy as the controller makes the side the computer's.
+        """
         given = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
         left = {code: (status, None if code in given else word) for code, (status, word) in standings.items()}
         seated, events = super().with_standings(state, left)
@@ -134,7 +137,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return answered and (condition is None or same_move(condition, answers[0].start, answers[0].end))
 
     def also_called(self, state: Match) -> Mapping[str, str]:
-        """The sides' names, and those that their players have chosen (CF-8.1)."""
+        """Return the sides' names, and those that their players have chosen (CF-8.1)."""
         own = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
         return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
 
@@ -170,7 +173,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return translate("half-move {number}").format(number=len(state.history))
 
     def played_name(self, state: Match) -> str:
-        """The last half-move (CF-1.8); before the first one has come, the run."""
+        """Return the last half-move (CF-1.8); before the first one has come, the run."""
         return self.label(state) if state.history or not state.turn else f"run {state.turn}"
 
     def coming_name(self, state: Match) -> str:
@@ -190,7 +193,9 @@ class ConquestFieldsGame(SmallGame[Match]):
         return (*styles, "conquest-fields/writer.css"), ("conquest-fields/writer.js", *scripts), {**own, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:
-        at, board, own = state.position(table.board), table.board, state.to_move
+        at = state.position(table.board)
+        board = table.board
+        own = state.to_move
         sides = ((own, at.own), (enemy_of(own), at.enemy))
         return {board.names[field]: side for side, fields in sides for field in members(fields)}
 

@@ -7,12 +7,13 @@ from gm.core.values import Natural, Value
 from gm.game.base import position
 from gm.games.conquest_fields.rules import GREEN, RED, Board, Kind, Rules, Settings, members
 
-RED_SIDE, GREEN_SIDE = "RED", "GREEN"
+RED_SIDE = "RED"
+GREEN_SIDE = "GREEN"
 SIDES = (RED_SIDE, GREEN_SIDE)
 
 
 def enemy_of(side: str) -> str:
-    """The other side."""
+    """Return the other side."""
     return GREEN_SIDE if side == RED_SIDE else RED_SIDE
 
 
@@ -23,7 +24,7 @@ class Move(NamedTuple):
     end: int
 
     def jumps(self, board: Board) -> bool:
-        """Whether it is a jump, which leaves its start field free, and no growing (CF-5.2, CF-5.3)."""
+        """Return whether it is a jump, which leaves its start field free, and no growing (CF-5.2, CF-5.3)."""
         return not board.near[self.start] >> self.end & 1
 
 
@@ -35,12 +36,13 @@ class Position(NamedTuple):
 
     @classmethod
     def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Self:
-        """The position that rows of text show. Raises ``ValueError`` for rows that are not of this board."""
-        red, green = board.owned(rows, RED), board.owned(rows, GREEN)
+        """Return the position that rows of text show. Raises ``ValueError`` for rows that are not of this board."""
+        red = board.owned(rows, RED)
+        green = board.owned(rows, GREEN)
         return cls(red, green) if side == RED_SIDE else cls(green, red)
 
     def rows(self, board: Board, side: str) -> tuple[str, ...]:
-        """The position as rows of text; ``side`` is the one to move."""
+        """Return the position as rows of text; ``side`` is the one to move."""
         return board.text(*(self if side == RED_SIDE else (self.enemy, self.own)))
 
     @property
@@ -49,24 +51,27 @@ class Position(NamedTuple):
         return self.own.bit_count() - self.enemy.bit_count()
 
     def moves(self, board: Board) -> Iterator[Move]:
-        """Every legal half-move, in canonical order."""
-        taken, reach = self.own | self.enemy, board.reach
+        """Yield every legal half-move, in canonical order."""
+        taken = self.own | self.enemy
+        reach = board.reach
         for start in members(self.own):
             for end in members(reach[start] & ~taken):
                 yield Move(start, end)
 
     def can_move(self, board: Board) -> bool:
-        """Whether there is any; a side that has to move and cannot has lost (CF-6.1)."""
-        taken, reach = self.own | self.enemy, board.reach
+        """Return whether there is any; a side that has to move and cannot has lost (CF-6.1)."""
+        taken = self.own | self.enemy
+        reach = board.reach
         return any(reach[start] & ~taken for start in members(self.own))
 
     def conquers(self, board: Board, move: Move) -> int:
-        """The enemy's fields that a move wins: those next to its end, and no others (CF-5.6, CF-5.7)."""
+        """Return the enemy's fields that a move wins: those next to its end, and no others (CF-5.6, CF-5.7)."""
         return self.enemy & board.near[move.end]
 
     def after(self, board: Board, move: Move) -> "Position":
-        """The position after a legal move, seen from the other side, which then has to move."""
-        near, end = board.near, 1 << move.end
+        """Return the position after a legal move, seen from the other side, which then has to move."""
+        near = board.near
+        end = 1 << move.end
         won = self.enemy & near[move.end]
         own = self.own | end | won
         if not near[move.start] & end:
@@ -79,8 +84,11 @@ Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "l
 
 
 class Side(position.Party):
-    """CF-3.3. ``kind``: who plays it; ``runs_missed`` in a row without a valid move; ``language`` that its player asked
-    for in an order file, empty: that of the list of players."""
+    """CF-3.3.
+
+    ``kind``: who plays it; ``runs_missed`` in a row without a valid move; ``language`` that its player asked
+    for in an order file, empty: that of the list of players.
+    """
 
     kind: Kind = "human"
     language: str = ""
@@ -100,8 +108,11 @@ class HalfMove(Value):
 
 
 class Match(position.Position):
-    """The whole game. ``rows`` is the position as text (CF-3.2), ``to_move`` the side that moves next, ``reason`` why
-    it is over. ``seen`` counts each position with its side to move (CF-6.5)."""
+    """The whole game.
+
+    ``rows`` is the position as text (CF-3.2), ``to_move`` the side that moves next, ``reason`` why it is
+    over. ``seen`` counts each position with its side to move (CF-6.5).
+    """
 
     parties: Mapping[str, Side]
     settings: Settings
@@ -140,11 +151,11 @@ class Match(position.Position):
         return sum(side.kind == "human" for side in self.parties.values())
 
     def position(self, board: Board) -> Position:
-        """The position seen from the side to move."""
+        """Return the position seen from the side to move."""
         return Position.read(board, self.rows, self.to_move)
 
     def fields(self, side: str) -> int:
-        """How many fields a side owns."""
+        """Return how many fields a side owns."""
         return sum(row.count(side[0]) for row in self.rows)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:

@@ -27,9 +27,10 @@ Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, an
 
 
 def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
-    """The game after a legal half-move of the side to move, tested for its end, and what happened."""
+    """Return the game after a legal half-move of the side to move, tested for its end, and what happened."""
     at = match.position(board)
-    side, other = match.to_move, enemy_of(match.to_move)
+    side = match.to_move
+    other = enemy_of(match.to_move)
     done = HalfMove(
         number=match.number,
         side=side,
@@ -50,11 +51,12 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
 
 
 def tested(match: Match, board: Board) -> Changed:
-    """The end test for the side to move next (CF-6.3 to CF-6.6)."""
+    """Return the end test for the side to move next (CF-6.3 to CF-6.6)."""
     at = match.position(board)
     if not at.can_move(board):
         return over(match, enemy_of(match.to_move), "circled" if at.own else "no fields")
-    repeats, limit = match.settings.draw_repeats, match.settings.max_half_moves
+    repeats = match.settings.draw_repeats
+    limit = match.settings.max_half_moves
     if repeats is not None and match.times_seen >= repeats:
         return over(match, None, "repeated")
     if limit is not None and len(match.history) >= limit:
@@ -63,7 +65,7 @@ def tested(match: Match, board: Board) -> Changed:
 
 
 def over(match: Match, winner: str | None, reason: Reason) -> Changed:
-    """The game, ended. ``winner`` none: a draw."""
+    """Return the game, ended. ``winner`` none: a draw."""
     loser = enemy_of(winner) if winner else None
     status = {winner: "winner", loser: "loser"} if winner else dict.fromkeys(match.parties, "draw")
     after = match.with_parties({code: {"status": word} for code, word in status.items() if code})
@@ -72,12 +74,12 @@ def over(match: Match, winner: str | None, reason: Reason) -> Changed:
 
 
 def opened(match: Match, board: Board) -> Match:
-    """A new game: its position counted, and tested for red (CF-6.3)."""
+    """Return a new game: its position counted, and tested for red (CF-6.3)."""
     return tested(match.evolve(seen={match.key: 1}), board)[0]
 
 
 def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:
-    """The game after the half-move of a strategy."""
+    """Return the game after the half-move of a strategy."""
     by: Kind = next(each for each in STRATEGIES if each == strategy)
     return moved(match, board, chosen_move(strategy, match, board, rules, choose), by)
 
@@ -85,14 +87,17 @@ def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: C
 @step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
 def human_half_move(turn: Turn) -> Outcome:
     """What the person to move has ordered; without an order, what the rule for missing ones says.
+
     Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
-    RunMissed, StandsIn, Ended, LineSettled."""
+    RunMissed, StandsIn, Ended, LineSettled.
+    """
     # CF-2.8: the languages that players have asked for in their files
     languages = {code: {"language": order.language} for code, order in turn.orders.items() if order.language}
     match = turn.state.with_parties(languages)
     if match.winners is not None or match.mover.kind != "human":
         return Outcome(match)
-    order, side = turn.orders.get(match.to_move), match.to_move
+    order = turn.orders.get(match.to_move)
+    side = match.to_move
     if order is None:
         return _missing(turn, match)
     notes = (NoteLeft(side=side, text=order.note),) if order.note else ()
@@ -108,7 +113,9 @@ def human_half_move(turn: Turn) -> Outcome:
 @step("The half-moves of the computer", "CF-1.4", "CF-1.5", "CF-1.6", "CF-1.7", "CF-7.2", "CF-7.4", "CF-7.6", "CF-10.2")
 def computer_half_move(turn: Turn) -> Outcome:
     """One half-move of a computer, if it is its turn.
-    Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended."""
+
+    Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended.
+    """
     match = turn.state
     if not computer_is_to_move(turn):
         return Outcome(match)
@@ -119,7 +126,9 @@ def computer_half_move(turn: Turn) -> Outcome:
 @step("The pace of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
     """How many half-moves computers play in this run: against a person as many as come, among themselves so many.
-    Reads: settings. Writes: left_in_run. Emits nothing."""
+
+    Reads: settings. Writes: left_in_run. Emits nothing.
+    """
     each = turn.state.settings.half_moves_per_run or 0
     alone = turn.state.sides_played_by_people == 0 and each > 0
     return Outcome(turn.state.evolve(left_in_run=each if alone else -1))
@@ -128,20 +137,24 @@ def pace(turn: Turn) -> Outcome:
 @step("End of the run", "CF-10.1")
 def end_of_run(turn: Turn) -> Outcome:
     """What counts within a run only is gone.
-    Reads: nothing. Writes: left_in_run. Emits nothing."""
+
+    Reads: nothing. Writes: left_in_run. Emits nothing.
+    """
     return Outcome(turn.state.evolve(left_in_run=0))
 
 
 def computer_is_to_move(turn: Turn) -> bool:
-    """Whether the computer plays on in this run."""
+    """Return whether the computer plays on in this run."""
     match = turn.state
     return match.winners is None and match.mover.kind != "human" and match.left_in_run != 0
 
 
 def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
     """CF-9.1, CF-9.2; ``file``: what there is to say of a file without a move."""
-    side, settings = match.to_move, match.settings
-    runs, grace = match.mover.runs_missed + 1, settings.grace_runs or 0
+    side = match.to_move
+    settings = match.settings
+    runs = match.mover.runs_missed + 1
+    grace = settings.grace_runs or 0
     missed = match.with_party(side, runs_missed=runs)
     events: list[Event] = [*file, RunMissed(side=side, runs=runs, grace=grace)]
     strategy = settings.on_missing

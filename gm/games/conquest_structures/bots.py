@@ -18,13 +18,13 @@ BREADTH = {2: Breadth(8, 6), 3: Breadth(6, 4)}  # By the number of players left;
 
 
 def marshal_lines(view: View) -> list[str]:
-    """What comes of weighing plans of all tempers against each other."""
+    """Return what comes of weighing plans of all tempers against each other."""
     breadth = BREADTH[min(max(BREADTH), max(min(BREADTH), len(view.state.living)))]
     return _lines(considered(view, TEMPERS, breadth))
 
 
 def plain_lines(temper: Temper, view: View) -> list[str]:
-    """The first plan that comes to mind."""
+    """Return the first plan that comes to mind."""
     return _lines(Plan(view.table, view.state, view.realm, temper, Dice(view.seed)("plan")).orders())
 
 
@@ -33,8 +33,10 @@ def _lines(orders: Orders) -> list[str]:
 
 
 def random_lines(view: View) -> list[str]:
-    """Each base builds something or nothing; each unit goes to a neighbour or holds."""
-    state, rules, board = view.state, view.table.rules, view.table.board
+    """Return each base builds something or nothing; each unit goes to a neighbour or holds."""
+    state = view.state
+    rules = view.table.rules
+    board = view.table.board
     dice = Dice(view.seed, "wanderer")
     lines = []
     for place in state.bases(view.realm, rules):

@@ -27,21 +27,28 @@ from gm.games.conquest_structures.state import Conquest
 from gm.games.conquest_structures.state import Unit as Troop
 from gm.text.pages import capitalised
 
-BUILD, MOVE, HOLD, SUPPLY, CONCEDE = "build", "move", "hold", "supply", "concede"
+BUILD = "build"
+MOVE = "move"
+HOLD = "hold"
+SUPPLY = "supply"
+CONCEDE = "concede"
 _BUILD = "Build {count} {type}@{start}"
 
 
 def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order."""
     state: Conquest = scene.after
-    rules, board, code = scene.table.rules, scene.table.board, scene.code
+    rules = scene.table.rules
+    board = scene.table.board
+    code = scene.code
     _, _, free = state.capacity(code, rules)
     _ = scene.translate
     who = (Field("type", _("Type")), numbers(_("How many")))
     no_popcap = refusal(scene, "no-popcap", free="{left}", needs="{wanted}")
     occupied = state.occupied()
     held = {place: units for place, units in occupied.items() if units[0].owner == code}
-    taken, once = refusal(scene, "already-ordered"), Why(scene.translate("you concede already"))
+    taken = refusal(scene, "already-ordered")
+    once = Why(scene.translate("you concede already"))
     verbs = (
         Verb(MOVE, _("Move"), "orders", way=True, line="[{units} @ ]{start} > {end}", units=True, none=taken),
         Verb(BUILD, _("Build"), "orders", line=_BUILD, fields=who, pool="popcap", count="count", item="type"),
@@ -83,8 +90,9 @@ def choices(scene: Scene) -> Choices:
 
 
 def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
-    """Where units of a place can go; or why they cannot."""
-    rules, board = scene.table.rules, scene.table.board
+    """Return where units of a place can go; or why they cannot."""
+    rules = scene.table.rules
+    board = scene.table.board
     able = [unit for unit in units if not unit.immobile(rules)]
     found = {}
     for end in board.neighbours(place):
@@ -96,7 +104,8 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
 
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
-    units, called = scene.table.rules.units, scene.tell.called
+    units = scene.table.rules.units
+    called = scene.tell.called
     kinds = [Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()]
     if not any(each.first <= free for each in kinds):
         needs = min(each.first for each in kinds)
@@ -106,7 +115,8 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
 
 def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Option, ...]:
     """CS-10.9: all there, those of a type, or one of them."""
-    phrase, called = scene.tell.phrase, scene.tell.called
+    phrase = scene.tell.phrase
+    called = scene.tell.called
     types = sorted({unit.type for unit in units})
     by_type = [
         (f"{kind.capitalize()}@{place}", phrase("{kind} in {place}", kind=called(kind), place=place)) for kind in types
@@ -116,7 +126,8 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
 
 
 def _choosable(scene: Scene, unit: Troop) -> Unit:
-    fixed, _ = unit.immobile(scene.table.rules), scene.translate
+    fixed = unit.immobile(scene.table.rules)
+    _ = scene.translate
     marks = scene.tell.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
     return Unit(
         unit.id, ", ".join(filter(None, (scene.tell.called(unit.id), marks, _("immobile") if fixed else ""))), fixed
@@ -124,7 +135,8 @@ def _choosable(scene: Scene, unit: Troop) -> Unit:
 
 
 def _whose(scene: Scene, place: str) -> str:
-    owner, units = scene.after.owners[place], scene.after.at(place)
+    owner = scene.after.owners[place]
+    units = scene.after.at(place)
     name = scene.translate("yours") if owner == scene.code else scene.tell.called(owner)
     return f"{name}: {_counted(scene, units)}" if units else name
 
@@ -135,8 +147,11 @@ def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
 
 
 def _fact(scene: Scene, place: str) -> str:
-    rules, units, _ = scene.table.rules, scene.after.at(place), scene.translate
-    gives, kind = rules.kind_of(place), capitalised(scene.tell.called(rules.kind_name(place)))
+    rules = scene.table.rules
+    units = scene.after.at(place)
+    _ = scene.translate
+    gives = rules.kind_of(place)
+    kind = capitalised(scene.tell.called(rules.kind_name(place)))
     given = [f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count]
     there = _counted(scene, units) if units else _("nobody")
     return scene.tell.phrase(

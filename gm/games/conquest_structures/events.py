@@ -84,8 +84,10 @@ class Captured(Event, clause="CS-9.11"):
 
 
 class NetworkSupplied(Event):
-    """CS-10.4: a connected block of a player's structures with units in it. ``short`` units got no lines; ``chosen``:
-    the player's list had a say (CS-10.6)."""
+    """CS-10.4: a connected block of a player's structures with units in it.
+
+    ``short`` units got no lines; ``chosen``: the player's list had a say (CS-10.6).
+    """
 
     owner: str
     places: tuple[str, ...]

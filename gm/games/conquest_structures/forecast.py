@@ -1,5 +1,8 @@
-"""What a trial of a player's orders shows besides their fates: conflicts, bumps, captures, supply, marks and PopCap as
-they would come, and where the others could come with more than would stand there."""
+"""What a trial of a player's orders shows besides their fates.
+
+Conflicts, bumps, captures, supply, marks and PopCap as they would come, and where the others could come with
+more than would stand there.
+"""
 
 from collections.abc import Iterator
 
@@ -19,8 +22,10 @@ TOO_MANY = 30  # So many sentences of a trial are told
 def course(
     table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, tell: EventFormatter
 ) -> Iterator[Explanation]:
-    """All of it for one player; ``before``: the position as it is; ``outcome``: as the trial left it."""
-    board, rules, after = table.board, table.rules, outcome.state
+    """Yield all of it for one player; ``before``: the position as it is; ``outcome``: as the trial left it."""
+    board = table.board
+    rules = table.rules
+    after = outcome.state
     told = [each for each in outcome.events if not isinstance(each, KNOWN) and _concerns(each, before, code)]
     sentences = [(tell.say(each), str(getattr(each, "clause", ""))) for each in told if each.kind in tell.sentences]
     for text, clause in [each for each in sentences if each[0]][:TOO_MANY]:
@@ -37,7 +42,7 @@ def course(
 
 
 def _concerns(event: Event, before: Conquest, code: str) -> bool:
-    """Whether an event is about a player's units or structures, or about how the game ends."""
+    """Return whether an event is about a player's units or structures, or about how the game ends."""
     if event.kind in ("Won", "Drawn"):
         return True
     parties = [getattr(event, "owner", ""), getattr(event, "formerly", ""), *getattr(event, "strengths", ())]
@@ -47,8 +52,9 @@ def _concerns(event: Event, before: Conquest, code: str) -> bool:
 def _dangers(
     board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, tell: EventFormatter
 ) -> Iterator[Explanation]:
-    """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with more
-    than would stand there. Each player alone: two of them are in each other's way."""
+    """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with
+    more than would stand there. Each player alone: two of them are in each other's way.
+    """
     found = []
     for place in after.owned_by(code):
         stands = strength((unit for unit in after.at(place) if unit.owner == code), rules)

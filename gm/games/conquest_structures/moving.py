@@ -22,7 +22,7 @@ class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
         self.state = self.state.with_units(units, gone)
 
     def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
-        """A player's lines of some kinds, each with a name of its own."""
+        """Return a player's lines of some kinds, each with a name of its own."""
         lines = self.turn.orders[code].lines if code in self.turn.orders else ()
         return ((f"{code} {number}", line) for number, line in enumerate(lines) if isinstance(line, kinds))
 
@@ -33,8 +33,10 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(work: Workspace) -> None:
     """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
-    Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut and, of
-    lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived."""
+
+    Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut
+    and, of lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
+    """
     lines = [(code, each) for code in work.state.living for each in work.lines(code, Hold, Move)]
     outcomes = [_claim(work, code, *each) for code, each in lines]
     for (place, target), units in work.state.on_links().items():
@@ -68,7 +70,9 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
 
 def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     """(the units that the items name, how many are lacking) (CS-6.10)."""
-    rest, found, lacking = list(free), [], 0
+    rest = list(free)
+    found = []
+    lacking = 0
     # who is called by name is taken before a count takes anybody
     for item in sorted(items, key=lambda each: not each.number):
         meant = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)]
@@ -82,14 +86,17 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
 
 
 def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[Unit]) -> tuple[str, dict[str, object]]:
-    """Why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed: a
-    reason, empty for none, and its figures."""
+    """Return why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed.
+
+    A reason, empty for none, and its figures.
+    """
     if not here:
         return "no-units-there", {"place": line.place}
     if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
         neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
-    numbers, types = {item.number for item in line.items}, {item.type for item in line.items}
+    numbers = {item.number for item in line.items}
+    types = {item.type for item in line.items}
     if strangers := [item.number for item in line.items if item.number not in (0, *(unit.number for unit in here))]:
         return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
     if found:
@@ -104,7 +111,9 @@ def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[U
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
 def crossings(work: Workspace) -> None:
     """Units that move into each other's structures fight on the link; who loses stands where he set out.
-    Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped."""
+
+    Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped.
+    """
     links = work.state.on_links()
     for (a, b), there in links.items():
         back = links.get((b, a), ())
@@ -122,7 +131,7 @@ def crossings(work: Workspace) -> None:
 
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
-    """Who is stronger than all others (CS-9.4); none: it is a tie."""
+    """Return who is stronger than all others (CS-9.4); none: it is a tie."""
     best, *tied = (owner for owner, each in strengths.items() if each == max(strengths.values()))
     return None if tied else best
 
@@ -131,10 +140,12 @@ def _winner(strengths: Mapping[str, int]) -> str | None:
     "4 Conflict: in the structures", "CS-9.2", "CS-9.5", "CS-9.6", "CS-9.7", "CS-9.10", "CS-9.13", "CS-9.14", "CS-9.16"
 )
 def meetings(work: Workspace) -> None:
-    """All others arrive. Then, round by round, every structure with several parties is judged on the same position and
-    its losers move at once, until no such structure is left.
-    Reads: units, owners as at the start of the stage (CS-9.12). Writes: place, bumped and left of units. Emits:
-    FoughtAt, Bumped, Destroyed."""
+    """All others arrive.
+
+    Then, round by round, every structure with several parties is judged on the same position and its losers
+    move at once, until no such structure is left. Reads: units, owners as at the start of the stage
+    (CS-9.12). Writes: place, bumped and left of units. Emits: FoughtAt, Bumped, Destroyed.
+    """
     work.put(unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target)
     number = 0
     while contested := {
@@ -149,7 +160,7 @@ def meetings(work: Workspace) -> None:
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
-    """Who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
+    """Return who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
     owners = sorted({unit.owner for unit in units})
     strengths = {owner: strength((each for each in units if each.owner == owner), work.rules) for owner in owners}
     winner = _winner(strengths)
@@ -160,7 +171,7 @@ def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> 
 
 
 def _bumped(work: Workspace, unit: Unit) -> Unit | None:
-    """A bumped unit where it goes; none: it is destroyed (CS-9.13, CS-9.17)."""
+    """Return a bumped unit where it goes; none: it is destroyed (CS-9.13, CS-9.17)."""
     immobile = unit.immobile(work.rules)
     target = None if immobile else _retreat(work, unit)
     what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
@@ -187,8 +198,10 @@ def _retreat(work: Workspace, unit: Unit) -> str | None:
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
 def capture(work: Workspace) -> None:
     """Each structure that is reached goes to the party that stands there; others keep their owner.
-    Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten. Emits:
-    Captured, LineSettled."""
+
+    Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten.
+    Emits: Captured, LineSettled.
+    """
     before = work.state
     reached = {place: units[0].owner for place, units in before.occupied().items()}
     taken = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
@@ -202,7 +215,10 @@ def capture(work: Workspace) -> None:
 
 
 def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
-    """What became of a line by which units set out: who arrived, and who was bumped back or destroyed (CS-15.4)."""
+    """Return what became of a line by which units set out.
+
+    Who arrived, and who was bumped back or destroyed (CS-15.4).
+    """
     left = [now.units[each] for each in sent if each in now.units]
     arrived = [unit for unit in left if unit.place == line.target]
     about: dict[str, Any] = {"about": (*(f"u{each}" for each in sent), line.target)}
@@ -219,8 +235,10 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
 
 
 def _arrived(unit: Unit) -> Unit:
-    """A unit as it stands when the stage is over. ``came_from`` is the last structure that it left, if it ended
-    elsewhere than it began."""
+    """Return a unit as it stands when the stage is over.
+
+    ``came_from`` is the last structure that it left, if it ended elsewhere than it began.
+    """
     began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
     last = unit.left[-1] if unit.left else unit.origin
     return unit.rested().evolve(came_from=last if unit.place != began else unit.came_from)

@@ -103,8 +103,10 @@ _STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*
 
 
 def as_written_here(text: str) -> str:
-    """A line as other forums write it, in our grammar: ``Move all C1 -> C3`` is ``all@C1 > C3``, ``C2 holds`` is
-    ``hold@C2``."""
+    """Return a line as other forums write it, in our grammar.
+
+    ``Move all C1 -> C3`` is ``all@C1 > C3``, ``C2 holds`` is ``hold@C2``.
+    """
     if len(text) > TEXT_SHOWN:
         return text.strip()
     text = _WAY.sub(r"\1 > ", text.strip())
@@ -118,7 +120,8 @@ class LineReader:
     """Reads the lines of one file; what it cannot understand it reports, and the other lines stand (CS-14.3)."""
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
-        self._body, self._board = body, board
+        self._body = body
+        self._board = board
         self._types = tuple(rules.units)
         self._plurals = {f"{name}s": name for name in rules.units}
         self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
@@ -147,7 +150,8 @@ class LineReader:
         source, _, goal = text.partition(">")
         units, at, place = source.rpartition("@")
         items = self._items(node, units) if at else ()
-        start, target = self._place(node, place), self._place(node, goal)
+        start = self._place(node, place)
+        target = self._place(node, goal)
         return None if items is None or not start or not target else Move(written, items, start, target)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
@@ -155,7 +159,8 @@ class LineReader:
         if not builds and text.strip().casefold() in EVERYBODY:
             return ()
         for part in (each.strip() for each in text.split("+")):
-            unit, counted = _UNIT.match(part), _COUNTED.match(part)
+            unit = _UNIT.match(part)
+            counted = _COUNTED.match(part)
             alone = _TYPE_ALONE.match(part)
             if unit and not builds:
                 found.append(Item(number=int(unit[1])))
@@ -203,7 +208,7 @@ class LineReader:
         self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
 
     def _likely(self, text: str) -> str:
-        """The line that was probably meant, else samples."""
+        """Return the line that was probably meant, else samples."""
         if text.strip().casefold() in EVERYBODY:
             return says("'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold")
         known = {fold(each): each for each in (*self._types, *self._board.structures)} | self._plurals

@@ -1,5 +1,8 @@
-"""How the programs of CONQUEST 0.0.2 plan a turn: what to guard, what to take, where to go and what to build. A temper
-says what they hold dear and how far chance sways them; the dice are the program's own, so that games differ."""
+"""How the programs of CONQUEST 0.0.2 plan a turn: what to guard, what to take, where to go and what to build.
+
+A temper says what they hold dear and how far chance sways them; the dice are the program's own, so that games
+differ.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -16,9 +19,12 @@ FINE = 1000  # Chance sways by steps of a thousandth
 
 
 class Temper(Record):
-    """``worth``: of each kind of structure; ``caution``: for which part of the danger next door a guard stays, and how
-    much more than what it sees it sends against somebody; ``tanks``: how readily it builds them; ``whim``: how far
-    chance sways what things are worth to it."""
+    """``worth``: of each kind of structure; ``caution``.
+
+    For which part of the danger next door a guard stays, and how much more than what it sees it sends against
+    somebody; ``tanks``: how readily it builds them; ``whim``: how far chance sways what things are worth to
+    it.
+    """
 
     worth: Mapping[str, float]
     caution: float
@@ -30,8 +36,12 @@ class Plan:
     """One party's turn. ``free``: its units that can move and are not sent or kept yet, by structure."""
 
     def __init__(self, table: GameData, state: Conquest, code: str, temper: Temper, dice: Stream) -> None:
-        self.rules, self.board, self.state, self.code = table.rules, table.board, state, code
-        self.temper, self.dice = temper, dice
+        self.rules = table.rules
+        self.board = table.board
+        self.state = state
+        self.code = code
+        self.temper = temper
+        self.dice = dice
         self.free = {place: list(units) for place, units in state.mobile(code, self.rules).items()}
         self.sent: dict[tuple[str, str], list[Unit]] = {}
         self.whims = {place: self._swayed(self._worth(place)) for place in self.board.structures}
@@ -69,11 +79,11 @@ class Plan:
         return found
 
     def _held(self, place: str) -> int:
-        """The strength of all others in a structure."""
+        """Return the strength of all others in a structure."""
         return sum(each for owner, each in self._standing[place].items() if owner != self.code)
 
     def _danger(self, place: str, without: str = "") -> int:
-        """What the strongest other party next door could bring."""
+        """Return what the strongest other party next door could bring."""
         near: dict[str, int] = {}
         for other in self.board.neighbours(place):
             for owner, each in self._standing[other].items() if other != without else ():
@@ -111,7 +121,8 @@ class Plan:
         targets = {near for place in self.free for near in self.board.neighbours(place)}
         for target in sorted(targets, key=lambda each: (-self.whims[each], each)):
             own = self.state.owners[target] == self.code
-            held, danger = self._held(target), self._danger(target)
+            held = self._held(target)
+            danger = self._danger(target)
             there = self._standing[target].get(self.code, 0)
             if own and danger <= there:
                 continue
@@ -122,8 +133,10 @@ class Plan:
                 self._send(place, target, unit)
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """As few as come to a strength: one that suffices, the weakest such, else the strongest together; none if all
-        are too weak."""
+        """As few as come to a strength: one that suffices, the weakest such, else the strongest together.
+
+        None if all are too weak.
+        """
         ranked = sorted(beside, key=lambda each: (self._strength([each[1]]), each[1].number))
         if alone := [each for each in ranked if self._strength([each[1]]) >= needed]:
             return alone[:1]
@@ -153,9 +166,10 @@ class Plan:
     # -- what is built ------------------------------------------------------------------------------------------------
 
     def _builds(self) -> Iterator[Line]:
-        """Where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
+        """Yield where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
         _, _, free = self.state.capacity(self.code, self.rules)
-        own, units = self.state.owned_by(self.code), self.state.units_of(self.code)
+        own = self.state.owned_by(self.code)
+        units = self.state.units_of(self.code)
         spare = sum(self.rules.kind_of(place).supply for place in own)
         spare -= sum(self.rules.units[unit.type].supply for unit in units)
         bases = self.state.bases(self.code, self.rules)
@@ -166,8 +180,9 @@ class Plan:
                 yield Build(NOWHERE, (Item(count=1, type=kind),), place)
 
     def _kind(self, free: int, spare: int, units: int) -> str:
-        """What to build next; nothing when it would starve, or is saved for a tank."""
-        tank, infantry = self.rules.units["tank"], self.rules.units["infantry"]
+        """Return what to build next; nothing when it would starve, or is saved for a tank."""
+        tank = self.rules.units["tank"]
+        infantry = self.rules.units["infantry"]
         readily = self.dice.below(FINE) < self.temper.tanks * FINE
         if units and readily and spare >= tank.supply:
             # one that does not fit yet is waited for
@@ -176,7 +191,7 @@ class Plan:
 
 
 def written(line: Line) -> str:
-    """A line of a plan as it stands in a file."""
+    """Return a line of a plan as it stands in a file."""
     if isinstance(line, Build):
         return f"Build {' + '.join(f'{each.count} {each.type}' for each in line.items)}@{line.place}"
     assert isinstance(line, Move)  # noqa: S101 - a plan has no others

@@ -1,5 +1,8 @@
-"""How the marshal of CONQUEST 0.0.2 decides: he plans a turn in several ways, guesses how the others may plan theirs,
-plays each against each by the very stages of the turn, and draws among what no answer of theirs makes a bad choice."""
+"""How the marshal of CONQUEST 0.0.2 decides.
+
+He plans a turn in several ways, guesses how the others may plan theirs, plays each against each by the very
+stages of the turn, and draws among what no answer of theirs makes a bad choice.
+"""
 
 from collections.abc import Mapping, Sequence
 from operator import add, mul
@@ -23,7 +26,11 @@ IMPATIENCE = 0.3  # By so much more a turn he gives what looks worse a chance: n
 RARE = 5  # What is chosen less than one time in so many of the best is left out
 WORTH = {"home": 15.0, "city": 10.0, "refinery": 5.5, "base": 4.0}
 UNIT = {"infantry": 3.0, "tank": 10.0}
-MARK, FORWARD, UNFED, IDLE, AT_RISK = 1.0, 2.0, 1.5, 1.0, 0.4
+MARK = 1.0
+FORWARD = 2.0
+UNFED = 1.5
+IDLE = 1.0
+AT_RISK = 0.4
 
 
 class Breadth(Record):
@@ -49,12 +56,12 @@ def considered(view: View, tempers: Sequence[Temper], breadth: Breadth) -> Order
 
 
 def _plans(view: View, code: str, tempers: Sequence[Temper], dice: Stream, count: int) -> list[Orders]:
-    """What a party might order, in each temper by turns."""
+    """Return what a party might order, in each temper by turns."""
     return [Plan(view.table, view.state, code, tempers[at % len(tempers)], dice).orders() for at in range(count)]
 
 
 def varied(view: View, plan: Orders, dice: Stream) -> Orders:
-    """The plan with another way for one of the units that can move: to any neighbour, or to stay."""
+    """Return the plan with another way for one of the units that can move: to any neighbour, or to stay."""
     able = [unit for units in view.state.mobile(view.realm, view.table.rules).values() for unit in units]
     if not able:
         return plan
@@ -70,8 +77,12 @@ def varied(view: View, plan: Orders, dice: Stream) -> Orders:
 
 
 def _value(view: View, orders: Mapping[str, Orders]) -> float:
-    """What the turn would be worth to him: his own standing less that of his rivals, most of all the best one's."""
-    table, state = view.table, view.state
+    """Return what the turn would be worth to him.
+
+    His own standing less that of his rivals, most of all the best one's.
+    """
+    table = view.table
+    state = view.state
     turn: Turn[Conquest, object, object, Orders] = Turn(
         state=state, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed="", told=False
     )
@@ -84,8 +95,9 @@ def _value(view: View, orders: Mapping[str, Orders]) -> float:
 
 
 def standings(table: GameData, state: Conquest) -> dict[str, float]:
-    """What each party's structures, units and prospects are worth."""
-    rules, strengths = table.rules, _strengths(table, state)
+    """Return what each party's structures, units and prospects are worth."""
+    rules = table.rules
+    strengths = _strengths(table, state)
     found = dict.fromkeys(state.living, 0.0)
     for place, owner in state.owners.items():
         if owner in found:
@@ -106,7 +118,7 @@ def standings(table: GameData, state: Conquest) -> dict[str, float]:
 
 
 def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
-    """The strength of each party in each structure that anybody is in."""
+    """Return the strength of each party in each structure that anybody is in."""
     found: dict[str, dict[str, int]] = {}
     for unit in state.units.values():
         there = found.setdefault(unit.place, {})
@@ -115,7 +127,7 @@ def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
 
 
 def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], place: str, owner: str) -> bool:
-    """Whether one other party next door is stronger than who stands there."""
+    """Return whether one other party next door is stronger than who stands there."""
     near: dict[str, int] = {}
     for other in table.board.neighbours(place):
         for code, each in strengths.get(other, {}).items():
@@ -124,20 +136,25 @@ def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], pla
 
 
 def _steps_to_goal(table: GameData, state: Conquest, place: str, code: str) -> int:
-    """How far it is from a structure to the nearest that is not the party's."""
+    """Return how far it is from a structure to the nearest that is not the party's."""
     ways = table.board.steps[place].items()  # the nearest first
     return next((far for goal, far in ways if state.owners[goal] != code), 0)
 
 
 def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
-    """How readily to choose each row of what plans are worth against each of the others' answers, so that no answer
-    finds it out: both sides learn, round by round, what they would rather have done (regret matching). Half of what the
-    others do stays as it comes: they do not see through everything either. What is worse by less than ``tolerance`` has
-    a chance, too."""
-    rows, columns = len(values), len(values[0])
-    regrets, answers, sums = [0.0] * rows, [0.0] * columns, [0.0] * rows
+    """Return how readily to choose each row of what plans are worth against each of the others' answers, so that
+    no answer finds it out: both sides learn, round by round, what they would rather have done (regret
+    matching). Half of what the others do stays as it comes: they do not see through everything either. What
+    is worse by less than ``tolerance`` has a chance, too.
+    """
+    rows = len(values)
+    columns = len(values[0])
+    regrets = [0.0] * rows
+    answers = [0.0] * columns
+    sums = [0.0] * rows
     for _ in range(ROUNDS):
-        ours, theirs = _shares(regrets), [(each + 1 / columns) / 2 for each in _shares(answers)]
+        ours = _shares(regrets)
+        theirs = [(each + 1 / columns) / 2 for each in _shares(answers)]
         gains = [sum(map(mul, theirs, row)) for row in values]
         expected = sum(map(mul, ours, gains))
         losses = [sum(ours[at] * values[at][column] for at in range(rows)) for column in range(columns)]

@@ -17,9 +17,15 @@ NEUTRAL_COLOUR = "#8d8672"
 class Picture(BoardPicture):
     """Of structures and units."""
 
-    width, height, edge, radius = 700.0, 800.0, 56.0, 29.0
-    gap, aside, halo = radius + 6, 9.0, 9.0
-    nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
+    width = 700.0
+    height = 800.0
+    edge = 56.0
+    radius = 29.0
+    gap = radius + 6
+    aside = 9.0
+    halo = 9.0
+    nobody = NEUTRAL
+    nobodys = NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
         return super().svg(key, self.translate("turn {number}").format(number=self.state.turn))
@@ -32,7 +38,8 @@ class Picture(BoardPicture):
             centre = self.centre(self.view.zoom.upper(), shown, shown, "structure")
             shown = (centre, *self.board.neighbours(centre))
         xs, ys = zip(*(self.board.places[place] for place in shown), strict=True)
-        wide, high = (max(xs) - min(xs)) or 1, (max(ys) - min(ys)) or 1
+        wide = (max(xs) - min(xs)) or 1
+        high = (max(ys) - min(ys)) or 1
         across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
         down = (self.edge + (y - min(ys)) / high * (self.height - 3.7 * self.edge) for y in ys)
         return dict(zip(shown, zip(across, down, strict=True), strict=True))
@@ -56,8 +63,11 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """What the template asks for by name."""
-    state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.code
+    """Return what the template asks for by name."""
+    state = scene.after
+    rules = scene.table.rules
+    board = scene.table.board
+    code = scene.code
     possible = possible_lines(rules, board, state, code)
     builds, moves = ([each for each in possible if sign in each] for sign in ("Build", ">"))
     return {

@@ -50,11 +50,11 @@ class Rules(GameRules):
     supply_default: tuple[Literal["most_marks", "infantry_first", "structure_id", "unit_id"], ...]
 
     def kind_of(self, place: str) -> StructureKind:
-        """The kind of a structure by the letter of its id (CS-4.7). Raises ``KeyError``."""
+        """Return the kind of a structure by the letter of its id (CS-4.7). Raises ``KeyError``."""
         return self.structures[self.kind_name(place)]
 
     def kind_name(self, place: str) -> str:
-        """The same by name: city, home, refinery, base."""
+        """Return the same by name: city, home, refinery, base."""
         return self._names[place[:1]]
 
     @cached_property
@@ -92,13 +92,16 @@ _PLACE = re.compile(r"[A-Z][1-9][0-9]{0,2}\Z")
 
 @cache
 def place_rank(place: str) -> tuple[str, int]:
-    """The order of structures: by letter, then by number (CS-9.14)."""
+    """Return the order of structures: by letter, then by number (CS-9.14)."""
     return place[0], int(place[1:])
 
 
 class Wheel(YamlModel):
-    """A map that is made when a game begins: ``players`` where nobody said how many, and of one sector how many cities,
-    refineries and bases it has besides its home, and how many links."""
+    """A map that is made when a game begins.
+
+    ``players`` where nobody said how many, and of one sector how many cities, refineries and bases it has
+    besides its home, and how many links.
+    """
 
     players: int = 4
     cities: int = 1
@@ -108,9 +111,13 @@ class Wheel(YamlModel):
 
 
 class Board(BaseBoard):
-    """map.yaml. ``links`` are pairs, written ``H1-C1 C1-R1``; ``places`` are where a picture shows each structure, in
-    hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order. ``wheel``, in
-    the place of all these: they are made for each game (:mod:`gm.games.conquest_structures.symmetric`)."""
+    """map.yaml.
+
+    ``links`` are pairs, written ``H1-C1 C1-R1``; ``places`` are where a picture shows each structure, in
+    hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order.
+    ``wheel``, in the place of all these: they are made for each game
+    (:mod:`gm.games.conquest_structures.symmetric`).
+    """
 
     homes: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
@@ -169,7 +176,7 @@ class Board(BaseBoard):
         return blocks
 
     def neighbours(self, place: str) -> tuple[str, ...]:
-        """The structures that a link leads to (CS-4.7), in order."""
+        """Return the structures that a link leads to (CS-4.7), in order."""
         return self.graph.neighbours(place)
 
     @cached_property

@@ -11,8 +11,9 @@ from gm.game.answers import Explanation
 from gm.game.base.position import COLOURS
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
+from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, GameData, the_one, whole
+from gm.game.values import GameData, the_one, whole
 from gm.games.conquest_structures.events import FoughtAt, FoughtOnLink
 from gm.games.conquest_structures.forecast import course
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
@@ -24,13 +25,15 @@ from gm.text.words import EventFormatter
 
 
 def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
-    place, owner = the_one(words[0], state.owners, "structure"), the_one(words[1], (*state.parties, NEUTRAL), "player")
+    place = the_one(words[0], state.owners, "structure")
+    owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
     name = "nobody" if owner == NEUTRAL else state.parties[owner].name
     return state.with_owners({place: owner}), f"{place} belongs to {name}"
 
 
 def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
-    kind, place = the_one(words[0], table.rules.units, "unit type"), the_one(words[1], state.owners, "structure")
+    kind = the_one(words[0], table.rules.units, "unit type")
+    place = the_one(words[1], state.owners, "structure")
     return state.with_new(place, [kind]), f"there is a new {kind}, u{state.next_unit}, in {place}"
 
 
@@ -40,7 +43,8 @@ def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Con
 
 
 def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
-    unit, marks = _unit(state, words[0]), whole(words[1], "number of marks", 0, table.rules.marks.cap)
+    unit = _unit(state, words[0])
+    marks = whole(words[1], "number of marks", 0, table.rules.marks.cap)
     return state.with_units([unit.evolve(marks=marks)]), f"{unit.type} {unit.id} in {unit.place} has {marks} marks"
 
 
@@ -52,7 +56,7 @@ class ConquestFormatter(EventFormatter):
     """Says how strong each party in a conflict was: ``Red 4 to Blue 1``."""
 
     def figure(self, value: Any, name: str) -> str:
-        """A field as it goes into its sentence."""
+        """Return a field as it goes into its sentence."""
         if name == "strengths":
             return self.translate(" to ").join(f"{self.called(owner)} {strength}" for owner, strength in value.items())
         return self.words(value, name)
@@ -96,7 +100,7 @@ class ConquestGame(SmallGame[Conquest]):
         return made_board(board, board.wheel, sectors, seed)
 
     def own_board(self, table: GameData) -> bool:
-        """A map that was made is in the results, for it is nowhere else."""
+        """Return a map that was made is in the results, for it is nowhere else."""
         return str(table.board.name).startswith(MADE)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
@@ -119,7 +123,8 @@ class ConquestGame(SmallGame[Conquest]):
         codes = list(COLOURS)[:count]
         homes = board.seats.get(count, board.homes[:count])
         if settings.homes == "draw":
-            dice, free = Dice(seed, "creation", "D1"), list(board.homes)
+            dice = Dice(seed, "creation", "D1")
+            free = list(board.homes)
             homes = [free.pop(dice(code).below(len(free))) for code in codes]
         seats = dict(zip(codes, homes, strict=True))
         parties = {
@@ -160,7 +165,7 @@ class ConquestGame(SmallGame[Conquest]):
         return (event.place,) if isinstance(event, FoughtAt) else ()
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
-        """How the players stand; a game without a victory is scored by cities (CS-12.8)."""
+        """Return how the players stand; a game without a victory is scored by cities (CS-12.8)."""
         found: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
             held, structures = state.standing(code, table.board, table.rules)

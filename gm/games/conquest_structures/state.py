@@ -19,9 +19,12 @@ class Player(Party):
 
 
 class Unit(Value):
-    """CS-3.4, CS-3.5. ``number`` is that of its id, ``u1``; ``came_from`` the structure that it last entered its place
-    from. The others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` where it
-    is heading, and ``origin`` where it set out."""
+    """CS-3.4, CS-3.5.
+
+    ``number`` is that of its id, ``u1``; ``came_from`` the structure that it last entered its place from. The
+    others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` where it
+    is heading, and ``origin`` where it set out.
+    """
 
     number: int
     owner: str
@@ -48,7 +51,7 @@ class Unit(Value):
         return self.origin is None and not self.bumped
 
     def rested(self) -> Self:
-        """The unit as its turn's movement and conflicts begin and end with it."""
+        """Return the unit as its turn's movement and conflicts begin and end with it."""
         return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
 
     def immobile(self, rules: Rules) -> bool:
@@ -57,8 +60,11 @@ class Unit(Value):
 
 
 class Conquest(Position):
-    """The game (CS-3.1). ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of
-    the next one, so that none is used twice (CS-3.4)."""
+    """The game (CS-3.1).
+
+    ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of the next one, so
+    that none is used twice (CS-3.4).
+    """
 
     parties: Mapping[str, Player]
     settings: Settings
@@ -68,7 +74,7 @@ class Conquest(Position):
     sent: Mapping[str, tuple[int, ...]] = {}  # Within a turn only: whom a line sent out, by player and its number
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
-        """The state with these units in the place of the old ones, and without those that are gone."""
+        """Return the state with these units in the place of the old ones, and without those that are gone."""
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)
@@ -76,34 +82,37 @@ class Conquest(Position):
         return self.evolve(units=units)
 
     def with_new(self, place: str, types: Sequence[str], **more: Any) -> Self:
-        """The state with new units of these types in a structure, for its owner."""
-        owner, numbered = self.owners[place], enumerate(types, self.next_unit)
+        """Return the state with new units of these types in a structure, for its owner."""
+        owner = self.owners[place]
+        numbered = enumerate(types, self.next_unit)
         new = (Unit(number=number, owner=owner, type=kind, place=place, **more) for number, kind in numbered)
         return self.with_units(new).evolve(next_unit=self.next_unit + len(types))
 
     def with_owners(self, changed: Mapping[str, str]) -> Self:
-        """The state with other owners of some structures."""
+        """Return the state with other owners of some structures."""
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
-        """(capacity, used, free): what a player's structures allow, what his units take, and what is left for building,
-        never below 0 (CS-7.1 to CS-7.3)."""
+        """(capacity, used, free): what a player's structures allow, what his units take, and what is left for
+        building, never below 0 (CS-7.1 to CS-7.3).
+        """
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
         used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
         return allowed, used, max(0, allowed - used)
 
     def bases(self, owner: str, rules: Rules) -> list[str]:
-        """A player's structures in which he may build."""
+        """Return a player's structures in which he may build."""
         return [place for place in self.owned_by(owner) if rules.kind_of(place).builds]
 
     def mobile(self, owner: str, rules: Rules) -> Mapping[str, tuple[Unit, ...]]:
-        """A player's units that can move, by structure."""
+        """Return a player's units that can move, by structure."""
         able = [unit for unit in self.by_place if unit.owner == owner and not unit.immobile(rules)]
         return {place: tuple(units) for place, units in groupby(able, attrgetter("place"))}
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
         """(cities and homes, structures) of a player: by these a game is counted out."""
-        owned, counting = self.owned_by(owner), cities(board, rules)
+        owned = self.owned_by(owner)
+        counting = cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
@@ -136,15 +145,15 @@ class Conquest(Position):
                 yield f"{unit.id} still has what counts within a turn only"
 
     def at(self, place: str) -> tuple[Unit, ...]:
-        """The units in a structure, by number."""
+        """Return the units in a structure, by number."""
         return tuple(unit for unit in self.units.values() if unit.place == place)
 
     def units_of(self, owner: str) -> tuple[Unit, ...]:
-        """A party's units, by number."""
+        """Return a party's units, by number."""
         return tuple(unit for unit in self.units.values() if unit.owner == owner)
 
     def owned_by(self, owner: str) -> tuple[str, ...]:
-        """A party's structures, in order."""
+        """Return a party's structures, in order."""
         return tuple(place for place, found in self.owners.items() if found == owner)
 
     @property
@@ -153,11 +162,11 @@ class Conquest(Position):
         return sorted(self.units.values(), key=lambda unit: place_rank(unit.place))
 
     def occupied(self) -> Mapping[str, tuple[Unit, ...]]:
-        """The structures with units in them, in order."""
+        """Return the structures with units in them, in order."""
         return {place: tuple(units) for place, units in groupby(self.by_place, attrgetter("place"))}
 
     def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
-        """The units on their way, by where they set out and where they go, in order."""
+        """Return the units on their way, by where they set out and where they go, in order."""
         moving = [unit for unit in self.units.values() if unit.target]
         moving.sort(key=lambda unit: (place_rank(unit.place), place_rank(str(unit.target))))
         return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}
@@ -169,5 +178,5 @@ def strength(units: Iterable[Unit], rules: Rules) -> int:
 
 
 def cities(board: Board, rules: Rules) -> tuple[str, ...]:
-    """The structures that count for victory: all cities and home cities (CS-12.1)."""
+    """Return the structures that count for victory: all cities and home cities (CS-12.1)."""
     return tuple(place for place in board.structures if rules.kind_of(place).victory)

@@ -17,7 +17,9 @@ from gm.games.conquest_structures.state import NEUTRAL, Unit, cities
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
 def popcap(work: Workspace) -> None:
     """Each player's capacity against the cities that he owns and the units that he has, for himself to read.
-    Reads: owners, units. Writes: nothing. Emits: PopCapCounted."""
+
+    Reads: owners, units. Writes: nothing. Emits: PopCapCounted.
+    """
     for code in work.state.living:
         allowed, used, free = work.state.capacity(code, work.rules)
         work.tell(events.PopCapCounted(audience=code, owner=code, allowed=allowed, used=used, free=free))
@@ -26,7 +28,9 @@ def popcap(work: Workspace) -> None:
 @step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
 def build(work: Workspace) -> None:
     """Builds are carried out as far as PopCap allows, unit by unit as they are written.
-    Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled."""
+
+    Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled.
+    """
     lines = [(code, line) for code in work.state.living for _, line in work.lines(code, Build)]
     outcomes = [_build(work, code, line) for code, line in lines]
     work.events.sort(key=attrgetter("place"))
@@ -34,7 +38,7 @@ def build(work: Workspace) -> None:
 
 
 def _build(work: Workspace, code: str, line: Build) -> LineSettled:
-    """The line's outcome."""
+    """Return the line's outcome."""
     if work.state.owners[line.place] != code or not work.rules.kind_of(line.place).builds:
         reason = "base-not-owned" if work.rules.kind_of(line.place).builds else "no-base"
         return settled(code, line.written, Fate.FAILED, reason, place=line.place)
@@ -51,7 +55,8 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
         units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
         work.state = work.state.with_new(line.place, types, built_now=True)
         work.tell(events.UnitsBuilt(owner=code, place=line.place, units=units))
-    built, wanted = len(types), sum(item.count for item in line.items)
+    built = len(types)
+    wanted = sum(item.count for item in line.items)
     if built == wanted:
         return settled(code, line.written)
     needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
@@ -62,8 +67,10 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(work: Workspace) -> None:
     """Each network's sources feed the units in it; where they do not suffice, in the order that its player wants.
-    Reads: owners, units, supply priorities. Writes: which units are out of supply.
-    Emits: NetworkSupplied, LineSettled."""
+
+    Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied,
+    LineSettled.
+    """
     for code in work.state.living:
         wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
         own = work.state.units_of(code)
@@ -119,7 +126,9 @@ def _meant(wish: Selector, unit: Unit) -> bool:
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(work: Workspace) -> None:
     """Each unit out of supply gets a mark; with as many as the rules say it is immobile.
-    Reads: units. Writes: marks. Emits: MarkTaken."""
+
+    Reads: units. Writes: marks. Emits: MarkTaken.
+    """
     rule = work.rules.marks
     for unit in [each for each in work.state.by_place if each.unsupplied]:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
@@ -130,8 +139,10 @@ def penalty(work: Workspace) -> None:
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
 def restoration(work: Workspace) -> None:
-    """Each unit that passed the check loses a mark if it has one. Neutral units need no supply (CS-10.10), and pass.
-    Reads: units. Writes: marks. Emits: MarkLost."""
+    """Each unit that passed the check loses a mark if it has one.
+
+    Neutral units need no supply (CS-10.10), and pass. Reads: units. Writes: marks. Emits: MarkLost.
+    """
     for unit in work.state.by_place:
         marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
         work.put([after := unit.evolve(marks=marks, unsupplied=False)])
@@ -143,10 +154,12 @@ def restoration(work: Workspace) -> None:
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
 def ending(work: Workspace) -> None:
-    """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals. Then, if the
-    settings say so, the only player left has won, and at the last turn the game is counted out.
-    Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn,
-    LineSettled."""
+    """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals.
+
+    Then, if the settings say so, the only player left has won, and at the last turn the game is counted out.
+    Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated,
+    Conceded, Drawn, LineSettled.
+    """
     parties = work.state.living
     holders = {work.state.owners[place] for place in cities(work.board, work.rules)}
     if len(holders) == 1 and NEUTRAL not in holders:
@@ -174,7 +187,8 @@ def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> No
 
 def _last_ones(work: Workspace) -> None:
     """CS-12.7, CS-12.8."""
-    living, settings = work.state.living, work.state.settings
+    living = work.state.living
+    settings = work.state.settings
     if not living:
         work.state = work.state.evolve(winners=())
         work.tell(events.Drawn(turn=work.turn.number))

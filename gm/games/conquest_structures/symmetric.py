@@ -1,7 +1,8 @@
 """Maps that are made when a game begins: as many equal sectors as players, so that each of them sees the same map.
 
 A sector's structures are dealt to places on rings around the middle; then links are laid, the shortest first and in all
-sectors at once, where they cross no other and pass no third structure, until there are enough of them."""
+sectors at once, where they cross no other and pass no third structure, until there are enough of them.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
@@ -12,7 +13,8 @@ from gm.games.conquest_structures.rules import Board, Wheel
 
 RINGS = ((1.0, (-0.34, 0.0, 0.34)), (0.78, (-0.2, 0.2)), (0.56, (-0.34, 0.0, 0.34)), (0.34, (0.0,)))
 """How far from the middle, and at which parts of a sector, structures may stand; the home on the first, at part 0."""
-ROOM, APART = 0.09, 0.2  # So far a link keeps from structures that it does not join, and these from each other
+ROOM = 0.09  # distance of a link from structures that it does not join
+APART = 0.2  # distance of structures from each other
 TRIES = 200
 Node = tuple[int, int]  # A sector and a structure in it; the middle of the map is (0, -1)
 Link = frozenset[Node]
@@ -20,7 +22,7 @@ MIDDLE = (0, -1)
 
 
 def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
-    """A map by these figures. Raises ``ValueError`` when none was found."""
+    """Return a map by these figures. Raises ``ValueError`` when none was found."""
     letters = "H" + "C" * wheel.cities + "R" * wheel.refineries + "M" * wheel.bases
     for number in range(TRIES):
         at = _places(sectors, len(letters), Dice(seed, "map")(number))
@@ -45,7 +47,10 @@ MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
-    """The first of each kind is numbered through all sectors, then the second; the city in the middle is the last."""
+    """Return the first of each kind is numbered through all sectors, then the second.
+
+    The city in the middle is the last.
+    """
     if node == MIDDLE:
         return f"C{letters.count('C') * sectors + 1}"
     sector, index = node
@@ -53,7 +58,7 @@ def _name(letters: str, node: Node, sectors: int) -> str:
 
 
 def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
-    """Where each structure stands: equal in all sectors."""
+    """Return where each structure stands: equal in all sectors."""
     home, *others = sorted(((far, part) for far, parts in RINGS for part in parts), key=lambda each: each != (1.0, 0.0))
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
@@ -67,7 +72,7 @@ def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
 
 
 def _turned(link: Link, sectors: int) -> frozenset[Link]:
-    """The same link in all sectors."""
+    """Return the same link in all sectors."""
     return frozenset(
         frozenset(each if each == MIDDLE else ((each[0] + turn) % sectors, each[1]) for each in link)
         for turn in range(sectors)
@@ -75,7 +80,7 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
 
 
 def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
-    """The links; none when the structures would not all be joined, or a home had one way out only."""
+    """Return the links; none when the structures would not all be joined, or a home had one way out only."""
     pairs = (pair for pair in combinations(at, 2) if any(index for _, index in pair))  # no home is next to another
     possible = {_turned(frozenset(pair), sectors) for pair in pairs}
     found: set[Link] = set()
@@ -88,7 +93,7 @@ def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
 
 
 def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
-    """The shortest first; rounded, so that the last digits of sines decide nothing."""
+    """Return the shortest first; rounded, so that the last digits of sines decide nothing."""
     nodes = sorted(sorted(link) for link in orbit)
     one, other = nodes[0]
     return round(abs(at[one] - at[other]), 6), nodes
@@ -115,8 +120,9 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
 
 
 def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
-    """Whether there is a way from each structure to each, also for who does not hold the middle."""
-    reached, left = {(0, 0)}, [link for link in links if MIDDLE not in link]
+    """Return whether there is a way from each structure to each, also for who does not hold the middle."""
+    reached = {(0, 0)}
+    left = [link for link in links if MIDDLE not in link]
     has_middle = len(left) < len(links)
     while touching := [link for link in left if link & reached]:
         left = [link for link in left if not link & reached]

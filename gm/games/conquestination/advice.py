@@ -31,11 +31,16 @@ class Adviser:
     """What a position says for a party's orders."""
 
     def __init__(self, table: GameData, state: Campaign, party: str, phrase: Any) -> None:
-        self.board, self.rules, self.state, self.party, self.phrase = table.board, table.rules, state, party, phrase
+        self.board = table.board
+        self.rules = table.rules
+        self.state = state
+        self.party = party
+        self.phrase = phrase
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
         """Return where units go, and who threatens that country."""
-        country, enemies = self.board.called(line.country), self._enemies(line.country)
+        country = self.board.called(line.country)
+        enemies = self._enemies(line.country)
         many = line.units
         if isinstance(many, int):
             words = self.phrase("Place {units:unit} in {country}.", units=many, country=country)
@@ -48,7 +53,8 @@ class Adviser:
 
     def attack(self, line: AttackModel) -> tuple[str, str]:
         """Return whom to attack, and what chance that has."""
-        source, target = self.board.called(line.source), self.board.called(line.target)
+        source = self.board.called(line.source)
+        target = self.board.called(line.target)
         there = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
         words = self.phrase(
@@ -81,6 +87,6 @@ class Adviser:
         return self.state.countries[country].units
 
     def _enemies(self, country: str) -> int:
-        """The units of others next to a country."""
+        """Return the units of others next to a country."""
         near = (self.state.countries[each] for each in self.board.neighbours[country])
         return sum(each.units for each in near if each.owner != self.party)

@@ -1,5 +1,8 @@
-"""What is answered about attacks that have not been made: ``pbem odds``, the expected course in ``pbem check``, in
-receipts and at ``pbem play``, and what ``pbem why`` adds to a battle. All of it comes from the same tables."""
+"""What is answered about attacks that have not been made.
+
+``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and what ``pbem why``
+adds to a battle. All of it comes from the same tables.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,16 +37,18 @@ EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
 
 
 def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """How attacks go, to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    """Return how attacks go, to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
         raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
     elif question.moves:
-        board, until = table.board, Retreat()
+        board = table.board
+        until = Retreat()
         marches = [(the_one(one, state.countries, "country"), other) for one, other in question.moves]
     else:
-        board, until = table.board, Retreat()
+        board = table.board
+        until = Retreat()
         marches = [(each, question.place or "") for each in _attackers(table.board, state, question)]
     named = [(one, the_one(other, state.countries, "country")) for one, other in marches]
     for one, other in named:
@@ -54,7 +59,10 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
-    """Who could attack a place, each alone: the countries of the party that asks, or of any other than its owner."""
+    """Return who could attack a place, each alone.
+
+    The countries of the party that asks, or of any other than its owner.
+    """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
     near = [each for each in board.neighbours[place] if state.countries[each].owner != owner]
@@ -94,7 +102,7 @@ def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board,
 def _chances(
     table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """What a chain of attacks leads to; or each of them ``alone``, and whose it is."""
+    """Return what a chain of attacks leads to; or each of them ``alone``, and whose it is."""
     lines = [
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
@@ -112,7 +120,8 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
     courses = [each for _, found in chances for each in found.courses]
     if not courses:
         raise ValueError("no such attack can be made: it needs an own country with units to spare, and a stranger's")
-    lines, bars = ["Exactly, every roll counted:", ""], []
+    lines = ["Exactly, every roll counted:", ""]
+    bars = []
     for each in courses:
         against = f"{_mean(each.engaged)} against {_mean(each.against)}"
         what = against if typed else f"{board.called(each.source)} > {board.called(each.target)}, {against}"
@@ -137,7 +146,7 @@ def _mean(number: float) -> str:
 
 
 def _figures(found: Prospect) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the same for programs."""
     names = ("source", "target", "reached", "engaged", "against", "won", "left", "beaten")
     lines = [{"line": each.written.line, **{name: getattr(each, name) for name in names}} for each in found.courses]
     taken, left = ({str(number): chance for number, chance in each.items()} for each in (found.taken, found.left))
@@ -146,7 +155,8 @@ def _figures(found: Prospect) -> dict[str, Any]:
 
 def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
     """``5.2 units left if it is won, 2.0 defenders if not``."""
-    left, beaten = f"{course.left:.1f}", f"{course.beaten:.1f}"
+    left = f"{course.left:.1f}"
+    beaten = f"{course.beaten:.1f}"
     if course.reached - course.won > 1 - SURE:
         return phrase("{left} units left if it is won, {beaten} defenders if not", left=left, beaten=beaten)
     return phrase("{left} units left if it is won", left=left)
@@ -162,7 +172,10 @@ def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
 def previewed(
     table: GameData, state: Campaign, realm: str, orders: Mapping[str, Orders], preview: Preview, tell: EventFormatter
 ) -> Preview:
-    """The trial with what is to be expected of attacks: others place what they get, and do what is assumed of them."""
+    """Return the trial with what is to be expected of attacks.
+
+    Others place what they get, and do what is assumed of them.
+    """
     if state.run == 0 or not any(each.attacks for each in orders.values()):
         return preview
     turn: Turn = Turn(state, state.turn + 1, table.rules, table.board, orders, "trial")
@@ -176,7 +189,7 @@ def previewed(
 
 
 def _kept(cases: Weighed, code: str, assumed: bool, phrase: Phrase) -> Iterator[str]:
-    """How many countries a player has behind turns that he assumes of others."""
+    """Yield how many countries a player has behind turns that he assumes of others."""
     if assumed:
         held = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
         yield phrase("If the others do what you assume, you hold {held} countries on average after the run.", held=held)
@@ -220,7 +233,7 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, tell: EventFo
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """What was to be expected of a battle before its dice, and how the dice were, for whoever asks why."""
+    """Return what was to be expected of a battle before its dice, and how the dice were, for whoever asks why."""
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""

@@ -24,7 +24,7 @@ class Retreat(NamedTuple):
     rolls: int | None = None
 
     def holds(self, engaged: int, rolled: int) -> bool:
-        """Whether it is time."""
+        """Return whether it is time."""
         return (self.keep is not None and engaged <= self.keep) or (self.rolls is not None and rolled >= self.rolls)
 
 
@@ -58,7 +58,7 @@ def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence
 def attacked(
     engaged: int, defenders: int, until: Retreat, rules: Attack, attack_die: Die, defence_die: Die
 ) -> Attacked:
-    """An attack of so many engaged units, at least 1, on so many defenders (CN-7.7, CN-7.8)."""
+    """Return an attack of so many engaged units, at least 1, on so many defenders (CN-7.7, CN-7.8)."""
     rolls: list[Roll] = []
     while engaged and defenders and not until.holds(engaged, len(rolls)):
         roll = rolled(engaged, defenders, rules, attack_die, defence_die)

@@ -18,7 +18,7 @@ _UNTILS = ("won", "{keep: 1}", "{rolls: 1}", "{keep: 2, rolls: 3}")
 
 
 def random_lines(view: View) -> list[str]:
-    """What stands below the head of its file: by chance, and not always what can be done."""
+    """Return what stands below the head of its file: by chance, and not always what can be done."""
     state: Campaign = view.state
     chance = Dice(view.seed)("gambler", view.turn)
     countries = list(state.countries)
@@ -49,12 +49,12 @@ def random_lines(view: View) -> list[str]:
 
 
 def temper_lines(temper: Temper, view: View) -> list[str]:
-    """What stands below the head of a file by a player of this temper."""
+    """Return what stands below the head of a file by a player of this temper."""
     return list(file_lines(thought_orders(temper, view)))
 
 
 def general_lines(view: View) -> list[str]:
-    """What comes of trying out plans of all tempers."""
+    """Return what comes of trying out plans of all tempers."""
     return list(file_lines(rehearsed(list(tempers().values()), BREADTH, view)))
 
 

@@ -11,7 +11,7 @@ Pair = tuple[str, str]  # Two countries, the lower first
 
 
 def rank(country: str) -> tuple[str, int]:
-    """The order of countries: by continent, then by number, so that A2 comes before A10."""
+    """Return the order of countries: by continent, then by number, so that A2 comes before A10."""
     return country[:1], int(country[1:])
 
 
@@ -21,7 +21,7 @@ def pair(one: str, other: str) -> Pair:
 
 
 def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
-    """The four cells next to one, also those outside the grid (CN-4.2)."""
+    """Return the four cells next to one, also those outside the grid (CN-4.2)."""
     column, row = cell
     return (column - 1, row), (column, row - 1), (column, row + 1), (column + 1, row)
 
@@ -38,11 +38,14 @@ def borders_of(areas: Mapping[str, tuple[Cell, ...]]) -> frozenset[Pair]:
 
 
 def passed(start: Cell, end: Cell) -> set[Cell]:
-    """The cells that the straight line between the middles of two touches, those at whose corner it passes, too."""
+    """Return the cells that the straight line between the middles of two touches, those at whose corner it
+    passes, too.
+    """
     found = {start, end}
     for axis in (0, 1):
         low, high = sorted((start, end), key=lambda cell: cell[axis])
-        wide, up = high[axis] - low[axis], high[1 - axis] - low[1 - axis]
+        wide = high[axis] - low[axis]
+        up = high[1 - axis] - low[1 - axis]
         for edge in range(wide):
             # where the line crosses the edge between two columns (or rows), in units of 1 / (2 * wide)
             at = 2 * wide * low[1 - axis] + (2 * edge + 1) * up + wide
@@ -53,12 +56,14 @@ def passed(start: Cell, end: Cell) -> set[Cell]:
 
 
 def open_way(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> tuple[Cell, Cell] | None:
-    """The two nearest cells of two countries between which a straight line touches no third one, if there are any."""
+    """Return the two nearest cells of two countries between which a straight line touches no third one, if there
+    are any.
+    """
     land = {cell for country, cells in areas.items() if country not in (one, other) for cell in cells}
     return next((ends for ends in nearest_cells(areas, one, other) if land.isdisjoint(passed(*ends))), None)
 
 
 def nearest_cells(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> list[tuple[Cell, Cell]]:
-    """The pairs of cells of two countries, the nearest first."""
+    """Return the pairs of cells of two countries, the nearest first."""
     pairs = ((a, b) for a in areas[one] for b in areas[other])
     return sorted(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))

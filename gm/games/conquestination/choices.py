@@ -10,7 +10,10 @@ from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.rules import Attack
 from gm.games.conquestination.state import Campaign
 
-DEPLOY, REINFORCE, ATTACK, REDEPLOY = "deploy", "reinforce", "attack", "redeploy"
+DEPLOY = "deploy"
+REINFORCE = "reinforce"
+ATTACK = "attack"
+REDEPLOY = "redeploy"
 THEN = "then"
 TURNS_AHEAD = (THEN, f"{THEN} {THEN}")  # A case may have the orders for the turn after it in it
 _IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
@@ -19,7 +22,8 @@ _IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
 def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order."""
     state: Campaign = scene.after
-    code, board = scene.code, scene.table.board
+    code = scene.code
+    board = scene.table.board
     held = state.held(code)
     deploying = state.run == 0
     units = state.parties[code].to_deploy if deploying else state.next_units(code, board, scene.table.rules)
@@ -84,7 +88,8 @@ def _hold(scene: Scene, held: Iterable[str]) -> Field:
 
 def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
     """Attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
-    nothing, _ = (Option("", "–"),), scene.translate
+    nothing = (Option("", "–"),)
+    _ = scene.translate
     others = [(code.lower(), scene.tell.called(code)) for code in scene.after.parties if code != scene.code]
     if_number = options([("", "–"), ("#", _("so many"))])
     earlier = (
@@ -119,7 +124,7 @@ def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
 
 
 def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
-    """The same for the turns after this one, and for what case: whose countries are then."""
+    """Yield the same for the turns after this one, and for what case: whose countries are then."""
     _ = scene.translate
     players = options((each.name.lower(), _(each.name)) for each in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
@@ -132,7 +137,7 @@ def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Ver
 
 
 def _of_others(scene: Scene, code: str, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
-    """What another player may do, as far as a forecast needs it: where he places units, and whom he attacks."""
+    """Return what another player may do, as far as a forecast needs it: where he places units, and whom he attacks."""
     verbs = [placing.evolve(pool="")]
     for attack in (each for each in marches if each.name == ATTACK):
         known = [each for each in attack.fields if each.name in ("with", "keep", "rolls", "won", "lost")]
@@ -143,22 +148,25 @@ def _of_others(scene: Scene, code: str, placing: Verb, marches: Iterable[Verb]) 
 
 
 def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]:
-    """All ways between neighbours: whose the countries are is seen then."""
+    """Return all ways between neighbours: whose the countries are is seen then."""
     return {start: dict.fromkeys(ends, Way()) for start, ends in ways.items()}
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     """From every country: also from those that may be taken by then (CN-7.11)."""
-    own, beside = set(scene.after.held(scene.code)), scene.table.board.neighbours
+    own = set(scene.after.held(scene.code))
+    beside = scene.table.board.neighbours
     return {start: {end: _target(scene, start, end, own) for end in beside[start]} for start in beside}
 
 
 def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
-    there, here = scene.after.countries[end], scene.after.countries[start]
+    there = scene.after.countries[end]
+    here = scene.after.countries[start]
     if end in own:
         return Way(why=refusal(scene, "own-target", country=end))
     rules: Attack = scene.table.rules.attack
-    engaged, against = here.units - rules.stay_behind, f"{scene.tell.called(there.owner)} {there.units}"
+    engaged = here.units - rules.stay_behind
+    against = f"{scene.tell.called(there.owner)} {there.units}"
     if start not in own or not 0 < max(engaged, there.units) <= MOST or engaged < 1:
         return Way(against)
     chance = f"{outlook(engaged, there.units, rules)[0]:.0%}"
@@ -168,14 +176,18 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    board, rules = scene.table.board, scene.after.settings.applied(scene.table.rules)
-    ways, units = board.redeployable(rules.redeploy), scene.after.countries
+    board = scene.table.board
+    rules = scene.after.settings.applied(scene.table.rules)
+    ways = board.redeployable(rules.redeploy)
+    units = scene.after.countries
     return {start: {end: Way(str(units[end].units)) for end in ends} for start, ends in ways.items()}
 
 
 def _fact(scene: Scene, country: str) -> str:
-    state, board = scene.after, scene.table.board
-    there, continent = state.countries[country], board.continents.get(country[0], country[0])
+    state = scene.after
+    board = scene.table.board
+    there = state.countries[country]
+    continent = board.continents.get(country[0], country[0])
     found = {"continent": continent, "owner": scene.tell.called(there.owner), "units": there.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
     return scene.tell.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **found, near=near)

@@ -1,5 +1,8 @@
-"""The expected course of a player's turn, exactly: every way that his lines may go, with its chance (CN-7, CN-9). Each
-case is judged and changed by the very code of the turn; only the dice are replaced by all that they may show."""
+"""The expected course of a player's turn, exactly: every way that his lines may go, with its chance (CN-7, CN-9).
+
+Each case is judged and changed by the very code of the turn; only the dice are replaced by all that they may
+show.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,8 +20,11 @@ TINY = 1e-9
 
 
 class Course(Record, kw_only=True):
-    """What is to be expected of a line. ``reached``: the chance that it is carried out; ``won``: and won, with ``left``
-    units on average; ``beaten``: so many defenders are left on average where it is not."""
+    """What is to be expected of a line.
+
+    ``reached``: the chance that it is carried out; ``won``: and won, with ``left`` units on average;
+    ``beaten``: so many defenders are left on average where it is not.
+    """
 
     written: Written
     source: str
@@ -45,8 +51,11 @@ Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
 
 
 class Prospect(Record):
-    """The courses of all lines; ``taken``: how likely he takes so many countries, the most first; ``left``: how many
-    units are left where the last attack that is won leads, with their chances; ``exact``: no way was left out."""
+    """The courses of all lines; ``taken``: how likely he takes so many countries, the most first; ``left``.
+
+    How many units are left where the last attack that is won leads, with their chances; ``exact``: no way was
+    left out.
+    """
 
     courses: tuple[Course, ...]
     taken: Mapping[int, float]
@@ -56,18 +65,22 @@ class Prospect(Record):
 
 
 class _Cases:
-    """All ways so far with their chances, those alike in all that is looked at later in one: by lines, or by turns of
-    others, who see the ``whole`` map."""
+    """All ways so far with their chances, those alike in all that is looked at later in one.
+
+    By lines, or by turns of others, who see the ``whole`` map.
+    """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
-        lines, self._whole = list(later), whole
+        lines = list(later)
+        self._whole = whole
         named = ((line.source, line.target, *(line.condition.hold if line.condition else ())) for line in lines)
         self._places = sorted({place for places in named for place in places})
         self._ids = {each for line in lines if line.condition for each in (line.condition.won, line.condition.lost)}
         self._found: dict[Any, tuple[Case, float]] = {}
 
     def add(self, case: Case, chance: float) -> None:
-        state, kept = case.state, {name: each for name, each in case.won.items() if name in self._ids}
+        state = case.state
+        kept = {name: each for name, each in case.won.items() if name in self._ids}
         owners = tuple(each.owner for each in state.countries.values())
         units = tuple(state.countries[place].units for place in (state.countries if self._whole else self._places))
         key = (owners, units, state.winners, tuple(kept.items()), case.done, case.taken)
@@ -75,7 +88,7 @@ class _Cases:
         self._found[key] = known, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
-        """The likeliest with their chances, and whether they are all."""
+        """Return the likeliest with their chances, and whether they are all."""
         found = sorted(self._found.values(), key=lambda each: -each[1])
         kept = [each for each in found[:CASES] if each[1] > TINY]
         share = sum(chance for _, chance in kept) or 1.0
@@ -91,12 +104,14 @@ class _Sums:
             self.sums[name] += chance * value
 
     def course(self, line: AttackModel | RedeployModel) -> Course:
-        sums, moves = self.sums, isinstance(line, RedeployModel)
+        sums = self.sums
+        moves = isinstance(line, RedeployModel)
 
         def mean(name: str, among: float) -> float:
             return sums[name] / among if among > TINY else 0.0
 
-        reached, won = sums["reached"], sums["won"]
+        reached = sums["reached"]
+        won = sums["won"]
         return Course(
             written=line.written,
             source=line.source,
@@ -112,14 +127,20 @@ class _Sums:
 
 
 def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False) -> Prospect:
-    """What a player's lines lead to from the maps that there may be when his attacks begin: ``turn.state``, if nothing
-    else is given. ``whole``: others play their turns after it. Raises ``ValueError`` for forces that are too large."""
-    orders, exact, courses = turn.orders[code], True, []
+    """Return what a player's lines lead to from the maps that there may be when his attacks begin.
+
+    ``turn.state``, if nothing else is given. ``whole``: others play their turns after it. Raises
+    ``ValueError`` for forces that are too large.
+    """
+    orders = turn.orders[code]
+    exact = True
+    courses = []
     lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
     cases = cases or [(Case(turn.state), 1.0)]
     left: defaultdict[int, float] = defaultdict(float)
     for at, line in enumerate(lines):
-        sums, after = _Sums(), _Cases(lines[at + 1 :], whole=whole)
+        sums = _Sums()
+        after = _Cases(lines[at + 1 :], whole=whole)
         for case, chance in cases:
             acting = Acting(turn, code, case.state, case.won)
             if isinstance(line, RedeployModel):
@@ -146,8 +167,9 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
 
 
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
-    """What a player's lines lead to in a run in which others do what ``turn.orders`` has of them, and those before him
-    place what they get; and how the map may be in the end. Raises as :func:`prospect` does."""
+    """Return what a player's lines lead to in a run in which others do what ``turn.orders`` has of them, and
+    those before him place what they get; and how the map may be in the end. Raises as :func:`prospect` does.
+    """
     seats = turn.state.living if turn.state.current is None else (code,)
     cases: Weighed = [(Case(turn.state), 1.0)]
     found: dict[str, Prospect] = {}
@@ -162,7 +184,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
-    """The map after a player, if he is still in the game, has placed what he gets."""
+    """Return the map after a player, if he is still in the game, has placed what he gets."""
     if state.parties[code].out or state.winners is not None:
         return state
     placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
@@ -170,8 +192,9 @@ def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
 
 
 def _ways(acting: Acting, line: AttackModel, sums: _Sums, chance: float) -> Iterator[tuple[Campaign, bool, float]]:
-    """How an attack may go: the map after it, whether it is won, and the chance of that."""
-    state, against = acting.state, acting.state.countries[line.target].units
+    """Yield how an attack may go: the map after it, whether it is won, and the chance of that."""
+    state = acting.state
+    against = acting.state.countries[line.target].units
     engaged, reason = acting.engaged(line)
     if reason:
         yield state, False, chance

@@ -1,5 +1,7 @@
-"""Random maps (CN-4): continents grown on a grid of cells, split into countries, joined by sea links. Every draw is a
-uniform choice from a list that is sorted by column, then row, so that one seed gives one map."""
+"""Random maps (CN-4): continents grown on a grid of cells, split into countries, joined by sea links.
+
+Every draw is a uniform choice from a list that is sorted by column, then row, so that one seed gives one map.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +23,7 @@ class NoMapError(ValueError):
 
 
 def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Board:
-    """The board with a map as ``wanted`` in it. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    """Return the board with a map as ``wanted`` in it. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
     wanted = wanted.whole
     for why in _obstacles(wanted, rules.generator):
         raise NoMapError(why)
@@ -50,7 +52,7 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
 
 
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
-    """A name for each country (draw G7), which begins with the letter of its continent."""
+    """Return a name for each country (draw G7), which begins with the letter of its continent."""
     found: dict[str, str] = {}
     for letter in dict.fromkeys(country[0] for country in areas if parts.first):
         known = sorted({first + last for first in parts.first if first[0] == letter for last in parts.last})
@@ -67,13 +69,16 @@ def _numbered(names: list[str], at: int) -> str:
 
 
 def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
-    """Why no map as wanted can be made."""
-    continents, countries, most = wanted.continents, wanted.countries, generator.max_land_percent
+    """Yield why no map as wanted can be made."""
+    continents = wanted.continents
+    countries = wanted.countries
+    most = generator.max_land_percent
     if continents > generator.max_continents:
         yield f"there are at most {generator.max_continents} continents, not {continents} (CN-4.14)"
     if continents > countries:
         yield f"{continents} continents need as many countries, and there are {countries} (CN-4.14)"
-    land, grid = countries * wanted.cells_per_country, wanted.width * wanted.height
+    land = countries * wanted.cells_per_country
+    grid = wanted.width * wanted.height
     if land * 100 > grid * most:
         yield f"{land} cells of land are more than {most}% of the grid's {grid} (CN-4.14)"
     if not wanted.links and wanted.sea_gap > 0 and continents > 1:
@@ -92,8 +97,12 @@ class _Attempt:
     land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
 
     def all_areas(self) -> Areas | None:
-        """The countries, of a symmetric map one player's and those turned for the others; none: there is no room."""
-        own, wanted = self.areas(), self.settings
+        """Return the countries, of a symmetric map one player's and those turned for the others; none.
+
+        There is no room.
+        """
+        own = self.areas()
+        wanted = self.settings
         if own is None or not wanted.symmetry:
             return own
         found = dict(own)
@@ -103,7 +112,8 @@ class _Attempt:
 
     def _turned(self, cells: tuple[Cell, ...], times: int) -> tuple[Cell, ...]:
         """Cells turned about the middle of the grid, by a half for two players, else by quarters."""
-        right, bottom = self.settings.width - 1, self.settings.height - 1
+        right = self.settings.width - 1
+        bottom = self.settings.height - 1
         for _ in range(times):
             half = self.settings.symmetry == 2
             cells = tuple(sorted((right - x, bottom - y) if half else (right - y, x) for x, y in cells))
@@ -113,7 +123,8 @@ class _Attempt:
         """CN-4.3: the countries, of a symmetric map one player's; none where a continent found no room."""
         share = self.settings.symmetry or 1
         letters = ascii_uppercase[: self.settings.continents // share]
-        sizes, stream = dict.fromkeys(letters, 1), self._stream("G1")
+        sizes = dict.fromkeys(letters, 1)
+        stream = self._stream("G1")
         for _ in range((self.settings.countries - self.settings.continents) // share):
             sizes[stream.choice(letters)] += 1
         for letter in sorted(sizes, key=lambda each: (-sizes[each], each)):
@@ -137,13 +148,14 @@ class _Attempt:
             cell = stream.choice(sorted(edge))
             self.land[cell] = letter
             if not grown:
-                edge, stream = {cell}, self._stream("G3", letter)
+                edge = {cell}
+                stream = self._stream("G3", letter)
             edge.remove(cell)
             edge.update(other for other in beside(cell) if self._is_room(other, letter))
         return True
 
     def _is_room(self, cell: Cell, letter: str) -> bool:
-        """Whether a continent may have a cell: it is free, and no other continent is within the gap."""
+        """Return whether a continent may have a cell: it is free, and no other continent is within the gap."""
         column, row = cell
         if not (0 <= column < self._right and 0 <= row < self._bottom) or cell in self.land:
             return False
@@ -178,7 +190,8 @@ class _Attempt:
 
     def links(self, areas: Areas) -> set[tuple[str, str]] | None:
         """CN-4.10, CN-4.11; none where they leave countries that cannot be reached."""
-        borders, joined = borders_of(areas), UnionFind(areas)
+        borders = borders_of(areas)
+        joined = UnionFind(areas)
         abroad = {pair(*each) for each in combinations(areas, 2) if each[0][0] != each[1][0]} - borders
         wanted = abroad if self.settings.links else ()
         possible = sorted(wanted, key=lambda each: (_distance(areas, each), *map(rank, each)))
@@ -199,7 +212,7 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _all_round(self, one: str, other: str) -> list[Pair]:
-        """A link, of a symmetric map with those of the other players that it becomes when the map is turned."""
+        """Return a link, of a symmetric map with those of the other players that it becomes when the map is turned."""
         turned = self.settings.turned
         return [
             pair(turned(one, times), turned(other, times)) if times else (one, other)
@@ -207,12 +220,15 @@ class _Attempt:
         ]
 
     def _open(self, areas: Areas, one: str, other: str) -> bool:
-        """Whether a link passes no third country, nor any of those that come with it; the first maps did not ask."""
+        """Return whether a link passes no third country, nor any of those that come with it.
+
+        The first maps did not ask.
+        """
         asked = self.settings.generator > 1
         return not asked or all(open_way(areas, *each) for each in self._all_round(one, other))
 
 
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:
-    """The least distance of a cell of the one to a cell of the other, columns and rows added up."""
+    """Return the least distance of a cell of the one to a cell of the other, columns and rows added up."""
     one, other = (areas[country] for country in countries)
     return min(abs(a - c) + abs(b - d) for a, b in one for c, d in other)

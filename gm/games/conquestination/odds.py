@@ -1,5 +1,7 @@
-"""How attacks are likely to go, exactly: every roll's outcomes are counted, and a battle's follow from them (CN-7.4 to
-CN-7.8, CN-14.4)."""
+"""How attacks are likely to go, exactly.
+
+Every roll's outcomes are counted, and a battle's follow from them (CN-7.4 to CN-7.8, CN-14.4).
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -19,7 +21,7 @@ TO_THE_END = Retreat()
 
 @lru_cache(256)
 def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]:
-    """How many of all rolls of so many dice cost (the attacker, the defender) so much: a full count."""
+    """Return how many of all rolls of so many dice cost (the attacker, the defender) so much: a full count."""
     found = Counter[tuple[int, int]]()
     for one, ways in _throws(attack, die):
         for other, times in _throws(defence, die):
@@ -28,18 +30,19 @@ def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]
 
 
 def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Each throw without regard to order, and how many there are of it."""
+    """Yield each throw without regard to order, and how many there are of it."""
     for faces in combinations_with_replacement(range(1, die + 1), dice):
         yield faces, factorial(dice) // prod(map(factorial, Counter(faces).values()))
 
 
 @lru_cache(4096)
 def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> Ends:
-    """How an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
+    """Return how an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
     if max(engaged, defenders) > MOST:
         raise ValueError(says("the odds are reckoned for forces of up to {0} units", MOST))
     found: defaultdict[tuple[int, int], float] = defaultdict(float)
-    open_yet, rolls = {(engaged, defenders): 1.0}, 0
+    open_yet = {(engaged, defenders): 1.0}
+    rolls = 0
     while open_yet:
         following: defaultdict[tuple[int, int], float] = defaultdict(float)
         for (left, against), chance in open_yet.items():
@@ -51,7 +54,8 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
             share = chance / sum(counts.values())
             for (lost, killed), count in counts.items():
                 following[left - lost, against - killed] += share * count
-        open_yet, rolls = following, rolls + 1
+        open_yet = following
+        rolls = rolls + 1
     return dict(sorted(found.items()))
 
 
@@ -70,22 +74,30 @@ def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE
 
 @lru_cache(65536)
 def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
-    """The chance to win, and the units of both sides that are left on average where their side holds out."""
+    """Return the chance to win, and the units of both sides that are left on average where their side holds out."""
     if not defenders or engaged <= keep:
         return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
     dice = min(rules.max_attack_dice, engaged), min(rules.max_defence_dice, defenders)
     counts = losses(*dice, rules.die)
-    total, won, left, stood = sum(counts.values()), 0.0, 0.0, 0.0
+    total = sum(counts.values())
+    won = 0.0
+    left = 0.0
+    stood = 0.0
     for (lost, killed), count in counts.items():
         then = _sums(engaged - lost, defenders - killed, rules, keep)
         share = count / total
-        won, left, stood = won + share * then[0], left + share * then[1], stood + share * then[2]
+        won = won + share * then[0]
+        left = left + share * then[1]
+        stood = stood + share * then[2]
     return won, left, stood
 
 
 @lru_cache(4096)
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
-    """The fewest engaged units that win at least so often, and more than it is broken off at; ``FEW`` if so many do
-    not."""
-    against, first = min(FEW, defenders), (until.keep or 0) + 1
+    """Return the fewest engaged units that win at least so often, and more than it is broken off at.
+
+    ``FEW`` if so many do not.
+    """
+    against = min(FEW, defenders)
+    first = (until.keep or 0) + 1
     return next((n for n in range(first, FEW) if outlook(n, against, rules, until)[0] >= chance), FEW)

@@ -221,7 +221,8 @@ class OrdersReader:
                 message = says("'rest' took all that were left; nothing can stand after it")
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
-            country, hold = self._country(field_of(node, "country"), found.country), self._countries(node, found.hold)
+            country = self._country(field_of(node, "country"), found.country)
+            hold = self._countries(node, found.hold)
             if country is None or hold is None:
                 continue
             rest = found.units == "rest"

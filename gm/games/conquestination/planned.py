@@ -17,7 +17,7 @@ _PLANNED = Written(0, 0, "")
 
 
 def planned(model: type[LineT], **fields: Any) -> LineT:
-    """A line that a program thinks of, which stands in no file yet."""
+    """Return a line that a program thinks of, which stands in no file yet."""
     line: Any = model.model_construct(**fields)
     line._written = _PLANNED
     return cast("LineT", line)
@@ -25,7 +25,7 @@ def planned(model: type[LineT], **fields: Any) -> LineT:
 
 @lru_cache(65536)
 def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackModel:
-    """An attack with all units there are, once there are so many."""
+    """Return an attack with all units there are, once there are so many."""
     condition = If.model_construct(min_units=least)
     return planned(AttackModel, source=source, target=target, strength=Strength(), until=until, condition=condition)
 
@@ -47,9 +47,10 @@ def file_lines(orders: Orders) -> Iterator[str]:
 
 
 def _flow(given: Any) -> str:
-    """How a line or a part of it stands in a file."""
+    """Return how a line or a part of it stands in a file."""
     if isinstance(given, YamlModel):
-        fields, told = type(given).model_fields, given.model_fields_set
+        fields = type(given).model_fields
+        told = given.model_fields_set
         given = {fields[name].alias or name: getattr(given, name) for name in fields if name in told}
     if isinstance(given, Retreat):
         given = {name: value for name, value in given._asdict().items() if value} or "won"

@@ -1,6 +1,9 @@
-"""How the general of Conquestination decides: it thinks of the coming turn in every temper, plays each plan through the
-run by the very stages of the game, against what the others may order and with dice as they may fall, and chooses what
-leaves it with the best chance to win."""
+"""How the general of Conquestination decides.
+
+It thinks of the coming turn in every temper, plays each plan through the run by the very stages of the game,
+against what the others may order and with dice as they may fall, and chooses what leaves it with the best
+chance to win.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -40,7 +43,7 @@ class Standing(Record):
     seat: float
 
     def chances(self, table: GameData, state: Campaign) -> dict[str, float]:
-        """How likely each player wins from here; those who are out do not."""
+        """Return how likely each player wins from here; those who are out do not."""
         if state.winners is not None:
             return dict.fromkeys(state.winners, 1 / len(state.winners))
         order = state.living
@@ -52,9 +55,14 @@ class Standing(Record):
 
     def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
         """``seat``: 0 for who plays next, 1 for who plays last."""
-        near, there, held = table.board.neighbours, state.countries, state.held(code)
-        income, mine = state.next_units(code, table.board, table.rules), set(held)
-        units, own, reached = sum([there[each].units for each in held]), income, set[str]()
+        near = table.board.neighbours
+        there = state.countries
+        held = state.held(code)
+        income = state.next_units(code, table.board, table.rules)
+        mine = set(held)
+        units = sum([there[each].units for each in held])
+        own = income
+        reached = set[str]()
         for each in held:
             if strangers := [other for other in near[each] if other not in mine]:
                 own += there[each].units
@@ -81,7 +89,9 @@ class Rehearsal:
 
     def __init__(self, view: View, tempers: Sequence[Temper]) -> None:
         self.state: Campaign = view.state
-        self.table, self.code, self.tempers = view.table, view.realm, tempers
+        self.table = view.table
+        self.code = view.realm
+        self.tempers = tempers
         self.seed = view.seed
         self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
         living = self.state.living
@@ -90,7 +100,7 @@ class Rehearsal:
         self._reached: dict[int, Campaign] = {}
 
     def orders(self, breadth: Breadth) -> Orders:
-        """The plan that does best."""
+        """Return the plan that does best."""
         plans = list(self.plans(breadth.plans))
         return best_plan(plans, self.trial, breadth.positions // self.turns) if plans else NO_ORDERS
 
@@ -105,7 +115,8 @@ class Rehearsal:
 
     def trial(self, plan: Orders, number: int) -> float:
         """His chance to win after a round of turns with this plan; after the deployment that round is played, too."""
-        state, orders = self.state, {**self._answer(number), self.code: plan}
+        state = self.state
+        orders = {**self._answer(number), self.code: plan}
         for at in range(self.turns):
             if at:
                 acting = state.living if state.current is None else (state.current,)
@@ -118,7 +129,10 @@ class Rehearsal:
         return standing().chances(self.table, state).get(self.code, 0.0)
 
     def _from_own(self, turn: Turn, number: int) -> Outcome:
-        """A run whose first turns, of those before him, are the same with each of his plans: they are played once."""
+        """Return a run whose first turns, of those before him, are the same with each of his plans.
+
+        They are played once.
+        """
         if number not in self._reached:
             self._reached[number] = self._played(turn)
         state = self._reached[number]
@@ -127,19 +141,19 @@ class Rehearsal:
         return run_stages(stages, turn.evolve(state=left), first=len(state.acted) + 1)
 
     def _played(self, turn: Turn) -> Campaign:
-        """The run as far as those before him have played."""
+        """Return the run as far as those before him have played."""
         state: Campaign = run_stages(STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))).state
         return state
 
     def _before(self, number: int) -> Campaign:
-        """The map as it may be when his turn comes: those who play before him in the run have played."""
+        """Return the map as it may be when his turn comes: those who play before him in the run have played."""
         if not self.earlier:
             return self.state
         played = self._played(self._turn(self.state, self._answer(number), f"before {number}"))
         return played.evolve(acting=None, acted=(), won_lines={})
 
     def _answer(self, number: int) -> Mapping[str, Orders]:
-        """What the others may order, who do not know his orders either."""
+        """Return what the others may order, who do not know his orders either."""
         at = number % ANSWERS
         if at not in self._answers:
             others = [code for code in self.state.living if code != self.code]
@@ -147,7 +161,7 @@ class Rehearsal:
         return self._answers[at]
 
     def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
-        """What each would order in some temper."""
+        """Return what each would order in some temper."""
         moods = {code: self.tempers[(number + at) % len(self.tempers)] for at, code in enumerate(codes)}
         return {code: self._thought(state, code, mood, f"{label} {code}") for code, mood in moods.items()}
 
@@ -155,11 +169,13 @@ class Rehearsal:
         return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()
 
     def _turn(self, state: Campaign, orders: Mapping[str, Orders], label: str) -> Turn:
-        number, rules, board = state.turn + 1, self.table.rules, self.table.board
+        number = state.turn + 1
+        rules = self.table.rules
+        board = self.table.board
         seed = f"{self.seed} {label}"
         return Turn(state=state, number=number, rules=rules, board=board, orders=orders, seed=seed, told=False)
 
 
 def rehearsed(tempers: Sequence[Temper], breadth: Breadth, view: View) -> Orders:
-    """What the general orders."""
+    """Return what the general orders."""
     return Rehearsal(view, tempers).orders(breadth)

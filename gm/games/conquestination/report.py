@@ -16,9 +16,13 @@ from gm.games.conquestination.rules import Attack, Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
 
-CELL, EDGE, LEGEND = 46.0, 22.0, 34.0
-NAME, MARK = 12.0, 18.0  # The size of a name; half the width of a badge or a number
-SEAT_LETTER, SEAT_REST = 8.5, 40.0  # What a letter, and the rest of it, takes of a player's entry in the legend
+CELL = 46.0
+EDGE = 22.0
+LEGEND = 34.0
+NAME = 12.0  # size of a name
+MARK = 18.0  # half the width of a badge or a number
+SEAT_LETTER = 8.5  # width of a letter in a player's entry in the legend
+SEAT_REST = 40.0  # width of the rest of the entry
 Box = tuple[float, float, float, float]  # Left, upper, right and lower end
 
 
@@ -31,14 +35,17 @@ _WIDTHS = {each: wide for wide, letters in ((1.1, "MWmw"), (0.5, "IJfijlrt "), (
 
 
 def _meet(one: Box, other: Box) -> bool:
-    """Whether two labels have some place in common."""
+    """Return whether two labels have some place in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 class Picture(BoardPicture):
     """Of countries."""
 
-    cell, edge, key, badge = CELL, EDGE, 20.0, 15.0
+    cell = CELL
+    edge = EDGE
+    key = 20.0
+    badge = 15.0
     gap = badge + 2
     aside = 7.0
 
@@ -63,7 +70,7 @@ class Picture(BoardPicture):
         self.height = high + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
 
     def corner(self, cell: Cell) -> Point:
-        """The upper left one."""
+        """Return the upper left one."""
         return EDGE + (cell[0] - self._left) * CELL, EDGE + (cell[1] - self._top) * CELL
 
     def _centre_of(self, cell: Cell) -> Point:
@@ -93,25 +100,31 @@ class Picture(BoardPicture):
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
-        """Where the names of countries stand: below the number or above the badge, wherever a name covers no label but
-        its own and ends within the picture. A country without room for it is told by its number alone."""
+        """Where the names of countries stand.
+
+        Below the number or above the badge, wherever a name covers no label but its own and ends within the
+        picture. A country without room for it is told by its number alone.
+        """
         marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
         codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}
-        names, found = dict[str, Box](), dict[str, Point]()
+        names = dict[str, Box]()
+        found = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
             others = [box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country]
             for base in (y + 33, y - 27):
                 box = (x - half, base - 11, x + half, base + 4)
                 if MARK / 2 < half < min(x, self.width - x) and not any(_meet(box, other) for other in others):
-                    names[country], found[country] = box, (x, base)
+                    names[country] = box
+                    found[country] = (x, base)
                     break
         return found
 
     @cached_property
     def seats(self) -> list[list[tuple[str, str]]]:
         """The players' colours with what stands beside them, in lines that fit."""
-        lines, room = [list[tuple[str, str]]()], 0.0
+        lines = [list[tuple[str, str]]()]
+        room = 0.0
         for code, player in self.state.parties.items():
             text = f"{self.translate(player.name)}: {len(self.state.held(code))}"
             wide = SEAT_REST + SEAT_LETTER * len(text)
@@ -133,8 +146,10 @@ class Picture(BoardPicture):
         owners = {cell: country for country in self.shown for cell in self.board.areas[country]}
         for cell, country in owners.items():
             x, y = self.corner(cell)
-            left, upper = ((x, y), (x, y + CELL)), ((x, y), (x + CELL, y))
-            lower, right = ((x, y + CELL), (x + CELL, y + CELL)), ((x + CELL, y), (x + CELL, y + CELL))
+            left = ((x, y), (x, y + CELL))
+            upper = ((x, y), (x + CELL, y))
+            lower = ((x, y + CELL), (x + CELL, y + CELL))
+            right = ((x + CELL, y), (x + CELL, y + CELL))
             for other, ends in zip(beside(cell), (left, upper, lower, right), strict=True):
                 beyond = owners.get(other, "")
                 if beyond != country and not (beyond and other < cell):
@@ -160,9 +175,10 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """What the template asks for by name."""
+    """Return what the template asks for by name."""
     state: Campaign = scene.after
-    code, board = scene.code, scene.table.board
+    code = scene.code
+    board = scene.table.board
     rules: Rules = scene.table.rules
     held = state.held(code)
     first = held[0] if held else board.countries[0]

@@ -1,5 +1,7 @@
-"""The rules data, the settings and the map: countries made of cells, grouped into continents, joined by borders and sea
-links (CN-3.2)."""
+"""The rules data, the settings and the map.
+
+Countries made of cells, grouped into continents, joined by borders and sea links (CN-3.2).
+"""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -85,8 +87,10 @@ class Defaults(Value):
 
 
 class RandomMap(Value):
-    """CN-2.4: what a random map is made with. Sizes are in cells. ``generator``: the version of the method, so that a
-    seed gives the map that it always gave; ``symmetry``: so many players have the same lands, turned about the middle.
+    """CN-2.4: what a random map is made with.
+
+    Sizes are in cells. ``generator``: the version of the method, so that a seed gives the map that it always
+    gave; ``symmetry``: so many players have the same lands, turned about the middle.
     """
 
     countries: Annotated[int, Meta(ge=1, le=260)]
@@ -112,7 +116,7 @@ class RandomMap(Value):
         return self.evolve(**shared, **side)
 
     def turned(self, country: str, times: int = 1) -> str:
-        """The country that lies for the player so many seats on where this one lies for his."""
+        """Return the country that lies for the player so many seats on where this one lies for his."""
         each = self.continents // self.symmetry
         at = (ord(country[0]) - ord("A") + times * each) % self.continents
         return f"{ascii_uppercase[at]}{country[1:]}"
@@ -189,8 +193,11 @@ class Rules(GameRules):
 
 
 class Board(BaseBoard):
-    """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea; ``random`` says with what a map is made
-    at random when a game begins, which then takes the place of the cells."""
+    """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea.
+
+    ``random`` says with what a map is made at random when a game begins, which then takes the place of the
+    cells.
+    """
 
     players: Annotated[Players, STRUCT] | None = None
     """How many players it is meant for; none: as many as the rules allow."""
@@ -284,7 +291,7 @@ class Board(BaseBoard):
         return (ord(country[0]) - ord("A")) * wanted.symmetry // wanted.continents if wanted else 0
 
     def called(self, country: str) -> str:
-        """A country's code, which orders are written with, and its name, if it has one: ``A1 Alby``."""
+        """Return a country's code, which orders are written with, and its name, if it has one: ``A1 Alby``."""
         return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
@@ -297,6 +304,6 @@ class Board(BaseBoard):
         return {letter: tuple(group) for letter, group in groupby(self.areas, itemgetter(0))}
 
     def whole(self, held: Collection[str]) -> list[str]:
-        """The letters of the continents of which all countries are among these."""
+        """Return the letters of the continents of which all countries are among these."""
         there = set(held)
         return [letter for letter in self.continents if there.issuperset(self.continent(letter))]

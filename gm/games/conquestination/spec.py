@@ -14,8 +14,9 @@ from gm.game.base.hooks import formatter_of
 from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
+from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, Founded, GameData, NewGameRequest, OwnTable, Step, the_one, whole
+from gm.game.values import Founded, GameData, NewGameRequest, OwnTable, Step, the_one, whole
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
@@ -36,7 +37,8 @@ MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
 def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
-    country, owner = the_one(words[0], state.countries, "country"), the_one(words[1], state.parties, "player")
+    country = the_one(words[0], state.countries, "country")
+    owner = the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
     # who holds nothing is out, and who holds something is in
     holding = {code: bool(after.held(code)) for code in after.parties}
@@ -45,7 +47,8 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
-    country, units = the_one(words[0], state.countries, "country"), whole(words[1], "number of units", 1, MOST_UNITS)
+    country = the_one(words[0], state.countries, "country")
+    units = whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
     return after, f"{country} has {units} units"
 
@@ -133,7 +136,9 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
         """CN-5.1 to CN-5.4: everybody seated, the countries dealt, a unit on each, the rest to be deployed in run 0."""
-        board, rules, dice = self.generated(table.board, settings, seed), table.rules, Dice(seed, "creation")
+        board = self.generated(table.board, settings, seed)
+        rules = table.rules
+        dice = Dice(seed, "creation")
         codes = list(COLOURS)[: settings.players or rules.players.min]
         if settings.seat_order == "shuffled":
             codes = dice("D1").sample(codes, len(codes))
@@ -207,7 +212,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
 
     def played_name(self, state: Campaign) -> str:
-        """The run: its number is that of the order files, not that of the program's turn (CN-1.7)."""
+        """Return the run: its number is that of the order files, not that of the program's turn (CN-1.7)."""
         return self.label(state)
 
     def coming_name(self, state: Campaign) -> str:
@@ -249,7 +254,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
-        """How the players stand; at the limit of rounds most countries win (CN-8.9)."""
+        """Return how the players stand; at the limit of rounds most countries win (CN-8.9)."""
         return {
             code: {
                 "countries": len(state.held(code)),

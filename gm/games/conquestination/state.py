@@ -24,25 +24,29 @@ class Share(NamedTuple):
 
 
 def continent_bonus(size: int, rules: Reinforcement) -> int:
-    """What holding a continent of so many countries is worth (CN-6.4)."""
+    """Return what holding a continent of so many countries is worth (CN-6.4)."""
     return rules.single_country_continent if size == 1 else size // rules.continent_divisor
 
 
 def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) -> Share:
-    """What a player gets who holds these countries as his turn begins (CN-6.2 to CN-6.5)."""
+    """Return what a player gets who holds these countries as his turn begins (CN-6.2 to CN-6.5)."""
     bonuses = tuple((letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held))
     return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
 
 
 def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share: int = 0) -> int:
-    """How many units a player places in run 0 who was dealt so many of the countries (CN-5.4), his total made larger by
-    a share in percent for his seat, rounded to the nearest."""
+    """Return how many units a player places in run 0 who was dealt so many of the countries (CN-5.4), his total
+    made larger by a share in percent for his seat, rounded to the nearest.
+    """
     total = int(rules.total_per_country * countries // players)
     return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country
 
 
 def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:
-    """Where unplaced units go: one at a time to where the enemy is strongest, without enemies to the first (CN-6.8)."""
+    """Return where unplaced units go.
+
+    One at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
+    """
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:
         return {}
@@ -93,10 +97,13 @@ class OpenTurn(Value):
 
 
 class Campaign(Position):
-    """The whole game; ``parties`` stand in seat order. ``current``: whose turn the next run plays in mode ``single``;
-    ``open``: that turn has begun already; ``kept_open``: so many runs ended no turn.
-    The others count within a run only: ``acting`` is playing his turn, those in ``queue`` will after him, those in
-    ``acted`` have; ``won_lines`` says of his attack lines that have an id whether they won."""
+    """The whole game; ``parties`` stand in seat order.
+
+    ``current``: whose turn the next run plays in mode ``single``; ``open``: that turn has begun already;
+    ``kept_open``: so many runs ended no turn. The others count within a run only: ``acting`` is playing his
+    turn, those in ``queue`` will after him, those in ``acted`` have; ``won_lines`` says of his attack lines
+    that have an id whether they won.
+    """
 
     parties: Mapping[str, Player]
     settings: Settings
@@ -125,24 +132,24 @@ class Campaign(Position):
         return {owner: tuple(codes) for owner, codes in found.items()}
 
     def held(self, owner: str) -> tuple[str, ...]:
-        """A player's countries, in order."""
+        """Return a player's countries, in order."""
         return self.holdings.get(owner, ())
 
     def units_of(self, owner: str) -> int:
-        """All units of a player."""
+        """Return all units of a player."""
         return sum(each.units for each in self.countries.values() if each.owner == owner)
 
     def with_countries(self, changed: Mapping[str, Country]) -> Self:
-        """The state with some countries changed."""
+        """Return the state with some countries changed."""
         return self.evolve(countries={**self.countries, **changed}) if changed else self
 
     def reinforced(self, placed: Mapping[str, int]) -> Self:
-        """The state with so many units more in some countries."""
+        """Return the state with so many units more in some countries."""
         there = self.countries
         return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
-        """What a player would get if his turn began now; nothing while his turn goes on."""
+        """Return what a player would get if his turn began now; nothing while his turn goes on."""
         if self.open is not None and code == self.current:
             return 0
         held = self.held(code)
@@ -167,7 +174,7 @@ class Campaign(Position):
         return found
 
     def after(self, seat: str) -> str | None:
-        """The next living player after a seat, from the last to the first (CN-8.4)."""
+        """Return the next living player after a seat, from the last to the first (CN-8.4)."""
         seats = list(self.parties)
         at = seats.index(seat)
         return next((code for code in (*seats[at + 1 :], *seats[: at + 1]) if not self.parties[code].out), None)

@@ -1,5 +1,7 @@
-"""A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another. Each line
-is judged on the map as it is at that moment (CN-1, CN-5 to CN-9)."""
+"""A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another.
+
+Each line is judged on the map as it is at that moment (CN-1, CN-5 to CN-9).
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +31,9 @@ Reason = tuple[str, dict[str, Any]]  # What keeps a line from being carried out:
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
 def deployment(turn: Turn) -> Outcome:
     """In run 0 every player places a unit in turn, round after round, until all are placed.
-    Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled."""
+
+    Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled.
+    """
     state = turn.state
     if state.run != 0:
         return Outcome(state)
@@ -54,23 +58,29 @@ def deployment(turn: Turn) -> Outcome:
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
     """The player whose turn it is gets units for what he holds, and places all of them.
+
     A turn that goes on has had this already. Reads: acting, open, orders.reinforce, countries. Writes: units.
-    Emits: TurnBegan, Reinforced, LineSettled."""
-    state, code = turn.state, turn.state.acting
+    Emits: TurnBegan, Reinforced, LineSettled.
+    """
+    state = turn.state
+    code = turn.state.acting
     if code is None:
         return Outcome(state)
     if state.open is not None:
         late = Acting(turn, code)
         late.placings(late.orders.reinforce, 0)
         return Outcome(state, tuple(late.events))
-    player, held = Acting(turn, code), state.held(code)
+    player = Acting(turn, code)
+    held = state.held(code)
     share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
-    continents, units = dict(share.continents), share.units
+    continents = dict(share.continents)
+    units = share.units
     began = happened.TurnBegan(
         owner=code, held=len(held), for_countries=share.countries, for_continents=continents, units=units
     )
     plan = player.placings(player.orders.reinforce, units)
-    placed, by_default = Counter(plan), units - len(plan)
+    placed = Counter(plan)
+    by_default = units - len(plan)
     state = state.reinforced(placed)
     rest = placed_by_default(code, by_default, state.countries, turn.board)
     placed.update(rest)
@@ -81,8 +91,10 @@ def reinforcement(turn: Turn) -> Outcome:
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
     """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won.
-    Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered, Eliminated,
-    Won, LineSettled."""
+
+    Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
+    Eliminated, Won, LineSettled.
+    """
     code = turn.state.acting
     return Outcome(turn.state) if code is None else Acting(turn, code).attack()
 
@@ -90,8 +102,10 @@ def attacks(turn: Turn) -> Outcome:
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
     """The first of his choices that can be done; it ends his turn, and is not done while that goes on.
-    Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
-    LineSettled."""
+
+    Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits:
+    Redeployed, LineSettled.
+    """
     code = turn.state.acting
     return Outcome(turn.state) if code is None else Acting(turn, code).redeploy()
 
@@ -102,14 +116,16 @@ class Acting:
     def __init__(
         self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
     ) -> None:
-        self.turn, self.code, self.state = turn, code, state or turn.state
+        self.turn = turn
+        self.code = code
+        self.state = state or turn.state
         self.won = dict(self.state.won_lines if won is None else won)
         self.orders = turn.orders.get(code, NO_ORDERS)
         self.goes_on = self.orders.go_on and self.state.current == code
         self.events: list[Event] = []
 
     def placings(self, entries: Sequence[DeployModel], units: int) -> list[str]:
-        """The countries to which a list sends units, one by one."""
+        """Return the countries to which a list sends units, one by one."""
         plan: list[str] = []
         for entry in entries:
             left = units - len(plan)
@@ -120,7 +136,7 @@ class Acting:
         return plan
 
     def attack(self) -> Outcome:
-        """All his attacks; of a turn that goes on a single roll of the first that can be made."""
+        """Return all his attacks; of a turn that goes on a single roll of the first that can be made."""
         before = self.state
         for line in self.orders.attacks:
             if self.goes_on and self.state is not before:
@@ -148,18 +164,20 @@ class Acting:
             self.events.append(settled(self.code, line.written, Fate.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """How many units a line sends as things stand, and the reason for which it cannot be carried out, if any."""
+        """Return how many units a line sends as things stand, and the reason for which it cannot be carried out,
+        if any.
+        """
         engaged = line.strength.of(self.state.countries[line.source].units, self.turn.rules.attack.stay_behind)
         return engaged, self._refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
-        """How many units a choice moves as things stand, and the reason for which it cannot be done, if any."""
+        """Return how many units a choice moves as things stand, and the reason for which it cannot be done, if any."""
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
         return moved, self._refused(choice, self._unmoved(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
-        """The first of his choices that can be done."""
+        """Return the first of his choices that can be done."""
         done = False
         for choice in self.orders.redeploy:
             if self.state.open is not None:
@@ -169,7 +187,8 @@ class Acting:
             if not reason:
                 done = True
                 self.state = self.state.reinforced({choice.source: -moved, choice.target: moved})
-                source, target = choice.source, choice.target
+                source = choice.source
+                target = choice.target
                 self.events.append(happened.Redeployed(owner=self.code, source=source, target=target, units=moved))
                 self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
@@ -210,11 +229,13 @@ class Acting:
             yield reason, {"country": country, "owner": owner}
 
     def _conditions(self, line: AttackModel | RedeployModel) -> Iterator[Reason]:
-        """The parts of a condition that are not true (CN-9.6)."""
+        """Yield the parts of a condition that are not true (CN-9.6)."""
         of = line.condition
         if of is None:
             return
-        start, goal, most = self.state.countries[line.source], self.state.countries[line.target], of.max_defenders
+        start = self.state.countries[line.source]
+        goal = self.state.countries[line.target]
+        most = of.max_defenders
         if of.won and not self.won.get(of.won, False):
             yield "if-won", {"id": of.won}
         if of.lost and self.won.get(of.lost, False):
@@ -229,7 +250,7 @@ class Acting:
             yield from self._foreign(country, "not-held")
 
     def _refused(self, line: Line, reasons: Iterator[Reason]) -> str:
-        """The first of the reasons, with which the line is settled; empty: it can be carried out."""
+        """Return the first of the reasons, with which the line is settled; empty: it can be carried out."""
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.told:
             fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
@@ -247,7 +268,8 @@ class Acting:
 
     def _fought(self, line: AttackModel, engaged: int) -> bool:
         """One attack: whether it was won."""
-        rules, target = self.turn.rules.attack, self.state.countries[line.target]
+        rules = self.turn.rules.attack
+        target = self.state.countries[line.target]
         until = Retreat(rolls=1) if self.goes_on else line.until
         fight = attacked(engaged, target.units, until, rules, self._die("D3 attack"), self._die("D4 defence"))
         if self.turn.told:
@@ -261,14 +283,16 @@ class Acting:
         return fight.won
 
     def _die(self, draw: str) -> Die:
-        below, faces = self.turn.dice(self.code, draw).below, self.turn.rules.attack.die
+        below = self.turn.dice(self.code, draw).below
+        faces = self.turn.rules.attack.die
         return lambda: below(faces) + 1
 
     def _tell(self, line: AttackModel, engaged: int, fight: Attacked) -> None:
         """How an attack went."""
         target = self.state.countries[line.target]
         rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
-        units, how = fight.engaged, "won" if fight.won else "broken" if fight.engaged else "beaten"
+        units = fight.engaged
+        how = "won" if fight.won else "broken" if fight.engaged else "beaten"
         sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": target.owner}
         sides |= {"engaged": engaged, "defenders": target.units}
         losses: dict[str, Any] = {"lost": engaged - units, "killed": target.units - fight.defenders}
@@ -276,7 +300,8 @@ class Acting:
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
         """What an attack changes of which so many of the engaged units and of the defenders are left."""
-        source, target = self.state.countries[line.source], self.state.countries[line.target]
+        source = self.state.countries[line.source]
+        target = self.state.countries[line.target]
         left = source.evolve(units=source.units - engaged + (units if defenders else 0))
         there = target.evolve(units=defenders) if defenders else Country(owner=self.code, units=units)
         self.state = self.state.with_countries({line.source: left, line.target: there})

@@ -1,5 +1,8 @@
-"""How the computer players of Conquestination think: each weighs the same plans by the same exact odds, by figures of
-its own (its :class:`Temper`), and a little by chance."""
+"""How the computer players of Conquestination think.
+
+Each weighs the same plans by the same exact odds, by figures of its own (its :class:`Temper`), and a little
+by chance.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,15 +24,19 @@ from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 from gm.resources import resource
 
-WIDTH, DEPTH = 8, 9  # So many ways are followed further at a time, over so many countries
-SPEARS, LINES = 6, 40  # So many chains of attacks at most, and lines that go on with what is left
+WIDTH = 8  # ways that are followed further at a time
+DEPTH = 9  # countries in a way
+SPEARS = 6  # chains of attacks at most
+LINES = 40  # lines that go on with what is left
 
 
 class Temper(Record, kw_only=True):
-    """``turns``: how many turns of income a country is worth; ``kill``, ``loss``: what a unit of the enemy's or of its
-    own is; ``dares``: the chance from which it attacks; ``keep``: it breaks off at so few; ``fear``: of what stands
-    nearly empty beside strangers; ``holds``: the share of reinforcements that stay to guard; ``mood``: how much chance
-    sways it."""
+    """``turns``: how many turns of income a country is worth; ``kill``, ``loss``.
+
+    What a unit of the enemy's or of its own is; ``dares``: the chance from which it attacks; ``keep``: it
+    breaks off at so few; ``fear``: of what stands nearly empty beside strangers; ``holds``: the share of
+    reinforcements that stay to guard; ``mood``: how much chance sways it.
+    """
 
     about: str
     turns: float
@@ -61,7 +68,10 @@ class Thought:
     """One player's thinking before his orders. ``owners`` and ``units`` are the map as he expects it, plan by plan."""
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
-        self.state, self.code, self.temper, self.chance = state, code, temper, chance
+        self.state = state
+        self.code = code
+        self.temper = temper
+        self.chance = chance
         self.board: Board = table.board
         self.rules: Rules = state.settings.applied(table.rules)
         # as the map is now: who is beside a country, what moves bring, the best ways from countries with so many units
@@ -77,7 +87,7 @@ class Thought:
         self.kill = temper.kill / max(1, rivals)
 
     def orders(self) -> Orders:
-        """What he orders."""
+        """Return what he orders."""
         if self.state.run == 0:
             placed = self._deployed(self.state.parties[self.code].to_deploy)
             return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
@@ -85,7 +95,8 @@ class Thought:
         left = reinforcements(held, self.board, self.rules.reinforcement).units
         guards = self._guards(int(left * self.temper.holds))
         left -= sum(guards.values())
-        ways, placed = [], dict(guards)
+        ways = []
+        placed = dict(guards)
         for _ in range(SPEARS):
             way, needed = self._spear(left)
             if way is None:
@@ -116,8 +127,12 @@ class Thought:
         return self.strangers[country]
 
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
-        """What it brings to take a country, with those already in mind: its income, its continent, its owner's."""
-        owner, land = self.owners[country], self.board.continent(country[0])
+        """Return what it brings to take a country, with those already in mind.
+
+        Its income, its continent, its owner's.
+        """
+        owner = self.owners[country]
+        land = self.board.continent(country[0])
         bonus = continent_bonus(len(land), self.rules.reinforcement)
         lacking = sum([self.owners[each] != self.code and each not in taken for each in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
@@ -131,11 +146,11 @@ class Thought:
         return worth * self.temper.turns
 
     def _pressure(self, country: str) -> float:
-        """How much stronger the strangers beside a country are than what stands there."""
+        """Return how much stronger the strangers beside a country are than what stands there."""
         return sum(self.units[each] for each in self._strangers(country)) - self.units[country]
 
     def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
-        """What is feared to be lost with a country in which one unit stays."""
+        """Return what is feared to be lost with a country in which one unit stays."""
         near = [each for each in self.board.neighbours[country] if self.owners[each] != self.code and each not in taken]
         strength = sum(self.units[each] - 1 for each in near)
         if strength <= 0:
@@ -152,7 +167,7 @@ class Thought:
         return outlook(min(FEW, int(engaged)), min(FEW, int(defenders + 0.5)), self.rules.attack, self.until)
 
     def _ways(self, start: str, units: float) -> Iterator[Way]:
-        """What could be taken one after the other from a country with so many units in it."""
+        """Yield what could be taken one after the other from a country with so many units in it."""
         open_yet = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
             found = [on for way in open_yet for on in self._onward(way)]
@@ -162,7 +177,9 @@ class Thought:
             open_yet = found[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
-        here, taken, engaged = way.countries[-1], way.countries[1:], way.left - 1
+        here = way.countries[-1]
+        taken = way.countries[1:]
+        engaged = way.left - 1
         if engaged <= self.temper.keep:
             return
         for target in self._strangers(here):
@@ -196,13 +213,15 @@ class Thought:
         self.worths.clear()
 
     def _spear(self, units: int) -> tuple[Way | None, int]:
-        """The chain that is thought to bring most, and with how many new units: as few as it nearly needs."""
-        best, chosen = None, 0.0
+        """Return the chain that is thought to bring most, and with how many new units: as few as it nearly needs."""
+        best = None
+        chosen = 0.0
         for start in self._fronts():
             way = self._best(start, self.units[start] + units)
             score = way.score * (1 + self.temper.mood * (self.chance.below(201) - 100) / 100)
             if len(way.countries) > 1 and score > chosen:
-                best, chosen = way, score
+                best = way
+                chosen = score
         if best is None:
             return None, 0
         start = best.countries[0]
@@ -246,7 +265,7 @@ class Thought:
         return placed
 
     def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
-        """The chains; then whatever is left goes on where it still dares."""
+        """Yield the chains; then whatever is left goes on where it still dares."""
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]
@@ -255,7 +274,7 @@ class Thought:
         yield from (self._attack(*each) for each in islice(pairs, LINES))
 
     def _wanted(self, here: str) -> list[str]:
-        """The strangers beside a country, the most wanted first."""
+        """Return the strangers beside a country, the most wanted first."""
         strangers = self._strangers(here)
         self.worths |= {each: self._worth(each) for each in strangers if each not in self.worths}
         return sorted(strangers, key=lambda each: (-self.worths[each], self.units[each], rank(each)))
@@ -266,10 +285,11 @@ class Thought:
         return attack_line(here, target, self.until, least + 1)
 
     def _redeployments(self) -> Iterator[RedeployModel]:
-        """The most units that stand where nobody can reach them go a step nearer to the front."""
+        """Yield a step nearer to the front for the most units that stand where nobody can reach them."""
         beside = self.board.redeployable(self.rules.redeploy)
         ring = self._fronts()
-        step, found = dict.fromkeys(ring, ""), list[str]()
+        step = dict.fromkeys(ring, "")
+        found = list[str]()
         for here in ring:
             nearer = [each for each in beside[here] if self.owners[each] == self.code and each not in step]
             step |= dict.fromkeys(nearer, here)
@@ -280,5 +300,5 @@ class Thought:
 
 
 def thought_orders(temper: Temper, view: View) -> Orders:
-    """What a player of this temper orders."""
+    """Return what a player of this temper orders."""
     return Thought(view.table, view.state, view.realm, temper, Dice(view.seed)("temper", view.turn)).orders()

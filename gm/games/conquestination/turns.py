@@ -12,7 +12,9 @@ from gm.games.conquestination.state import Campaign
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
 def seats(turn: Turn) -> Outcome:
     """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
-    Reads: parties, current. Writes: queue. Emits nothing."""
+
+    Reads: parties, current. Writes: queue. Emits nothing.
+    """
     state = turn.state
     if state.run == 0:
         return Outcome(state)
@@ -22,7 +24,9 @@ def seats(turn: Turn) -> Outcome:
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
     """The next of them; who has been eliminated meanwhile is passed over.
-    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing."""
+
+    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
+    """
     left = _still_to_play(turn.state)
     acted = (*turn.state.acted, *left[:1])
     acting = left[0] if left else None
@@ -32,8 +36,10 @@ def next_seat(turn: Turn) -> Outcome:
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
     """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
-    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners.
-    Emits: Won, LineSettled."""
+
+    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners. Emits: Won,
+    LineSettled.
+    """
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed(turn))
     if state.current is not None and state.run > 0:
@@ -50,12 +56,12 @@ def end_of_run(turn: Turn) -> Outcome:
 
 
 def still_to_play(turn: Turn) -> bool:
-    """Whether somebody's turn is left in this run."""
+    """Return whether somebody's turn is left in this run."""
     return turn.state.winners is None and bool(_still_to_play(turn.state))
 
 
 def _unplayed(turn: Turn) -> Iterator[LineSettled]:
-    """The lines of players whose turn did not come: the game was won before it, or they were out by then."""
+    """Yield the lines of players whose turn did not come: the game was won before it, or they were out by then."""
     reason = "out-by-then" if turn.state.winners is None else "game-won"
     for code, orders in turn.orders.items():
         if turn.state.run > 0 and code not in turn.state.acted:

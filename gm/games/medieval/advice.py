@@ -22,7 +22,7 @@ def _titles() -> Mapping[str, str]:
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """What is said of each kind of order."""
+    """Return what is said of each kind of order."""
     found: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]
     return found
 

@@ -17,7 +17,7 @@ class Chosen(Record):
     goal: Mapping[str, int] = {}
 
     def rules(self, rules: Rules) -> Rules:
-        """The rules with what was chosen."""
+        """Return the rules with what was chosen."""
         return rules.evolve(votes=self.votes or rules.votes, victory=rules.victory.evolve(**self.goal))
 
 
@@ -25,7 +25,7 @@ AS_EVER = Chosen()
 
 
 def offered(rules: Rules) -> Mapping[str, str]:
-    """The options by name, each in words."""
+    """Return the options by name, each in words."""
     percent = rules.victory.cities_percent
     return {
         "votes": f"{SETTING} (default: {rules.votes})",
@@ -36,7 +36,7 @@ def offered(rules: Rules) -> Mapping[str, str]:
 
 
 def chosen_from(options: Mapping[str, str]) -> Chosen:
-    """What these options say. Raises ``ValueError``."""
+    """Return what these options say. Raises ``ValueError``."""
     wish = options.get("votes")
     votes = None if wish is None else next(each for each in RULES if each == the_one(wish, RULES, "rule of votes"))
     goal = {name: whole(options[name], f"figure for {name}", 1, LIMITS[name]) for name in LIMITS if name in options}

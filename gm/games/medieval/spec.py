@@ -12,21 +12,10 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
+from gm.game.corrections import Correction
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
 from gm.game.talk import Recall
-from gm.game.values import (
-    STEP,
-    Bot,
-    Correction,
-    Founded,
-    GameData,
-    MapView,
-    NewGameRequest,
-    ReadOrders,
-    Seat,
-    TurnResult,
-    parts,
-)
+from gm.game.values import STEP, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult, parts
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
 from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
@@ -83,8 +72,10 @@ class MedievalGame(GameSpec[World]):
     rejectable = (PROCLAMATION,)
     strongest = "conqueror"
     course_columns = ("score", "provinces", "cities", "soldiers", "ships")
-    battle_events, battle_pages = ("BattleFought",), "results/battles/"
-    course_turns, past_turns = 1000, 5
+    battle_events = ("BattleFought",)
+    battle_pages = "results/battles/"
+    course_turns = 1000
+    past_turns = 5
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
 
     @property

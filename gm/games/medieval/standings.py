@@ -9,8 +9,9 @@ from typing import Any
 
 from gm.core.diagnostics import shown
 from gm.core.values import Event, to_cents
+from gm.game.corrections import Correction
 from gm.game.spec import Standings
-from gm.game.values import STEP, Correction, GameData, Seat, the_one
+from gm.game.values import STEP, GameData, Seat, the_one
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import ControllerSet, StatusSet
@@ -46,9 +47,12 @@ def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
 
 
 def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Event, ...]]:
-    """The world with the GM's standings in it, and what that changed. Raises ``ValueError`` for a realm or a word that
-    there is not."""
-    changed, events = [], list[Event]()
+    """Return the world with the GM's standings in it, and what that changed.
+
+    Raises ``ValueError`` for a realm or a word that there is not.
+    """
+    changed = []
+    events = list[Event]()
     for code in sorted(standings):
         if code not in state.realms:
             raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.realms))}")
@@ -87,11 +91,12 @@ def public_state(world: World, realm: str) -> World:
 
 
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
-    """What each realm has, by code; a defeated one has nothing. The first column is V1's score."""
+    """Return what each realm has, by code; a defeated one has nothing. The first column is V1's score."""
     points = dict(scores(world, atlas, rules))
     found: dict[str, Mapping[str, float]] = {}
     for code, realm in world.realms.items():
-        lands, units = world.owned_by(code), world.of_realm(code)
+        lands = world.owned_by(code)
+        units = world.of_realm(code)
         annexed = [land for land in lands if land.annexed_to == code]
         row: dict[str, int | Decimal] = {
             "score": points.get(code, 0),
@@ -116,8 +121,10 @@ Changed = tuple[World, str] | tuple[World, str, tuple[Event, ...]]
 
 
 def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
-    realm, amount = the_one(words[0], world.realms, "realm"), _amount(words[1])
-    name, treasury = world.realms[realm].name, world.realms[realm].treasury
+    realm = the_one(words[0], world.realms, "realm")
+    amount = _amount(words[1])
+    name = world.realms[realm].name
+    treasury = world.realms[realm].treasury
     if treasury + amount < 0:
         raise ValueError(f"{name} has only {gold(treasury)} gold")
     work = _workspace(table, world)
@@ -138,8 +145,10 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
 
 
 def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
-    key, troop = the_one(words[0], world.units, "unit"), the_one(words[1], table.rules.troops, "type of troops")
-    count, unit = _count(words[2]), world.units[key]
+    key = the_one(words[0], world.units, "unit")
+    troop = the_one(words[1], table.rules.troops, "type of troops")
+    count = _count(words[2])
+    unit = world.units[key]
     unit = unit.take(troop, -count)[0] if count < 0 else unit.add(troop, (count, 0, 0, 0, 0))
     books = book_entries(unit, "corrected", 1, {troop: count})
     return world.with_units([unit]), f"{key} has {signed(count)} {troop}", _stamped(books)

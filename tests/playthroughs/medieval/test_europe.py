@@ -23,7 +23,8 @@ TURNS = 3
 @pytest.mark.slow
 @pytest.mark.clause("O3", "O4", "O5", "O2", "W10", "W5")
 def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> None:
-    world, given = europe_world(), set()
+    world = europe_world()
+    given = set()
     for turn in range(1, TURNS + 1):
         sheets = {}
         for realm in sorted(world.realms):
@@ -56,7 +57,8 @@ def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> No
 @pytest.mark.slow
 @pytest.mark.clause("O1", "L20")
 def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> None:
-    game, mail = tmp_path / "europe", tmp_path / "mail"
+    game = tmp_path / "europe"
+    mail = tmp_path / "mail"
     mail.mkdir()
     realms = sorted(europe().realms)
     seats = [option for realm in realms for option in ("--player", f"{realm}=Player <{realm.lower()}@example.org>")]

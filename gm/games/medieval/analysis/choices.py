@@ -76,14 +76,14 @@ def _file() -> ChoicesFile:
 
 @cache
 def titles() -> Mapping[str, str]:
-    """What a button calls a word of an order, or a structure."""
+    """Return what a button calls a word of an order, or a structure."""
     found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
     names = (*HEADQUARTERS, *UNIT, *PLAN, *(each.value for each in Structure))
     return {name: _plain(name) for name in names} | found
 
 
 def _plain(name: str) -> str:
-    """What scripts make of a word that has no title in the tables."""
+    """Return what scripts make of a word that has no title in the tables."""
     return capitalised(name.replace("_", " "))
 
 
@@ -98,12 +98,14 @@ class TurnChoices(ChoiceContext):
         self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}
 
     def probe(self, realm: str, kind: UnitKind, place: str, aboard: str | None = None) -> Unit:
-        """A unit that nothing hinders, to ask the rules about."""
+        """Return a unit that nothing hinders, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Why a realm's unit cannot get from one place to another, as the word's step says; points aside, which the
-        reader adds up, who knows how many are left."""
+        """Return why a realm's unit cannot get from one place to another, as the word's step says.
+
+        Points aside, which the reader adds up, who knows how many are left.
+        """
         fleet = self.probe(realm, UnitKind.FLEET, a)
         if word == "march":
             refusal = why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
@@ -118,9 +120,13 @@ class TurnChoices(ChoiceContext):
 
     def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
-        ``said``: why something fails that the reader adds up itself, by a name that he knows it by. ``titles``: what
-        buttons call words of orders."""
-        says, known, leads = Answers(self.sentence), _file(), self.rules.commanders
+
+        ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
+        ``titles``: what buttons call words of orders.
+        """
+        says = Answers(self.sentence)
+        known = _file()
+        leads = self.rules.commanders
         translate = self.formatter.translate
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
 
@@ -148,7 +154,10 @@ class TurnChoices(ChoiceContext):
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
+        """Yield the ways that are closed to everybody.
+
+        Nobody's leave is wanted where all is one's own, harbours included.
+        """
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
         work = Workspace(self.turn.evolve(state=self.world.with_provinces(*own)))
@@ -160,17 +169,21 @@ class TurnChoices(ChoiceContext):
                 yield f"{order[a]},{order[b]}", says(refusal, blanks={a: Blank("from"), b: Blank("to")})
 
     def of_realm(self, realm: str) -> Choices:
-        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``: the fleets
-        that have no anchorage (M5); ``board``: the realms whose fleets may be told to take an army aboard (M2);
-        ``receivers``: those whose units may be handed troops, where both are in one place (M1). ``enter``: by word, for
-        each place (in the order of the map) what it takes to enter it from any neighbour across an open border.
-        ``war``: the same where it is otherwise after the realm has declared war on the owner, by index. Raises
-        ``KeyError`` for a code that is no realm's."""
-        says, world = Answers(self.sentence), self.world
+        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``.
+
+        The fleets that have no anchorage (M5); ``board``: the realms whose fleets may be told to take an army
+        aboard (M2); ``receivers``: those whose units may be handed troops, where both are in one place (M1).
+        ``enter``: by word, for each place (in the order of the map) what it takes to enter it from any
+        neighbour across an open border. ``war``: the same where it is otherwise after the realm has declared
+        war on the owner, by index. Raises ``KeyError`` for a code that is no realm's.
+        """
+        says = Answers(self.sentence)
+        world = self.world
         others = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
         at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
-        sorts, war = self._alike[1], dict[str, dict[int, Answer]]()
+        sorts = self._alike[1]
+        war = dict[str, dict[int, Answer]]()
         for word, answers in self._entries(at_war, realm, says).items():
             other = {sort: each for sort, each in enumerate(answers) if each != peace[word][sort]}
             war[word] = {index: other[sort] for index, sort in enumerate(sorts) if sort in other} if other else {}
@@ -198,7 +211,8 @@ class TurnChoices(ChoiceContext):
     @cached_property
     def _shapes(self) -> dict[str, tuple[bool, ...]]:
         """Of each place whether it is a sea, and whether it has a way to land and to a sea."""
-        near, is_sea = self.atlas.graph.open_neighbours, self.atlas.is_sea
+        near = self.atlas.graph.open_neighbours
+        is_sea = self.atlas.is_sea
         ways = {name: {is_sea(other) for other in near(name)} for name in self.atlas.locations}
         return {name: (is_sea(name), False in found, True in found) for name, found in ways.items()}
 
@@ -206,7 +220,8 @@ class TurnChoices(ChoiceContext):
     def _alike(self) -> tuple[list[str], list[int]]:
         """Places that differ in nothing that is asked of them, the first of each sort, and of every place its sort."""
         sorts: dict[tuple[Any, ...], int] = {}
-        firsts, found = [], []
+        firsts = []
+        found = []
         for name in self.atlas.locations:
             land = self.world.provinces.get(name)
             alike = (self._shapes[name], land.owner, land.permissions, land.harbour) if land else self._shapes[name]
@@ -222,7 +237,8 @@ class TurnChoices(ChoiceContext):
         work = Workspace(self.turn.evolve(state=world))
         answers = []
         for name in self._alike[0]:
-            land, shape = world.provinces.get(name), self._shapes[name]
+            land = world.provinces.get(name)
+            shape = self._shapes[name]
             # whose land it is has no part in it but by what he allows
             rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
             alike = (*shape, *rights)
@@ -248,7 +264,7 @@ class TurnChoices(ChoiceContext):
         return (ashore, marched, blanks), (docked, sailed, blanks), (landing, landed, blanks)
 
     def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
-        """Why nobody gets there across an open border; ``nowhere`` when there is none to cross."""
+        """Return why nobody gets there across an open border; ``nowhere`` when there is none to cross."""
         near = self.atlas.open_neighbours(place, sea=word == "sail")
         return self.why_not(word, work, realm, near[0], place) if near else nowhere
 

@@ -75,14 +75,17 @@ class Answers:
 
 
 class ChoiceContext:
-    """A turn as it opens, to ask its rules about. ``world``: the one before the turn; refusals are in the
-    ``language``."""
+    """A turn as it opens, to ask its rules about.
+
+    ``world``: the one before the turn; refusals are in the ``language``.
+    """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.turn: Turn = begun.evolve(state=self.world)
-        self.rules, self.atlas = rules, atlas
+        self.rules = rules
+        self.atlas = atlas
         self.formatter = MedievalFormatter(world, sentences={}, language=language)
         self.sentence = cache(self._sentence)
 
@@ -93,8 +96,10 @@ class ChoiceContext:
 
     @cached_property
     def site(self) -> construction.Site:
-        """Where works are asked about: as the turn comes to them if it stays at peace (L8) and nobody moves. Fleets
-        without anchorage or room have lost who was aboard (M5, M7)."""
+        """Where works are asked about: as the turn comes to them if it stays at peace (L8) and nobody moves.
+
+        Fleets without anchorage or room have lost who was aboard (M5, M7).
+        """
         turn = self.turn
         for step in (phase_opens, homeless_fleets_depart, fleet_storage_checked):
             turn = turn.evolve(state=step(turn.at_step(step.name, 1)).state)
@@ -103,10 +108,12 @@ class ChoiceContext:
         return site
 
     def _sentence(self, reason: str, *given: tuple[str, Any]) -> tuple[str, str]:
-        known, figures = load_reasons()[reason], dict(given)
+        known = load_reasons()[reason]
+        figures = dict(given)
 
         def put(found: re.Match[str]) -> str:
-            value, noun = figures[found[1]], found[2] or ""
+            value = figures[found[1]]
+            noun = found[2] or ""
             if isinstance(value, Blank):
                 return f"{{{value.name}{noun}}}"
             return format(Said(self.formatter.words(value, found[1])), noun[1:])
@@ -118,9 +125,13 @@ OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer t
 
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
-    """By word: ``of``, answers by realm, province or commander; ``pair``, by province and realm (``Kent/FRA``);
-    ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer."""
-    world, rules, atlas = turn.world, turn.rules, turn.atlas
+    """By word: ``of``, answers by realm, province or commander; ``pair``, by province and realm (``Kent/FRA``).
+
+    ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer.
+    """
+    world = turn.world
+    rules = turn.rules
+    atlas = turn.atlas
     others = [code for code in world.realms if code != realm]
     own = [land.name for land in world.owned_by(realm)]
     nobody: frozenset[str] = frozenset()
@@ -171,10 +182,15 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     """By word: an answer for all that it may be about, or ``of``, answers by troop, structure, unit and so on.
-    ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all. ``workers``: how
-    many a structure takes. ``ships``: the garrison may hold ships."""
-    world, rules, atlas = turn.world, turn.rules, turn.atlas
-    at_sea, opening = atlas.is_sea(unit.place), Workspace(turn.turn)
+
+    ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all.
+    ``workers``: how many a structure takes. ``ships``: the garrison may hold ships.
+    """
+    world = turn.world
+    rules = turn.rules
+    atlas = turn.atlas
+    at_sea = atlas.is_sea(unit.place)
+    opening = Workspace(turn.turn)
 
     def formed(kind: str) -> Answer:
         order = model.FormUnit(NOWHERE, unit.id, f"{kind}1", None)
@@ -202,7 +218,9 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
 
 def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
-    world, rules, atlas = turn.world, turn.rules, turn.atlas
+    world = turn.world
+    rules = turn.rules
+    atlas = turn.atlas
 
     def recruits(name: str) -> Refusal | None:
         return recruiting.why_not_recruit(world, garrison, model.Recruit(NOWHERE, garrison.id, name, 1), rules, atlas)
@@ -227,11 +245,13 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
 def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     """L8, L8.1, L10, where the unit is then: after the walls have been repaired for a turn of peace."""
-    rules, site = turn.rules, turn.site
+    rules = turn.rules
+    site = turn.site
     unit = site.world.units.get(unit.key, unit)
     if turn.atlas.is_sea(unit.place):
         return dict.fromkeys(("build", "repair", "raze"), says(construction.why_not_work(site, unit)))
-    land, idle = site.province(unit.place), construction.why_not_work(site, unit)
+    land = site.province(unit.place)
+    idle = construction.why_not_work(site, unit)
 
     def built(order: model.Build | model.Repair, work: construction.Work) -> Answer:
         return says(idle or construction.why_not_construct(site, unit, order), cents(work.gold))

@@ -12,10 +12,17 @@ from gm.games.medieval.events import final, first, movement
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import OrderSettled
 
-WAR, PEACE, CONQUEST, GOLD, LAND = "war", "peace", "conquest", "gold", "province"
-ALLIANCE, CANCELLED = "alliance", "alliance-cancelled"
-PASSAGE, NO_PASSAGE = "passage", "passage-revoked"
-PEACE_OFFERED, ALLIANCE_OFFERED = "peace-offered", "alliance-offered"
+WAR = "war"
+PEACE = "peace"
+CONQUEST = "conquest"
+GOLD = "gold"
+LAND = "province"
+ALLIANCE = "alliance"
+CANCELLED = "alliance-cancelled"
+PASSAGE = "passage"
+NO_PASSAGE = "passage-revoked"
+PEACE_OFFERED = "peace-offered"
+ALLIANCE_OFFERED = "alliance-offered"
 
 UNRETURNED = "offer-not-returned"
 _OFFERS = {"peace_established": PEACE_OFFERED, "alliances_formed": ALLIANCE_OFFERED}  # by the step that settles it
@@ -39,7 +46,8 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     for event in events:
         if (what := _KINDS.get(type(event))) is not None:
             told: dict[str, Any] = asdict(event)
-            other, place = told.get("other", told.get("former", "")), told.get("place", told.get("province", ""))
+            other = told.get("other", told.get("former", ""))
+            place = told.get("place", told.get("province", ""))
             if other != INDEPENDENTS:
                 amount = told.get("amount", Decimal(0))
                 found.append(Dealing(turn, what, told["realm"], other, place, amount, private=what == GOLD))

@@ -28,14 +28,18 @@ class Exposure(Record):
 
 
 def exposure(world: World, realm: str, rules: Rules, atlas: Atlas, also: Iterable[str] = ()) -> Exposure:
-    """What others could reach in this turn of all places where the realm owns the land or has a unit, and ``also`` of
-    these."""
+    """Return what others could reach in this turn of all places where the realm owns the land or has a unit, and
+    ``also`` of these.
+    """
     return _Reach(world, realm, rules, atlas, also).exposure()
 
 
 class _Reach:
     def __init__(self, world: World, realm: str, rules: Rules, atlas: Atlas, also: Iterable[str]) -> None:
-        self._world, self._realm, self._rules, self._atlas = world, realm, rules, atlas
+        self._world = world
+        self._realm = realm
+        self._rules = rules
+        self._atlas = atlas
         self._places: set[str] = set()
         self._units: set[str] = set()
         self._ashore: set[str] = set()  # where anybody's soldiers can be whom a fleet could take aboard
@@ -53,13 +57,14 @@ class _Reach:
         return Exposure(frozenset(self._places), frozenset(self._units))
 
     def _possible(self, other: str) -> tuple[World, ...]:
-        """The world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""
+        """Return the world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""
         if other not in self._worlds:
             self._worlds[other] = self._found_possible(other)
         return self._worlds[other]
 
     def _found_possible(self, other: str) -> tuple[World, ...]:
-        world, realm = self._world, self._realm
+        world = self._world
+        realm = self._realm
         friendly = (
             each.evolve(passage=each.passage | {other})
             for code, each in world.realms.items()
@@ -109,7 +114,7 @@ class _Reach:
         self._came(unit, (place for place in shores & self._aims if self._may_land(unit.realm, place)))
 
     def _laden(self, unit: Unit, points: int, seas: Mapping[str, int]) -> set[str]:
-        """The seas where the fleet could be with soldiers aboard that it finds on its way (M3)."""
+        """Return the seas where the fleet could be with soldiers aboard that it finds on its way (M3)."""
         if not storage(unit, self._rules):
             return set()
         found: set[str] = set()
@@ -135,7 +140,7 @@ class _Reach:
 
 
 def _within(start: str, points: int, near: Mapping[str, Iterable[str]], cost: Costs) -> dict[str, int]:
-    """The places within so many move-points, with what is used then; the start uses none."""
+    """Return the places within so many move-points, with what is used then; the start uses none."""
     found: dict[str, int] = {}
     waiting: list[tuple[int, str]] = [(0, start)]
     while waiting:

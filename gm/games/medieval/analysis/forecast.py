@@ -1,5 +1,8 @@
-"""The headquarters forecast: what a realm's gold will be after the turn, found by playing it; line by line for people
-(H1). Other realms' orders are not foreseen: they stand as they are, and the turn may differ."""
+"""The headquarters forecast: what a realm's gold will be after the turn, found by playing it.
+
+Line by line for people (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may
+differ.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,12 +51,15 @@ class Warned(StrEnum):
 
 
 class Forecast(Record):
-    """What headquarters expects, at the worst that chance can do. Expenses are given above 0; ``surplus`` below 0 is a
-    shortfall: then ``unpaid`` is what cannot be spent. ``lines`` add up from the treasury to the surplus; ``decay`` is
-    the part of what is left that will be lost (L9). ``later`` comes at the turn's end and can be spent in the next, the
-    ``expected_revenue`` with it. After the turn ``least`` to ``most`` will be in the treasury if nobody else takes or
-    pillages anything; where nothing hangs on chance, they are the same. If others do, in the places that are
-    ``exposed`` to them, it will be ``at_worst`` to ``at_best``."""
+    """What headquarters expects, at the worst that chance can do.
+
+    Expenses are given above 0; ``surplus`` below 0 is a shortfall: then ``unpaid`` is what cannot be spent.
+    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of what is left that will be lost
+    (L9). ``later`` comes at the turn's end and can be spent in the next, the ``expected_revenue`` with it.
+    After the turn ``least`` to ``most`` will be in the treasury if nobody else takes or pillages anything;
+    where nothing hangs on chance, they are the same. If others do, in the places that are ``exposed`` to
+    them, it will be ``at_worst`` to ``at_best``.
+    """
 
     treasury: Decimal
     upkeep: Decimal
@@ -81,9 +87,10 @@ def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
 def expected(
     world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, beside: Watching | None = None
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """The forecast, and everything that it counts, one by one in the order of the turn, whether there is gold for it or
-    not. What ``beside`` makes watches the turns that are played with the realm's own gold, too. Raises ``KeyError`` as
-    it does."""
+    """Return the forecast, and everything that it counts, one by one in the order of the turn, whether there is
+    gold for it or not. What ``beside`` makes watches the turns that are played with the realm's own gold,
+    too. Raises ``KeyError`` as it does.
+    """
     sheets = {realm: sheet} if sheet else {}
 
     def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
@@ -115,7 +122,7 @@ def watched(
     atlas: Atlas,
     beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
-    """The ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
+    """Return the ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
     found: dict[str, list[Ledger]] = {realm: [] for realm in realms}
     for seed in TRIALS:
         for realm, ledgers in found.items():
@@ -134,14 +141,14 @@ def watched(
 
 
 def is_open(events: Iterable[Event]) -> bool:
-    """Whether dice were rolled that may fall otherwise."""
+    """Return whether dice were rolled that may fall otherwise."""
     return any(isinstance(each, DiceRolled) and each.step not in OF_NO_ACCOUNT for each in events)
 
 
 def played(
     world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, steps: Iterable[Step]
 ) -> Iterator[Outcome]:
-    """What comes of each of these steps for a realm's orders, from the opening of the turn on."""
+    """Yield what comes of each of these steps for a realm's orders, from the opening of the turn on."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for each in (turn_opens, *steps):
         outcome = each(turn.at_step(each.name, 0))
@@ -152,15 +159,18 @@ def played(
 def summed(
     world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules, atlas: Atlas
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """What trials with the ``own`` gold and as if there were enough add up to."""
+    """Return what trials with the ``own`` gold and as if there were enough add up to."""
     danger = exposure(world, realm, rules, atlas, {place for each in (*own, *rich) for place in each.stood_in})
-    own, rich = ledger.without_chance(own), ledger.without_chance(rich)
-    wanted, done = ledger.entries_of(rich), ledger.entries_of(own)
+    own = ledger.without_chance(own)
+    rich = ledger.without_chance(rich)
+    wanted = ledger.entries_of(rich)
+    done = ledger.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down
     late = ledger.entries_of([*own, *rich]) if by_chance else done
     entries = (*(each for each in wanted if each.what not in LATE), *(each for each in late if each.what in LATE))
-    treasury, limits = world.realms[realm].treasury, rules.forecast
+    treasury = world.realms[realm].treasury
+    limits = rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
         amounts[entry.what] += entry.amount
@@ -194,7 +204,7 @@ def summed(
 def in_danger(
     treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
 ) -> tuple[Decimal, Decimal]:
-    """The least and the most that can be in the treasury if others come to wherever they could."""
+    """Return the least and the most that can be in the treasury if others come to wherever they could."""
     # several of one kind: what hangs on others is open even where no dice are rolled
     open_own = [each.open_to(danger) for each in own] * 2
     open_rich = [each.open_to(danger) for each in rich] * 2
@@ -204,8 +214,10 @@ def in_danger(
 
 
 def all_rich(world: World, *, but: str = "") -> World:
-    """The world with treasuries that nobody can empty; the realm ``but`` keeps its own. What other realms have is no
-    business of a forecast, and a player does not know it: they pay their upkeep."""
+    """Return the world with treasuries that nobody can empty; the realm ``but`` keeps its own.
+
+    What other realms have is no business of a forecast, and a player does not know it: they pay their upkeep.
+    """
     others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
     return world.with_realms(*others)
 
@@ -220,7 +232,8 @@ def forecast_lines(
     found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, tell: EventFormatter
 ) -> tuple[BookLine, ...]:
     """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
-    balance, say = found.treasury, tell.phrase
+    balance = found.treasury
+    say = tell.phrase
     lines = [BookLine(say("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
@@ -251,9 +264,10 @@ def forecast_lines(
 
 
 def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
-    """What is in the treasury after the turn, and on what that hangs."""
+    """Return what is in the treasury after the turn, and on what that hangs."""
     say = tell.phrase
-    least, most = gold(found.least), gold(found.most)
+    least = gold(found.least)
+    most = gold(found.most)
     if found.least != found.most and found.exposed:
         return say(
             "in the treasury after the turn, if nobody takes or pillages your provinces: between {least} and {most} as "
@@ -295,7 +309,9 @@ def _named(
 
 
 def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
-    what, place, say = entry.what, entry.place, tell.phrase
+    what = entry.what
+    place = entry.place
+    say = tell.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
             gone = isinstance(event, TroopsDismissed)

@@ -32,7 +32,9 @@ SEQUENCE = (
     *("construction", *LATE),
 )
 """What moves gold, as the turn comes to it; decay is after construction."""
-UPKEEP, REVENUE, PILLAGE = "upkeep", "revenue", "pillage"
+UPKEEP = "upkeep"
+REVENUE = "revenue"
+PILLAGE = "pillage"
 PAID, DECAYED, YIELDED = (each.name for each in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
@@ -50,9 +52,12 @@ class ForecastLine(Record):
 
 
 class ForecastEntry(ForecastLine):
-    """One change of the treasury at a ``place``. ``events`` are the step's about the order behind it, its outcome
-    first: who gets the gold, what is built. ``best``: the amount when chance is kind, if that is another; ``sure``:
-    no chance decides whether it comes to it."""
+    """One change of the treasury at a ``place``.
+
+    ``events`` are the step's about the order behind it, its outcome first: who gets the gold, what is built.
+    ``best``: the amount when chance is kind, if that is another; ``sure``: no chance decides whether it comes
+    to it.
+    """
 
     place: str = ""
     events: tuple[Event, ...] = ()
@@ -67,10 +72,13 @@ class ForecastEntry(ForecastLine):
 
 
 class Ledger:
-    """One realm's gold in a turn that is being played. ``contested``: places where chance decides something;
-    ``foes``: who stands there against it; ``risked``: upkeep of units that may fall, by key; ``prizes``: of what may be
-    captured, by place; ``upkeep`` of those who are left; ``pays``: what contested provinces pay if they are kept;
-    ``loot``: what is there to be plundered where armies fail to land; ``short``: there was not gold for all."""
+    """One realm's gold in a turn that is being played.
+
+    ``contested``: places where chance decides something; ``foes``: who stands there against it; ``risked``:
+    upkeep of units that may fall, by key; ``prizes``: of what may be captured, by place; ``upkeep`` of those
+    who are left; ``pays``: what contested provinces pay if they are kept; ``loot``: what is there to be
+    plundered where armies fail to land; ``short``: there was not gold for all.
+    """
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
         self.entries: list[ForecastEntry] = []
@@ -88,7 +96,10 @@ class Ledger:
         self._yields: dict[str, Decimal] = {}  # what each annexed province pays if it is kept
         self._needed = Decimal(0)
         self._changed: list[tuple[str, Decimal]] = []
-        self._realm, self._start, self._rules, self._atlas = realm, start, rules, atlas
+        self._realm = realm
+        self._start = start
+        self._rules = rules
+        self._atlas = atlas
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
         if stage == MOVEMENT.name:
@@ -111,7 +122,8 @@ class Ledger:
             if own and isinstance(event, TreasuryChanged) and seen.step != DECAYED:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
             if own and isinstance(event, UpkeepShort):
-                self.short, self._needed = True, event.needed
+                self.short = True
+                self._needed = event.needed
 
     def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
         """Note what a step of the movement leaves to chance."""
@@ -154,8 +166,9 @@ class Ledger:
                 self._changed.append((event.unit, event.count * each))
 
     def in_full(self) -> Self:
-        """The same had there been gold for the upkeep, which comes first in a turn without orders."""
-        full, rest = copy(self), [each for each in self.entries if each.what != UPKEEP]
+        """Return the same had there been gold for the upkeep, which comes first in a turn without orders."""
+        full = copy(self)
+        rest = [each for each in self.entries if each.what != UPKEEP]
         if self.short:
             full.entries = [ForecastEntry(UPKEEP, -self._needed), *rest]
         return full
@@ -189,7 +202,7 @@ class Ledger:
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
     def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
-        """The armies that are to go ashore there."""
+        """Return the armies that are to go ashore there."""
         plans = seen.orders[self._realm].plans.values()
         landings = (each.landings for entries in plans for each in entries if isinstance(each, Unload))
         named = {army for each in landings for army, where in each.items() if where == place}
@@ -207,7 +220,10 @@ class Ledger:
         return self._stood
 
     def open_to(self, exposure: Exposure) -> Self:
-        """The same if others may come wherever they can: what is there may fall, not pay, or not be ordered there."""
+        """Return the same if others may come wherever they can.
+
+        What is there may fall, not pay, or not be ordered there.
+        """
         found = copy(self)
         found.broken = bool(exposure.places)
         found.entries = [*self.entries, *self._held_back]
@@ -221,7 +237,7 @@ class Ledger:
         return found
 
     def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
-        """What an order to send gold would cost if it were carried out (L2)."""
+        """Yield what an order to send gold would cost if it were carried out (L2)."""
         for order in seen.orders[self._realm].headquarters:
             if isinstance(order, SendGold) and (order.written.line, order.written.column) == (event.line, event.column):
                 fee = percent_of(to_cents(order.amount), self._rules.economy.gold_fee_percent)
@@ -236,7 +252,7 @@ class Ledger:
 
 
 def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
-    """The upkeep of what could be captured from those who may come (B11)."""
+    """Return the upkeep of what could be captured from those who may come (B11)."""
     counts = (each for key in sorted(danger.units) for each in world.units[key].counts().items())
     kinds = ((rules.troops[name], count) for name, count in counts)
     return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
@@ -251,8 +267,10 @@ def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
 
 
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
-    """What several trials of a turn come to, one by one in the order of the turn: each with its amount at the worst
-    and its ``best``."""
+    """Return what several trials of a turn come to, one by one in the order of the turn.
+
+    Each with its amount at the worst and its ``best``.
+    """
     if len(ledgers) == 1:
         return tuple(each.evolve(best=each.amount) for each in ledgers[0].entries)
     contested = set[str]().union(*(each.contested for each in ledgers))
@@ -299,8 +317,10 @@ class Balances(Record):
 
 
 def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
-    """What the treasury comes to. What cannot be paid is not spent; where the gold may do or not, the most is what is
-    left if it does not."""
+    """Return what the treasury comes to.
+
+    What cannot be paid is not spent; where the gold may do or not, the most is what is left if it does not.
+    """
     low = high = treasury
 
     def book(late: bool) -> tuple[Decimal, Decimal]:

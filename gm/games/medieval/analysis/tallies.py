@@ -48,38 +48,45 @@ class LuckRow(Record):
 
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-    """The sums with these events' battles in them."""
+    """Return the sums with these events' battles in them."""
     sums: dict[str, list[Any]] = {realm: list(each) for realm, each in earlier.get(LUCK, {}).items()}
     fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
     for realm, luck in ((realm, luck_of(report, (realm,))) for report in fought for realm in report.realms):
         if luck is not None:
             battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
-            expected, variance = Decimal(expected) + luck.expected, Decimal(variance) + luck.variance
+            expected = Decimal(expected) + luck.expected
+            variance = Decimal(variance) + luck.variance
             sums[realm] = [battles + 1, made + luck.made, str(expected), str(variance)]
     return {LUCK: dict(sorted(sums.items()))}
 
 
 def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[LuckRow]:
-    """The ledger, the luckiest first; realms that fought no battle are not in it."""
+    """Return the ledger, the luckiest first; realms that fought no battle are not in it."""
     rows = []
     for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
         luck = Luck(made, Decimal(expected), Decimal(variance), speaker.translate)
-        name, difference = capitalised(speaker.realm(realm)), round(luck.difference, 1)
+        name = capitalised(speaker.realm(realm))
+        difference = round(luck.difference, 1)
         more = f"{'+' if difference > 0 else ''}{figure(difference)}"
         percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
-        words, due = luck.degree or speaker.translate("as expected"), round(luck.expected, 1)
+        words = luck.degree or speaker.translate("as expected")
+        due = round(luck.expected, 1)
         rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
     return [row for _, row in sorted(rows, key=lambda each: (-each[1].luck.score, each[0]))]
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-    """Every rule that can be counted with how often it was used, also the unused ones; failures only as they were. A
-    clause is used when its step of the turn did something, if only by the books, or when an order failed by it."""
+    """Return every rule that can be counted with how often it was used, also the unused ones.
+
+    Failures only as they were. A clause is used when its step of the turn did something, if only by the
+    books, or when an order failed by it.
+    """
     happened = [event for event in events if not isinstance(event, DiceRolled)]
     told = [event for event in happened if event.kind not in _BOOKS]
     settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is Fate.FAILED)
-    reasons, steps = load_reasons(), {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
+    reasons = load_reasons()
+    steps = {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
     # what is told of may be booked and ordered, too, and is one thing
     ways: list[list[Event]] = [told, [event for event in settled if event.fate is Fate.DONE]]
     ways += ([event for event in happened if event.kind == kind] for kind in _BOOKS - {OrderSettled.__name__})

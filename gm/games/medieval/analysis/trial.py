@@ -55,19 +55,23 @@ class Settled:
 
 
 def place_of(order: Order | OrderSettled) -> Place:
-    """An order's, or its outcome's, place in the file."""
+    """Return an order's, or its outcome's, place in the file."""
     written = order if isinstance(order, OrderSettled) else order.written
     return written.line, written.column, written.text
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played. ``units``: (reference, order) of
-    every order to a unit, by where it is written; ``chance``: dice were rolled that may fall otherwise."""
+    """What one realm's orders did, gathered while the turn is played.
+
+    ``units``: (reference, order) of every order to a unit, by where it is written; ``chance``: dice were
+    rolled that may fall otherwise.
+    """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         self.orders: dict[Place, Settled] = {}
         self.chance = False
-        self._realm, self._rules = realm, rules
+        self._realm = realm
+        self._rules = rules
         self._phases: dict[int, World] = {}
         self.units: dict[Place, tuple[str, Any]] = {place_of(order): (order.unit, order) for order in sheet.units}
         for reference, entries in sheet.plans.items():
@@ -96,8 +100,10 @@ class Watched:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, seen: Turn, here: list[Settled], events: Iterable[Event]) -> None:
-        """Gold that a step moves belongs to the order that it settled last. Pillage is told before its orders are
-        settled (M14), but there is one in a province at most."""
+        """Gold that a step moves belongs to the order that it settled last.
+
+        Pillage is told before its orders are settled (M14), but there is one in a province at most.
+        """
         outcomes = iter(here)
         last: Settled | None = None
         for event in events:
@@ -135,16 +141,18 @@ class Watched:
 
 
 def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Watched:
-    """The turn with this sheet alone. Other realms pay their upkeep, whatever is known of their treasuries."""
+    """Return the turn with this sheet alone. Other realms pay their upkeep, whatever is known of their treasuries."""
     return Watched(realm, sheet, rules).play(all_rich(world, but=realm), {realm: sheet}, atlas, seed)
 
 
 def preview_orders(
     world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, source: Source, say: Translate = str
 ) -> Preview:
-    """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
-    fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
-    one of several trials."""
+    """Return what each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
+
+    What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only
+    if it fails in every one of several trials.
+    """
     formatter = MedievalFormatter(world, sentences={}, say=say)
     tries: list[Watched] = []
 
@@ -176,9 +184,11 @@ def preview_orders(
 
 
 def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
-    """Every order of the sheet by its place in the file, and whether it is to be warned of. Where the trials differ,
-    the order is open: it is told with what went wrong in one, and its cost when all went well. An offer is open too:
-    nobody was there to return it."""
+    """Yield every order of the sheet by its place in the file, and whether it is to be warned of.
+
+    Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all
+    went well. An offer is open too: nobody was there to return it.
+    """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
         done = [each for each in outcomes if each.event.fate is Fate.DONE]
@@ -212,7 +222,9 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """The armies and fleets with a plan, those that the sheet forms, and those that are taken along by others."""
+    """Return the armies and fleets with a plan, those that the sheet forms, and those that are taken along by
+    others.
+    """
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)

@@ -16,7 +16,7 @@ FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 
 
 def warnings(record: MedievalResult) -> tuple[str, ...]:
-    """A sentence for each, realms by code."""
+    """Return a sentence for each, realms by code."""
     endless = any(isinstance(event, PhaseLimitReached) for event in record.events)
     limit = "Movement Events were ended by the guard on the number of phases, which should never happen"
     found = (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record))
@@ -45,7 +45,8 @@ def _treasuries(record: MedievalResult) -> Iterator[str]:
 
 def _stillness(record: MedievalResult) -> Iterator[str]:
     """Nobody went anywhere although somebody wanted to."""
-    before, after = record.before.units, record.after.units
+    before = record.before.units
+    after = record.after.units
     moved = any(after[key].place != before[key].place for key in before.keys() & after)
     if record.turn and record.sheets and not moved:
         yield "not a single unit changed its place"

@@ -49,34 +49,45 @@ class Offensive:
     def __init__(
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
     ) -> None:
-        self._command, self._groups, self._wanted, self._prize = command, groups, wanted, prize
+        self._command = command
+        self._groups = groups
+        self._wanted = wanted
+        self._prize = prize
         self._asked: dict[object, bool] = {}
         self._worths: dict[str, float] = {}
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
-        """Who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
-        command, types = self._command, self._command.rules.troops
+        """Return who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
+        command = self._command
+        types = self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
         power = sum(types[name].siege_power * count for army in reckoned for name, count in army.counts().items())
         return command.survey.defence_of(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:
-        """What an attack is worth: the prize, by who is there."""
+        """Return what an attack is worth: the prize, by who is there."""
         if place not in self._worths:
             self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
         return self._worths[place]
 
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
-        """Whether the bot thinks that the armies, of this force, win there; so many of them, the first, landed."""
-        profile, found = self._command.profile, edge(force, self._defence(place, armies))
+        """Return whether the bot thinks that the armies, of this force, win there.
+
+        So many of them, the first, landed.
+        """
+        profile = self._command.profile
+        found = edge(force, self._defence(place, armies))
         if found < profile.edge_percent / 100 or found >= self.certain:
             return found >= self.certain
         self.questions -= 1
         return self.questions >= 0 and self._wins(place, armies, landed)
 
     def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
-        """Whether these armies are often enough the last at a place: the turn's own battle, fought many times on a
-        field of its own. Who else is there than their enemies does not count."""
+        """Return whether these armies are often enough the last at a place.
+
+        The turn's own battle, fought many times on a field of its own. Who else is there than their enemies
+        does not count.
+        """
         defenders = self._command.hostile_at(place)
         armies = tuple(
             (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level) for unit in attackers
@@ -87,9 +98,11 @@ class Offensive:
         return self._asked[question]
 
     def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
-        realm, profile = self._command.realm, self._command.profile
+        realm = self._command.realm
+        profile = self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
-        came, done = [], {}
+        came = []
+        done = {}
         for number, before in enumerate(attackers, 1):
             # a detachment of a garrison that is still to be formed is an army too
             unit = before.evolve(realm=realm, kind=UnitKind.ARMY, number=number, place=place, aboard=None, follow=None)
@@ -110,7 +123,8 @@ class Offensive:
 
     def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
         """Order these troops along their way, so that they strike in that phase: at the latest one after they could."""
-        command, target = self._command, approach.path[-1]
+        command = self._command
+        target = approach.path[-1]
         heads = sum(sum(troops.values()) for troops in shares.values())
         enemies = sum(command.survey.force(each).heads for each in command.hostile_at(target))
         lead = approach.group.gather(shares, f"to take {target}")
@@ -123,9 +137,12 @@ class Offensive:
             orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
-        """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
-        go to the lands next door of those who fight; everybody else's are closed."""
-        command, world = self._command, self._command.world
+        """Return a turn in which only these units are anywhere: the realm is at war with all others there.
+
+        Who is beaten may go to the lands next door of those who fight; everybody else's are closed.
+        """
+        command = self._command
+        world = self._command.world
         land = world.provinces[place]
         here = {unit.key: unit for unit in in_order(units)}
         realms = sorted({*(unit.realm for unit in here.values()), command.realm, land.owner} - {INDEPENDENTS})
@@ -147,8 +164,12 @@ class Offensive:
 
 
 def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
-    """Whether the realm wins as many of the profile's fights as that wants; no more are fought than are needed."""
-    draws, fights = uniform(label.encode()), profile.odds_fights
+    """Return whether the realm wins as many of the profile's fights as that wants.
+
+    No more are fought than are needed.
+    """
+    draws = uniform(label.encode())
+    fights = profile.odds_fights
 
     def enough(won: int) -> bool:
         return won / fights * 100 >= profile.odds_percent
@@ -173,9 +194,10 @@ class _Answers:
         self._known: dict[object, bool] = {}
 
     def of(self, turn: Turn, question: object, answer: Callable[[], bool]) -> bool:
-        """The answer to a question that says all that it hangs on, besides rules and map."""
+        """Return the answer to a question that says all that it hangs on, besides rules and map."""
         if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
-            self._on, self._known = (turn.rules, turn.board), {}
+            self._on = (turn.rules, turn.board)
+            self._known = {}
         if question not in self._known:
             self._known[question] = answer()
         return self._known[question]
@@ -198,7 +220,8 @@ class Attacks(Offensive):
                 if self._wanted(place):
                     found[place].append(Approach(group, path))
         self.blocked: dict[str, float] = {}
-        worth, order = {place: self.worth(place) for place in found}, self._command.atlas.place_order
+        worth = {place: self.worth(place) for place in found}
+        order = self._command.atlas.place_order
         for place in sorted(found, key=lambda place: (-worth[place], order[place])):
             if chosen := self._enough(place, found[place]):
                 self._send(place, chosen)
@@ -206,14 +229,15 @@ class Attacks(Offensive):
                 self.blocked[place] = worth[place]
 
     def _reach(self, group: Group) -> dict[str, tuple[str, ...]]:
-        """The enemy provinces that the whole group can enter this turn, with the way there (P2-P4, M9)."""
+        """Return the enemy provinces that the whole group can enter this turn, with the way there (P2-P4, M9)."""
         asked = (group.place, group.pace(group.everybody))
         if asked not in self._reached:
             self._reached[asked] = self._within(*asked)
         return self._reached[asked]
 
     def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
-        command, costs = self._command, self._command.rules.movement
+        command = self._command
+        costs = self._command.rules.movement
         found: dict[str, tuple[str, ...]] = {}
         ways: dict[str, tuple[str, ...]] = {start: ()}
         waiting = [start]
@@ -232,7 +256,10 @@ class Attacks(Offensive):
         return found
 
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
-        """Who is to go, as few as will win and keep the place, or all who can; nobody when all are too few to win."""
+        """Return who is to go, as few as will win and keep the place, or all who can.
+
+        Nobody when all are too few to win.
+        """
         command = self._command
         # not those who, as they are now, come so far no more: the fast may have gone
         free = [each for each in approaches if each.group.heads and place in self._reach(each.group)]
@@ -242,7 +269,8 @@ class Attacks(Offensive):
             guards = ((each, self._guards(each.group, place, needed)) for each in free)
             return next(([sent] for sent in guards if shares_force(sent[1], command.rules).combat >= needed), [])
         chosen: list[tuple[Approach, Shares]] = []
-        total, defence = NOBODY, self._defence(place)
+        total = NOBODY
+        defence = self._defence(place)
         for each in free:
             # one free hold lets the first wait for those a march behind (P5)
             if chosen and each.arrival > chosen[0][0].arrival + 1:
@@ -257,22 +285,32 @@ class Attacks(Offensive):
         return chosen if self._likely(place, total, armies) else []
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
-        """As few as keep a province that nobody defends; the whole group where it takes more, nobody where that is
-        hopeless."""
-        rules, kept, combat = self._command.rules, KEPT * self._menace(place), max(needed, GUARD_COMBAT)
+        """As few as keep a province that nobody defends.
+
+        The whole group where it takes more, nobody where that is hopeless.
+        """
+        rules = self._command.rules
+        kept = KEPT * self._menace(place)
+        combat = max(needed, GUARD_COMBAT)
         while shares_force(group.least(combat), rules).power < kept and combat < group.force.combat:
             combat *= 2
         held = shares_force(group.least(combat), rules).power >= kept / HOPELESS
         return group.least(combat) if held else {}
 
     def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
-        """Whether who is left of us after the battle, by the square law, can keep the province against who is near."""
+        """Return whether who is left of us after the battle, by the square law, can keep the province against
+        who is near.
+        """
         left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
         return sqrt(left) >= KEPT * self._menace(place)
 
     def _menace(self, place: str) -> float:
-        """The power of the enemies next door, who could come in the turn after: armies whole, garrisons in part."""
-        command, total = self._command, 0.0
+        """Return the power of the enemies next door, who could come in the turn after.
+
+        Armies whole, garrisons in part.
+        """
+        command = self._command
+        total = 0.0
         for near in command.survey.by_land[place]:
             for unit in command.survey.fighters(near):
                 if unit.realm in command.foes:

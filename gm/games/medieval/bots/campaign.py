@@ -29,7 +29,10 @@ class Campaign:
     def __init__(
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], worth: Callable[[str], float]
     ) -> None:
-        self._command, self._groups, self._wanted, self._worth = command, groups, wanted, worth
+        self._command = command
+        self._groups = groups
+        self._wanted = wanted
+        self._worth = worth
 
     def order(self) -> None:
         """Order every army and quiet garrison that is still free, the strongest first."""
@@ -49,28 +52,30 @@ class Campaign:
                 march_along(group, shares, way, why)
 
     def _present(self) -> dict[str, float]:
-        """The power of the free groups, by place."""
+        """Return the power of the free groups, by place."""
         return {group.place: group.force.power for group in self._groups}
 
     def _best(
         self, group: Group, goals: list[Goal], ways: Mapping[str, tuple[str, ...]], there: dict[str, float]
     ) -> tuple[tuple[str, ...], str]:
-        """The way to the goal that is worth most for this group, and why; no way to stay."""
+        """Return the way to the goal that is worth most for this group, and why; no way to stay."""
         power = group.force.power
         there[group.place] = there.get(group.place, 0.0) - power
-        best, chosen = 0.0, Goal(group.place, 0.0, 0.0, "")
+        best = 0.0
+        chosen = Goal(group.place, 0.0, 0.0, "")
         for goal in goals:
             if goal.place in ways:
                 lacking = goal.need - there.get(goal.place, 0.0)
                 helps = min(1.0, power / lacking) if lacking > 0 else 0.1
                 value = goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
                 if value > best:
-                    best, chosen = value, goal
+                    best = value
+                    chosen = goal
         there[chosen.place] = there.get(chosen.place, 0.0) + power
         return ways[chosen.place], f"to {chosen.place}, {chosen.why}"
 
     def _dangers(self) -> Iterator[Goal]:
-        """The own towns and forts that an enemy could take."""
+        """Yield the own towns and forts that an enemy could take."""
         value = self._command.survey.value
         for place, lack in self._command.danger.items():
             at_war = any(self._command.hostile_at(near) for near in self._command.survey.by_land[place])
@@ -78,7 +83,7 @@ class Campaign:
             yield Goal(place, lack, worth, "in danger")
 
     def _starts(self) -> Iterator[Goal]:
-        """The places from which land can be attacked that is worth it."""
+        """Yield the places from which land can be attacked that is worth it."""
         command = self._command
         near = command.survey.borders(command.realm)
         targets = [place for place in near if command.is_enemy_land(place) and self._wanted(place)]
@@ -90,6 +95,6 @@ class Campaign:
                     yield Goal(place, need, self._worth(target), "where the next attack starts")
 
     def _ports(self) -> Iterator[Goal]:
-        """Where an army is to be shipped, for the best targets over sea."""
+        """Yield where an army is to be shipped, for the best targets over sea."""
         for target, port, power in self._command.crossings:
             yield Goal(port, max(power, LEAST), self._worth(target), f"to be shipped to {target}")

@@ -37,14 +37,20 @@ class Crossing(NamedTuple):
 
 
 class Command:
-    """Who is friend and foe, what units still hold, what can be spent. ``foes``: the realms at war with this one, wars
-    declared this turn included; ``busy``: keys of units that have their orders; ``sites``: provinces in which
-    somebody builds; ``attacked``: whose land is attacked; ``gold``: after upkeep and reserve."""
+    """Who is friend and foe, what units still hold, what can be spent.
+
+    ``foes``: the realms at war with this one, wars declared this turn included; ``busy``: keys of units that
+    have their orders; ``sites``: provinces in which somebody builds; ``attacked``: whose land is attacked;
+    ``gold``: after upkeep and reserve.
+    """
 
     def __init__(self, view: View, profile: BotProfile) -> None:
-        self.view, self.profile, self.realm = view, profile, view.realm
+        self.view = view
+        self.profile = profile
+        self.realm = view.realm
         self.world: World = view.state
-        self.survey, self.memory = survey_of(view.state, view.table), Memory(view, profile)
+        self.survey = survey_of(view.state, view.table)
+        self.memory = Memory(view, profile)
         self.rules, self.atlas = self.survey.rules, self.survey.atlas
         self.sheet = Sheet(view, profile.name)
         own = self.world.of_realm(self.realm)
@@ -69,15 +75,18 @@ class Command:
         return paid
 
     def fights(self, other: str, place: str) -> bool:
-        """Whether our units and those of ``other`` fight when they meet at a place (W7, B1)."""
+        """Return whether our units and those of ``other`` fight when they meet at a place (W7, B1)."""
         return self.world.hostile(self.realm, other, place) if other == INDEPENDENTS else other in self.foes
 
     def hostile_at(self, place: str) -> list[Unit]:
-        """The soldiers at a place who would fight ours."""
+        """Return the soldiers at a place who would fight ours."""
         return [unit for unit in self.survey.fighters(place) if self.fights(unit.realm, place)]
 
     def is_contested(self, place: str) -> bool:
-        """Whether there is or may be a battle at a place although nobody comes: plans there cannot be relied on."""
+        """Return whether there is or may be a battle at a place although nobody comes.
+
+        Plans there cannot be relied on.
+        """
         if place not in self._contested:
             self._contested[place] = bool(self.hostile_at(place))
         return self._contested[place]
@@ -90,7 +99,9 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
+        """Return whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on
+        (M13).
+        """
         codes = self.survey.intruders.get(place)
         return codes is not None and not codes <= {self.realm, *self.foes}
 
@@ -113,7 +124,10 @@ class Command:
             self.__dict__.pop(derived, None)
 
     def threat(self, place: str) -> float:
-        """The power of who could be there within a turn: enemies count whole, neutrals in part, others not at all."""
+        """Return the power of who could be there within a turn.
+
+        Enemies count whole, neutrals in part, others not at all.
+        """
         if place not in self._threats:
             total = 0.0
             for code, power, marches in self.survey.near(place, self.profile.watch):
@@ -132,9 +146,11 @@ class Command:
 
     @cached_property
     def overseas(self) -> list[str]:
-        """The provinces of others that ships from the own coasts reach as far as the bot sails, and that armies cannot
-        march to from own land."""
-        survey, own = self.survey, set(self.lands)
+        """The provinces of others that ships from the own coasts reach as far as the bot sails, and that armies
+        cannot march to from own land.
+        """
+        survey = self.survey
+        own = set(self.lands)
         seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}
         for sea in (waiting := list(seas)):
             for near in survey.by_sea[sea] if seas[sea] < self.profile.voyage else ():
@@ -143,19 +159,21 @@ class Command:
                     waiting.append(near)
         found = {name for sea in seas for name in survey.shores[sea]} if self.profile.voyage else set()
         found -= own.union(*(survey.by_land[name] for name in own))
-        lands, order = self.world.provinces, self.atlas.place_order
+        lands = self.world.provinces
+        order = self.atlas.place_order
         found = {name for name in found if not self.world.allied(self.realm, lands[name].owner)}
         return sorted(found, key=order.__getitem__)
 
     def landing_power(self, place: str) -> float:
-        """The power that it takes to land there."""
+        """Return the power that it takes to land there."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
         return SUPERIOR / WADING * self.survey.defence_of(place, defenders).power
 
     @cached_property
     def crossings(self) -> list[Crossing]:
         """The best landings in enemy land over sea for which the realm has the men."""
-        strong, value = self.survey.power[self.realm] * LANDED, self.survey.value
+        strong = self.survey.power[self.realm] * LANDED
+        value = self.survey.value
         needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
         good = [name for name, need in needs.items() if need <= strong]
         good.sort(key=lambda name: (-value[name] / (4.0 + needs[name]), name))
@@ -163,7 +181,7 @@ class Command:
         return list(islice(found, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """The own port with the most room in ships of those from which transports reach a place in one turn."""
+        """Return the own port with the most room in ships of those from which transports reach a place in one turn."""
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
         seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)
@@ -185,7 +203,8 @@ class Command:
     @cached_property
     def reach(self) -> list[str]:
         """The realms that this one could fight: those nearby on land, and those on whom it has the men to land."""
-        strong, found = self.survey.power[self.realm] * LANDED, {*self.survey.neighbours[self.realm]}
+        strong = self.survey.power[self.realm] * LANDED
+        found = {*self.survey.neighbours[self.realm]}
         for name in self.overseas:
             owner = self.world.provinces[name].owner
             if owner not in found and owner != INDEPENDENTS and self.landing_power(name) <= strong:
@@ -204,12 +223,13 @@ class Command:
         return tuple(name for name in self.lands if not own.issuperset(self.survey.by_land[name]))
 
     def holds(self, unit: Unit) -> Unit:
-        """A unit with the troops that it has after the transfers ordered so far."""
+        """Return a unit with the troops that it has after the transfers ordered so far."""
         return self._holds.get(unit.key, unit)
 
     def hand_over(self, giver: Unit, receiver: str, troops: Mapping[str, int]) -> None:
         """Order a transfer to an own army or fleet here, or to one that is formed here (F8)."""
-        left, after = self.holds(giver), self.made(receiver, giver)
+        left = self.holds(giver)
+        after = self.made(receiver, giver)
         for name, count in troops.items():
             left, ranks = left.take(name, count)
             after = after.add(name, ranks)
@@ -217,7 +237,8 @@ class Command:
 
     def send_commanders(self, giver: Unit, receiver: str) -> None:
         """Order all commanders of a unit into another here."""
-        left, after = self.holds(giver), self.made(receiver, giver)
+        left = self.holds(giver)
+        after = self.made(receiver, giver)
         if left.commanders:
             after = after.evolve(commanders=(*after.commanders, *left.commanders))
             self._transfer(left.evolve(commanders=(), leader=None), after, {"commanders": [*left.commander_names]})
@@ -227,9 +248,10 @@ class Command:
         self.sheet.unit(reference(left), left.place).then("transfer", {"to": after.id, **what})
 
     def made(self, receiver: str, maker: Unit) -> Unit:
-        """The own unit of this id as it is now; one that is formed this turn begins empty where its maker is."""
+        """Return the own unit of this id as it is now; one that is formed this turn begins empty where its maker is."""
         key = f"{self.realm}/{receiver}"
-        kind, number = UnitKind(receiver[0]), int(receiver[1:])
+        kind = UnitKind(receiver[0])
+        number = int(receiver[1:])
         formed = Unit(realm=self.realm, kind=kind, number=number, place=maker.place, aboard=maker.aboard)
         return self._holds.get(key) or self.world.units.get(key, formed)
 
@@ -256,5 +278,5 @@ class Command:
 
 
 def reference(unit: Unit) -> str:
-    """How an order file names an own unit: a garrison by its province."""
+    """Return how an order file names an own unit: a garrison by its province."""
     return unit.place if unit.is_garrison else unit.id

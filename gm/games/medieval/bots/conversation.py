@@ -1,5 +1,8 @@
-"""A bot's part in the talk of a turn: it answers what was proposed to it with the last turn, orders what it agreed to,
-and tells people of its own offers. Bots answer each other by orders alone."""
+"""A bot's part in the talk of a turn.
+
+It answers what was proposed to it with the last turn, orders what it agreed to, and tells people of its own
+offers. Bots answer each other by orders alone.
+"""
 
 from collections.abc import Iterator
 from decimal import ROUND_DOWN
@@ -31,8 +34,12 @@ class Conversation:
     """One realm's, in the making; its orders go into the command's sheet."""
 
     def __init__(self, command: Command) -> None:
-        self._command, self._talk, self._memory = command, command.view.talk, command.memory
-        self._realm, self._turn, self._figures = command.realm, command.view.turn, talk_file().figures
+        self._command = command
+        self._talk = command.view.talk
+        self._memory = command.memory
+        self._realm = command.realm
+        self._turn = command.view.turn
+        self._figures = talk_file().figures
         self._judgement = Judgement(command)
         self._lines: dict[str, list[str]] = {}  # what is written to each realm
 
@@ -76,11 +83,12 @@ class Conversation:
         self._stand_by_offers(code)
 
     def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
-        """What a realm proposed in the letters of a turn; who is not understood is told what would be."""
+        """Yield what a realm proposed in the letters of a turn; who is not understood is told what would be."""
         letters = [each for each in self._talk.letters if each.author == code and each.turn == turn]
         if not letters:
             return
-        command, language = self._command, self._language(code)
+        command = self._command
+        language = self._language(code)
         named = {each.name: key for key, each in command.world.realms.items()}
         realms = NameIndex("realm", command.world.realms, named)
         provinces = NameIndex("province", command.atlas.provinces)
@@ -94,7 +102,7 @@ class Conversation:
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
 
     def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
-        """What a realm offered to us (or to another) in a turn, in vain."""
+        """Return what a realm offered to us (or to another) in a turn, in vain."""
         deals = self._talk.between.get((code, to or self._realm), ())
         return [Proposal(_KINDS[each.what]) for each in deals if each.turn == turn and each.what in _KINDS]
 

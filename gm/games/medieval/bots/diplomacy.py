@@ -1,7 +1,8 @@
 """What a bot answers to what others propose, in letters or by offers, and why; what it orders by that.
 
 A judgement is made of the public position and of what the realm recalls. It gives no land below its worth and takes its
-own word seriously: it goes on offering what it agreed to. So much in a turn and no more is looked at of each realm."""
+own word seriously: it goes on offering what it agreed to. So much in a turn and no more is looked at of each realm.
+"""
 
 from collections.abc import Mapping
 from decimal import ROUND_UP, Decimal
@@ -18,8 +19,10 @@ from gm.games.medieval.data.clauses_data import talk_file
 
 
 class Verdict(Record):
-    """What a bot thinks of a proposal. ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares
-    war because of it."""
+    """What a bot thinks of a proposal.
+
+    ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares war because of it.
+    """
 
     accepted: bool
     says: str
@@ -28,7 +31,7 @@ class Verdict(Record):
 
 
 def no(says: str, **fields: Any) -> Verdict:
-    """That it refuses, and why."""
+    """Return that it refuses, and why."""
     return Verdict(False, says, fields)
 
 
@@ -36,12 +39,16 @@ class Judgement:
     """What one realm thinks of what another proposes."""
 
     def __init__(self, command: Command) -> None:
-        self.command, self.memory = command, command.memory
-        self.profile, self.world, self.realm = command.profile, command.world, command.realm
-        self.figures, self.turn = talk_file().figures, command.view.turn
+        self.command = command
+        self.memory = command.memory
+        self.profile = command.profile
+        self.world = command.world
+        self.realm = command.realm
+        self.figures = talk_file().figures
+        self.turn = command.view.turn
 
     def verdict(self, code: str, each: Proposal) -> Verdict:
-        """What it thinks of a proposal of this realm."""
+        """Return what it thinks of a proposal of this realm."""
         if not self.profile.peace_percent:
             return no("stand-in")
         if self.memory.resents(code):
@@ -66,10 +73,11 @@ class Judgement:
         return rivals_of(self.command)
 
     def _peace(self, code: str) -> Verdict:
-        """Where the war gains nothing, or somebody else is the better enemy."""
+        """Return where the war gains nothing, or somebody else is the better enemy."""
         if not self.world.at_war(self.realm, code):
             return no("war-pays" if code in self.command.foes else "no-war")
-        power, near = self.command.survey.power, self.command.reach
+        power = self.command.survey.power
+        near = self.command.reach
         others = [each for each in self._enemies if each != code and each in near]
         weaker = [each for each in others if power[each] <= power[code]]
         common = [each for each in others if self.world.at_war(code, each)]
@@ -106,7 +114,8 @@ class Judgement:
         """On whom it does not fight yet: who fights alone is helped where two are strong enough."""
         if self.memory.is_bound(other):
             return no("bound", other=other)
-        power, leads = self.command.survey.power, other in self._rivals
+        power = self.command.survey.power
+        leads = other in self._rivals
         both = power[self.realm] + power[code]
         worth = power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
         willing = other in self.command.reach and self.world.at_war(code, other) and can_attack(self.command, other)
@@ -140,12 +149,12 @@ class Judgement:
         return Verdict(True, "sold", {"place": each.place})
 
     def price(self, place: str) -> Decimal:
-        """What the realm asks for a province, in whole gold."""
+        """Return what the realm asks for a province, in whole gold."""
         worth = Decimal(self.command.survey.value[place]) * self.profile.greed_percent / 100
         return max(Decimal(1), worth.quantize(Decimal(1), ROUND_UP))
 
     def paid(self, code: str) -> Decimal:
-        """What a realm sent with the last turn."""
+        """Return what a realm sent with the last turn."""
         deals = self.command.view.talk.dealings
         mine = (each for each in deals if each.what == GOLD and each.turn == self.turn - 1)
         return sum((each.amount for each in mine if (each.realm, each.other) == (code, self.realm)), Decimal(0))

@@ -22,8 +22,11 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 
 class Futures:
-    """One realm's trials before its orders. What has a number comes out alike whenever it is asked for. ``rivals``: the
-    tempers that each of the others may have; ``own``: the one in which the realm goes on, or the first of theirs."""
+    """One realm's trials before its orders.
+
+    What has a number comes out alike whenever it is asked for. ``rivals``: the tempers that each of the
+    others may have; ``own``: the one in which the realm goes on, or the first of theirs.
+    """
 
     def __init__(
         self,
@@ -35,9 +38,13 @@ class Futures:
         whole: View | None = None,
         own: BotProfile | None = None,
     ) -> None:
-        self.view, self.tempers, self.turns, self.judgement = view, tempers, turns, judgement
+        self.view = view
+        self.tempers = tempers
+        self.turns = turns
+        self.judgement = judgement
         self._own = own or tempers[0]
-        self.rules, self.atlas = view.table.rules, view.table.board
+        self.rules = view.table.rules
+        self.atlas = view.table.board
         self.world = self._funded(view.state)
         self._beyond = judgement.beyond(whole or view, view)
         others = (code for code, each in self.world.realms.items() if code != view.realm and not each.defeated)
@@ -48,11 +55,11 @@ class Futures:
         self._worths: dict[tuple[bytes, str], float] = {}
 
     def trial(self, plan: Plan, number: int) -> float:
-        """How good the realm's position is some turns after a plan; ``number``: in which future."""
+        """Return how good the realm's position is some turns after a plan; ``number``: in which future."""
         return self._tried(plan, f"{number}", self.turns)
 
     def glance(self, plan: Plan, number: int) -> float:
-        """The same right after this turn, in futures of their own."""
+        """Return the same right after this turn, in futures of their own."""
         return self._tried(plan, f"near {number}", 1)
 
     def _tried(self, plan: Plan, future: str, turns: int) -> float:
@@ -61,13 +68,15 @@ class Futures:
         return self._worths[plan.data, future]
 
     def _worth(self, plan: Plan, future: str, turns: int) -> float:
-        world, realm = self.world, self.view.realm
+        world = self.world
+        realm = self.view.realm
         if plan.data not in self._known:
             self._known[plan.data] = self._read(world, realm, plan.data)
         tempers = {**self._moods(future), realm: self._own}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
         settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
-        failed, world = sum(each.fate is not Fate.DONE for each in settled), outcome.state
+        failed = sum(each.fate is not Fate.DONE for each in settled)
+        world = outcome.state
         for at in range(1, turns):
             if world.winners or world.realms[realm].defeated:
                 break
@@ -80,12 +89,15 @@ class Futures:
         return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, told=False)
 
     def _moods(self, future: str) -> dict[str, BotProfile]:
-        """Which temper each of the others has in this future: one that would have done what he did."""
+        """Return which temper each of the others has in this future: one that would have done what it did."""
         dice = Dice(self.view.seed, "mood")(future)
         return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
     def _fitting(self, code: str) -> Sequence[BotProfile]:
-        """The tempers in which a realm may have begun its wars and made its alliances of late; all, if none fits."""
+        """Return the tempers in which a realm may have begun its wars and made its alliances of late.
+
+        All, if none fits.
+        """
         did = {each.what for each in self.view.talk.dealings if each.realm == code}
         fits = [
             each
@@ -101,7 +113,7 @@ class Futures:
         return self._answers[future]
 
     def _first_thought(self, code: str, temper: BotProfile, label: str) -> Orders:
-        """What a realm orders this turn: in few ways in all futures."""
+        """Return what a realm orders this turn: in few ways in all futures."""
         key = (code, self.tempers.index(temper), dares(self._seed(code, label)))
         if key not in self._first:
             self._first[key] = self._thought(self.world, code, temper, label)
@@ -123,7 +135,7 @@ class Futures:
         return orders or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:
-        """What the others have in their treasuries is unknown: they are thought to live from hand to mouth."""
+        """Return what the others have in their treasuries is unknown: they are thought to live from hand to mouth."""
         others = (each for code, each in world.realms.items() if code != self.view.realm)
         return world.with_realms(*(each.evolve(treasury=self._guess(world, each.code)) for each in others))
 

@@ -73,7 +73,7 @@ class Group:
         return shares
 
     def body(self, shares: Shares) -> Unit:
-        """The army that these troops make: who stands in which rank as it will be ordered."""
+        """Return the army that these troops make: who stands in which rank as it will be ordered."""
         rules = self.command.rules
         counts: Counter[str] = Counter()
         for sent in shares.values():
@@ -86,7 +86,7 @@ class Group:
         return army.evolve(commanders=commanders, leader=best.name if best else None, retreat_level=level)
 
     def pace(self, shares: Shares) -> int:
-        """The move-points of these troops together (P3)."""
+        """Return the move-points of these troops together (P3)."""
         rules = self.command.rules
         paces = [
             rules.troops[name].move_points for counts in shares.values() for name, count in counts.items() if count
@@ -150,8 +150,12 @@ def groups_of(command: Command) -> list[Group]:
 
 
 def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
-    """What a garrison can do without: the rest is as strong as the threat, and never fewer than it has to keep."""
-    rules, place = command.rules, garrison.place
+    """Return what a garrison can do without.
+
+    The rest is as strong as the threat, and never fewer than it has to keep.
+    """
+    rules = command.rules
+    place = garrison.place
     walls = rules.fortification(command.world.provinces[place].effective_fortification)
     need = command.threat(place)
     keep = command.profile.keep_heads if command.atlas.city(place) or place in command.front else 0
@@ -177,14 +181,18 @@ def _ranked(rules: Rules, name: str, count: int) -> Ranks:
 
 
 def _retreat_level(army: Unit, rules: Rules) -> int:
-    """Where it makes sense to retreat when the front has fallen: where the front is half of the army at least."""
+    """Return where it makes sense to retreat when the front has fallen.
+
+    Where the front is half of the army at least.
+    """
     front = sum(sum(ranks[:RETREAT_LEVEL]) for ranks in army.troops.values())
     return RETREAT_LEVEL if front * 2 >= army.troop_count > front else rules.units.retreat_level
 
 
 def _arrange(command: Command, army: Unit) -> None:
     """Ranks and retreat of an army as it stands after its transfers (F7, F9)."""
-    orders, rules = command.sheet.unit(army.id, f"in {army.place}"), command.rules
+    orders = command.sheet.unit(army.id, f"in {army.place}")
+    rules = command.rules
     troops = {name: _ranked(rules, name, count) for name, count in army.counts().items()}
     for name, ranks in troops.items():
         if army.troops[name] != ranks:
@@ -207,8 +215,11 @@ def _merit(who: Commander, unit: Unit) -> int:
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
-    """Order every army and quiet garrison that is still free, as local forces do: from one town in danger to the next,
-    and to where lost land is (N1). ``blocked``: targets that need more troops."""
+    """Order every army and quiet garrison that is still free, as local forces do.
+
+    From one town in danger to the next, and to where lost land is (N1). ``blocked``: targets that need more
+    troops.
+    """
     danger = command.danger
     starts = _starts(command, blocked)
     for group in groups:
@@ -226,7 +237,8 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
 
 def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) -> None:
     """Order these troops along a way through land that is open to them, as far as they come this turn."""
-    command, points = group.command, group.pace(shares)
+    command = group.command
+    points = group.pace(shares)
     lead = group.gather(shares, why)
     for place in way[: points // command.rules.movement.march_permitted] if lead else ():
         command.sheet.unit(lead or "").then("march", place, why)
@@ -234,7 +246,7 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
-    """The places from which blocked targets can be attacked, with the worth of the best."""
+    """Return the places from which blocked targets can be attacked, with the worth of the best."""
     found: dict[str, float] = {}
     for target, worth in blocked.items():
         for near in command.survey.by_land[target]:
@@ -249,7 +261,7 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
 def behind_walls_again(
     command: Command, group: Group, ways: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], str] | None:
-    """The way back behind the nearest walls for those in the open whom too many threaten; else none."""
+    """Return the way back behind the nearest walls for those in the open whom too many threaten; else none."""
     lands = command.world.provinces
     exposed = not lands[group.place].effective_fortification
     if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
@@ -263,7 +275,7 @@ def behind_walls_again(
 def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
-    """The way to go and why; none to stay."""
+    """Return the way to go and why; none to stay."""
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     if back := behind_walls_again(command, group, ways):
         return back

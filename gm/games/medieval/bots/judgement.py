@@ -1,5 +1,7 @@
-"""How good a position is for a realm, by what it and the others have and can take next: on a small map its chance to
-win, on a large one its part of all scores some turns later."""
+"""How good a position is for a realm, by what it and the others have and can take next.
+
+On a small map its chance to win, on a large one its part of all scores some turns later.
+"""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -32,8 +34,11 @@ class Judgement(Value):
     failed: float
 
     def worth(self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]) -> float:
-        """The realm's part of what all realms are worth, from 0 to 1. ``failed``: so many orders came to nothing, which
-        costs a little; ``beyond``: what realms have elsewhere."""
+        """Return the realm's part of what all realms are worth, from 0 to 1.
+
+        ``failed``: so many orders came to nothing, which costs a little; ``beyond``: what realms have
+        elsewhere.
+        """
         if world.winners or world.realms[realm].defeated:
             return float(realm in world.winners)
         here = self.merits(world, table)
@@ -43,10 +48,11 @@ class Judgement(Value):
         return parts[realm] / sum(parts.values()) - self.failed * failed
 
     def merits(self, world: World, table: GameData) -> dict[str, float]:
-        """What each realm that is left has, as one number: a realm with 1 more is worth e times as much."""
+        """Return what each realm that is left has, as one number: a realm with 1 more is worth e times as much."""
         survey = survey_of(world, table)
         codes = [code for code, each in world.realms.items() if not each.defeated]
-        lands, found = self._lands(survey, table, codes), {}
+        lands = self._lands(survey, table, codes)
+        found = {}
         for code in codes:
             revenue = float(annexed_revenue(world, code, table.rules, table.board))
             gold = float(world.realms[code].treasury - total_upkeep(world.of_realm(code), table.rules))
@@ -61,18 +67,18 @@ class Judgement(Value):
         return found
 
     def beyond(self, whole: View, near: View) -> Mapping[str, float]:
-        """What each realm has that a part of the map does not show."""
+        """Return what each realm has that a part of the map does not show."""
         seen = self.merits(near.state, near.table) if near is not whole else {}
         every = self.merits(whole.state, whole.table) if seen else {}
         return {code: merit - seen.get(code, 0.0) for code, merit in every.items()}
 
     @abstractmethod
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        """What each realm's land is worth, with what it may lose or take next."""
+        """Return what each realm's land is worth, with what it may lose or take next."""
 
     @abstractmethod
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
-        """How strong a realm's enemies are."""
+        """Return how strong a realm's enemies are."""
 
 
 class WinningChance(Judgement):
@@ -81,7 +87,9 @@ class WinningChance(Judgement):
     prey: float
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        world, cities, found = survey.world, self._cities(survey, table), {}
+        world = survey.world
+        cities = self._cities(survey, table)
+        found = {}
         for code in codes:
             # V1 counts the cities of allies together
             side = [other for other in codes if other == code or world.allied(code, other)]
@@ -94,12 +102,16 @@ class WinningChance(Judgement):
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
-        """By realm, the cities that it may have a turn later, as a part of those that win (V1): its own, less part of
-        those that enemies next to them could take, more part of those that it could take."""
+        """By realm, the cities that it may have a turn later, as a part of those that win (V1).
+
+        Its own, less part of those that enemies next to them could take, more part of those that it could
+        take.
+        """
         goal = _goal(table)
         found: dict[str, float] = {}
         for place in survey.atlas.cities:
-            owner, chances = survey.world.provinces[place].owner, _takers(survey, place)
+            owner = survey.world.provinces[place].owner
+            chances = _takers(survey, place)
             for code, chance in chances.items():
                 found[code] = found.get(code, 0.0) + self.prey * chance / goal
             lost = self.threatened * sum(chances.values())
@@ -127,7 +139,8 @@ class ScoreOutlook(Judgement):
 
 def _takers(survey: Survey, place: str) -> Mapping[str, float]:
     """Of the owner's enemies who stand at a place or next to it, how likely each takes it, by the square law."""
-    world, owner = survey.world, survey.world.provinces[place].owner
+    world = survey.world
+    owner = survey.world.provinces[place].owner
     reach: dict[str, Force] = {}
     for near in (place, *survey.by_land[place]):
         for code, force in survey.realm_forces.get(near, {}).items():
@@ -140,8 +153,9 @@ def _takers(survey: Survey, place: str) -> Mapping[str, float]:
 
 
 def _share(force: Force, held: Force) -> float:
-    """How likely this force takes a place from that one, by the square law."""
-    ours, theirs = force.blows * force.stand, held.blows * held.stand + NOT_EMPTY
+    """Return how likely this force takes a place from that one, by the square law."""
+    ours = force.blows * force.stand
+    theirs = held.blows * held.stand + NOT_EMPTY
     return ours / (ours + theirs)
 
 

@@ -19,9 +19,11 @@ FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 class Voyage(NamedTuple):
-    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry; ``spare``: move-points that
-    are left for holds; ``out``: the seas sailed before armies are loaded, ``on``: those after; ``group`` none: they are
-    aboard."""
+    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry; ``spare``.
+
+    Move-points that are left for holds; ``out``: the seas sailed before armies are loaded, ``on``: those
+    after; ``group`` none: they are aboard.
+    """
 
     unit: Unit
     room: int
@@ -42,8 +44,10 @@ class Voyage(NamedTuple):
         return len(self.out) + len(self.on)
 
     def holds(self, phase: int) -> int:
-        """How often it has to hold so as to land in that phase. A fleet that need not sail to unload does so in the
-        phase of its last hold (O6.1)."""
+        """Return how often it has to hold so as to land in that phase.
+
+        A fleet that need not sail to unload does so in the phase of its last hold (O6.1).
+        """
         loads = self.group is not None and not self.on
         return phase - self.sails - loads if phase > self.arrival else 0
 
@@ -55,7 +59,8 @@ Taken = Mapping[tuple[str, str], int]  # By unit key and type, how many go with 
 class Landings(Offensive):
     """The fleets of one turn."""
 
-    questions, certain = QUESTIONS, PLAIN_EDGE
+    questions = QUESTIONS
+    certain = PLAIN_EDGE
 
     def order(self) -> None:
         """Order all landings that are worth it, the best first, and bring the other fleets home."""
@@ -84,7 +89,7 @@ class Landings(Offensive):
                 self._bring_home(fleet)
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
-        """The garrisons whose transports could put to sea, each with the fleet that they would make."""
+        """Yield the garrisons whose transports could put to sea, each with the fleet that they would make."""
         command = self._command
         for garrison in command.garrisons:
             ships = self._ships(garrison)
@@ -98,12 +103,15 @@ class Landings(Offensive):
         return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
-        """Who is to land there in that phase, and march in from next door: as few as surely win, or all who can;
-        nobody when all are too few."""
+        """Return who is to land there in that phase, and march in from next door.
+
+        As few as surely win, or all who can; nobody when all are too few.
+        """
         defence = self._defence(target)
         chosen: list[Party] = []
         armies: list[Unit] = []
-        total, taken = NOBODY, Counter[tuple[str, str]]()
+        total = NOBODY
+        taken = Counter[tuple[str, str]]()
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
@@ -115,7 +123,8 @@ class Landings(Offensive):
                 chosen.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
-        landed, busy = len(armies), {key for key, _ in taken}
+        landed = len(armies)
+        busy = {key for key, _ in taken}
         if not chosen or total.combat < SURE_LANDING:
             return []
         for group in self._next_door(target, phase):
@@ -139,20 +148,21 @@ class Landings(Offensive):
         return [voyage for *_, voyage in sorted(found)]
 
     def _next_door(self, target: str, phase: int) -> list[Group]:
-        """The free groups next to a place that can march in in that phase, the strongest first."""
-        costs, near = self._command.rules.movement, self._command.survey.by_land[target]
+        """Return the free groups next to a place that can march in in that phase, the strongest first."""
+        costs = self._command.rules.movement
+        near = self._command.survey.by_land[target]
         groups = [each for each in self._groups if each.place in near and each.heads]
         found = [each for each in groups if each.pace(each.everybody) >= costs.march_enemy]
         return sorted(found, key=lambda each: -each.force.power) if phase <= 1 + costs.free_holds else []
 
     def _landing(self, voyage: Voyage, shares: Shares) -> list[Unit]:
-        """The armies that go ashore."""
+        """Return the armies that go ashore."""
         if voyage.group is not None:
             return [voyage.group.body(shares)]
         return list(self._command.world.cargo(voyage.unit.key))
 
     def _ashore(self, voyage: Voyage, shares: Shares) -> Force:
-        """What they are worth when they land (B5.2)."""
+        """Return what they are worth when they land (B5.2)."""
         command = self._command
         if voyage.group is not None:
             force = shares_force(shares, command.rules)
@@ -172,7 +182,9 @@ class Landings(Offensive):
 
     def _sail(self, voyage: Voyage, shares: Shares, phase: int) -> None:
         """Order a voyage, unless there is no number for the army that is to be taken along or for the fleet."""
-        command, unit, target = self._command, voyage.unit, voyage.target
+        command = self._command
+        unit = voyage.unit
+        target = voyage.target
         self._sent.add(unit.key)
         fleet = unit.id if unit.is_fleet else command.form(unit, UnitKind.FLEET, f"for {target}")
         if fleet is None:
@@ -198,11 +210,16 @@ class Landings(Offensive):
         command.busy.add(f"{command.realm}/{fleet}")
 
     def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
-        """The landings that a fleet could make this turn: to each target with each group the shortest way, on which it
-        can wait for whatever others take."""
-        survey, rules, laden = self._command.survey, self._command.rules, bool(self._command.world.cargo(unit.key))
+        """Return the landings that a fleet could make this turn.
+
+        To each target with each group the shortest way, on which it can wait for whatever others take.
+        """
+        survey = self._command.survey
+        rules = self._command.rules
+        laden = bool(self._command.world.cargo(unit.key))
         points = min(self._sails(fleet), self._command.profile.voyage)
-        room, left = storage(fleet, rules), pace(fleet, rules)
+        room = storage(fleet, rules)
+        left = pace(fleet, rules)
         found: dict[tuple[str, Group | None], Voyage] = {}
         for start, out in self._waters.within(fleet.place, points if not laden else 0).items():
             near = (start,) if start in survey.by_land else survey.shores[start]
@@ -218,7 +235,7 @@ class Landings(Offensive):
         return found.values()
 
     def _prey(self, sea: str) -> list[str]:
-        """What is to be taken on a sea's shores."""
+        """Return what is to be taken on a sea's shores."""
         if sea not in self._targets:
             shore = filter(self._command.is_enemy_land, self._command.survey.shores.get(sea, ()))
             self._targets[sea] = list(filter(self._wanted, shore))
@@ -228,8 +245,10 @@ class Landings(Offensive):
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
     def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
-        """The best troops of a group that there is room for, by what they are worth for their weight; without those
-        that are ``taken``."""
+        """Return the best troops of a group that there is room for, by what they are worth for their weight.
+
+        Without those that are ``taken``.
+        """
         if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)
         asked = (group.place, room)
@@ -254,8 +273,11 @@ class Landings(Offensive):
         return shares
 
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
-        """Where empty fleets sail that are lacking in the port from which the best landing is to start, by key."""
-        command, found = self._command, dict[str, list[str]]()
+        """Return where empty fleets sail that are lacking in the port from which the best landing is to start,
+        by key.
+        """
+        command = self._command
+        found = dict[str, list[str]]()
         best = next(iter(command.crossings), None)
         lacking = best.storage - command.room[best.port] if best else 0
         if best is None or lacking <= 0:
@@ -276,7 +298,8 @@ class Landings(Offensive):
 
     def _bring_home(self, fleet: Unit) -> None:
         """With soldiers aboard back ashore, else towards where soldiers can be loaded."""
-        command, shores = self._command, self._command.survey.shores
+        command = self._command
+        shores = self._command.survey.shores
         orders = command.sheet.unit(fleet.id, f"in {fleet.place}")
         own = list(filter(self._is_ours, shores.get(fleet.place, ())))
         aboard = [army.id for army in command.world.cargo(fleet.key)]

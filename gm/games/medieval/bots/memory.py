@@ -17,16 +17,18 @@ class Memory:
     """The last turns as one realm knows them. Turns are numbers; 0: not within what it recalls."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
-        self._realm, self._turn, self._profile = view.realm, view.turn, profile
+        self._realm = view.realm
+        self._turn = view.turn
+        self._profile = profile
         self._talk = view.talk
 
     def latest(self, realm: str, other: str, *kinds: str) -> int:
-        """The last turn in which ``realm`` did one of these to ``other``."""
+        """Return the last turn in which ``realm`` did one of these to ``other``."""
         done = self._talk.between.get((realm, other), ())
         return max([each.turn for each in done if each.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
-        """The last turn in which one of the two did one of these to the other."""
+        """Return the last turn in which one of the two did one of these to the other."""
         return max(self.latest(one, other, *kinds), self.latest(other, one, *kinds))
 
     @cached_property
@@ -36,11 +38,11 @@ class Memory:
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
     def resents(self, code: str) -> bool:
-        """Whether it still holds a broken word against a realm."""
+        """Return whether it still holds a broken word against a realm."""
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Whether it gave a realm its word not long ago, and that one kept his since."""
+        """Return whether it gave a realm its word not long ago, and that one kept his since."""
         given = self.between(self._realm, code, *WORD)
         return given > 0 and self._turn - given <= self._profile.truce and self.broken.get(code, 0) <= given
 

@@ -1,5 +1,8 @@
-"""What a realm may order this turn: as each temper would, a war begun that could be, and changes of such plans that
-concern one unit, one place or one relation."""
+"""What a realm may order this turn.
+
+As each temper would, a war begun that could be, and changes of such plans that concern one unit, one place or
+one relation.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,7 +29,8 @@ class Plan:
     """Orders for this turn."""
 
     def __init__(self, sheet: Sheet) -> None:
-        self.sheet, self.data = sheet, sheet.data()
+        self.sheet = sheet
+        self.data = sheet.data()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Plan) and self.data == other.data
@@ -38,9 +42,11 @@ class Plan:
 def first_plans(
     view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
 ) -> Iterator[Plan]:
-    """What the realm orders in each temper, then what it orders once it is at war with another neighbour, then so many
-    times in each temper with other dice, by turns bolder and more careful. ``wars``: without, only the tempers begin
-    any. ``going``: so many units leave their places at most, those that are ordered first; the others do all else."""
+    """Yield what the realm orders in each temper, then what it orders once it is at war with another neighbour,
+    then so many times in each temper with other dice, by turns bolder and more careful. ``wars``: without,
+    only the tempers begin any. ``going``: so many units leave their places at most, those that are ordered
+    first; the others do all else.
+    """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = [each for each in sheet.units.values() if not LEAVES.isdisjoint(word for word, _, _ in each.plan)]
         for each in () if going is None else leaving[going:]:
@@ -61,7 +67,7 @@ def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars
 
 
 def _shaded(temper: BotProfile, percent: int) -> BotProfile:
-    """The temper that wants so many percent of the superiority and fears as much of who is near."""
+    """Return the temper that wants so many percent of the superiority and fears as much of who is near."""
     return temper.evolve(
         edge_percent=temper.edge_percent * percent // 100,
         odds_percent=min(SURE, temper.odds_percent * percent // 100),
@@ -82,15 +88,21 @@ class Changes:
     """The changes of one plan; ``others``: the plans from which it may take what is done at a place."""
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
-        self._seed, self._plan, self._others = view.seed, plan, others
-        self._sheet, self._command = plan.sheet, Command(view, temper)
+        self._seed = view.seed
+        self._plan = plan
+        self._others = others
+        self._sheet = plan.sheet
+        self._command = Command(view, temper)
         self._declared = self._sheet.lists.get("declare_war", {})
         self._command.foes.update(self._declared)
 
     def offers(self) -> Iterator[Plan]:
-        """Peace is offered to an enemy to whom it was not, or the other way round; an alliance likewise to a neutral
-        neighbour; one that there is ends."""
-        world, realm = self._command.world, self._command.realm
+        """Peace is offered to an enemy to whom it was not, or the other way round.
+
+        An alliance likewise to a neutral neighbour; one that there is ends.
+        """
+        world = self._command.world
+        realm = self._command.realm
         near = [code for code in self._command.survey.neighbours[realm] if not world.realms[code].defeated]
         allies = [code for code in world.realms if world.allied(realm, code)]
         words = dict.fromkeys(near, "offer_alliance") | dict.fromkeys(allies, "cancel_alliance")
@@ -105,8 +117,9 @@ class Changes:
                 yield Plan(sheet)
 
     def moves(self, label: str) -> Iterator[Plan]:
-        """What units do, in the order of dice with this label."""
-        stream, left = Dice(self._seed, "changes")(label), list(self._moves())
+        """Yield what units do, in the order of dice with this label."""
+        stream = Dice(self._seed, "changes")(label)
+        left = list(self._moves())
         while left:
             yield Plan(left.pop(stream.below(len(left))))
 
@@ -119,7 +132,7 @@ class Changes:
                 yield from self._swaps(other.sheet)
 
     def _marches(self, reference: str) -> Iterator[Sheet]:
-        """The unit stays, or its last march goes elsewhere: with others, against others, home."""
+        """Yield plans in which the unit stays, or its last march goes elsewhere: with others, against others, home."""
         plan = self._sheet.units[reference].plan if reference in self._sheet.units else []
         start = self._origin(self._sheet, reference)
         army = reference != start and reference.startswith(UnitKind.ARMY.value)
@@ -139,16 +152,19 @@ class Changes:
         return sheet
 
     def _swaps(self, other: Sheet) -> Iterator[Sheet]:
-        """All units at one place do as another plan has it."""
-        ours, theirs = self._by_place(self._sheet), self._by_place(other)
+        """Yield plans in which all units at one place do as another plan has it."""
+        ours = self._by_place(self._sheet)
+        theirs = self._by_place(other)
         for place in sorted({*ours, *theirs}):
-            here, there = ours.get(place, []), theirs.get(place, [])
+            here = ours.get(place, [])
+            there = theirs.get(place, [])
             # ships and those aboard belong together wherever they are, and a new unit's number is taken elsewhere
             elsewhere = self._sheet.units.keys() - here
             if _shipped(self._sheet, here) or _shipped(other, there) or not elsewhere.isdisjoint(there):
                 continue
             if {each: self._sheet.units[each] for each in here} != {each: other.units[each] for each in there}:
-                sheet, taken = self._sheet.copy(), other.copy()
+                sheet = self._sheet.copy()
+                taken = other.copy()
                 kept = {each: orders for each, orders in sheet.units.items() if each not in here}
                 sheet.units = {**kept, **{each: taken.units[each] for each in there}}
                 yield sheet
@@ -160,7 +176,7 @@ class Changes:
         return found
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
-        """Where a unit stands at first; one that is formed stands where its maker does."""
+        """Return where a unit stands at first; one that is formed stands where its maker does."""
         unit = self._command.world.unit(self._command.realm, reference)
         if unit is not None or not reference:
             return unit.place if unit is not None else ""
@@ -169,7 +185,7 @@ class Changes:
 
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
-    """Whether ships take any of these along, or are among them."""
+    """Return whether ships take any of these along, or are among them."""
     entries = ((reference, word, value) for reference, each in sheet.units.items() for word, value, _ in each.plan)
     return any(
         word in SHIPPING and not {reference, *value}.isdisjoint(references) for reference, word, value in entries

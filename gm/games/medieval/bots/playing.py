@@ -38,7 +38,7 @@ class ProfileBot(Record):
 
 
 def drafted(view: View, profile: BotProfile) -> Sheet:
-    """What a realm orders that is played like this."""
+    """Return what a realm orders that is played like this."""
     command = Command(view, profile)
     if not command.world.realms[view.realm].defeated:
         _play(command, to_win=profile.name != STAND_IN)
@@ -46,9 +46,14 @@ def drafted(view: View, profile: BotProfile) -> Sheet:
 
 
 def _play(command: Command, *, to_win: bool) -> None:
-    """Relations first, then ships, armies and at last the gold. A bot that does not play to win stands in for a player:
-    it defends the realm, and wants nothing that is not annexed to it (N1-N3)."""
-    world, profile, value = command.world, command.profile, command.survey.value
+    """Relations first, then ships, armies and at last the gold.
+
+    A bot that does not play to win stands in for a player: it defends the realm, and wants nothing that is
+    not annexed to it (N1-N3).
+    """
+    world = command.world
+    profile = command.profile
+    value = command.survey.value
 
     def annexed(place: str) -> bool:
         return world.provinces[place].annexed_to == command.realm

@@ -1,5 +1,6 @@
-"""The few words in which realms propose something to a bot in a letter, in any language of ``bots/talk.yaml``, and in
-which it answers. Text of others is only searched for them, and never repeated."""
+"""The few words in which realms propose something to a bot in a letter, in any language of ``bots/talk.yaml``,
+and in which it answers. Text of others is only searched for them, and never repeated.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +12,11 @@ from gm.core.orders.reading import NameIndex
 from gm.core.values import Record
 from gm.games.medieval.data.clauses_data import talk_file
 
-PEACE, ALLIANCE, PASSAGE, LAND, ACCEPT = "peace", "alliance", "passage", "land", "accept"
+PEACE = "peace"
+ALLIANCE = "alliance"
+PASSAGE = "passage"
+LAND = "land"
+ACCEPT = "accept"
 SENTENCES = 40  # so many of a letter are looked at
 LONGEST = 200  # characters of one
 ENGLISH = "en"
@@ -35,13 +40,13 @@ class Understood(Record):
 
 
 def phrase(language: str, key: str, **fields: object) -> str:
-    """A text of the file in a language, or in English."""
+    """Return a text of the file in a language, or in English."""
     texts = talk_file().says
     return texts.get(language, texts[ENGLISH])[key].format(**fields)
 
 
 def put_in_words(each: Proposal, language: str) -> str:
-    """A proposal as people write it."""
+    """Return a proposal as people write it."""
     key = f"{ALLIANCE}-against" if each.what == ALLIANCE and each.other else each.what
     return phrase(language, key, other=each.other, place=each.place, gold=f"{each.gold:f}")
 
@@ -53,7 +58,7 @@ def _pattern(name: str) -> str:
 
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
-    """What a letter proposes: in questions, behind ``propose:``, and in lines that say nothing else."""
+    """Return what a letter proposes: in questions, behind ``propose:``, and in lines that say nothing else."""
     found: dict[Proposal, None] = {}
     near = ""
     for sentence in _sentences(text):
@@ -90,14 +95,14 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 
 
 def _named(names: NameIndex, text: str) -> str | None:
-    """The name that a text begins with."""
+    """Return the name that a text begins with."""
     words = text.split()
     found = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
     return next(filter(None, found), None)
 
 
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
-    """The word or name of ours that somebody may have meant; none is near to most of what people write."""
+    """Return the word or name of ours that somebody may have meant; none is near to most of what people write."""
     words = [talk_file().words[each][0] for each in (PEACE, ALLIANCE, PASSAGE)]
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)
     if len(tail) > 1:

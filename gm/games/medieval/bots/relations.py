@@ -44,9 +44,11 @@ def rivals_of(command: Command) -> frozenset[str]:
 
 
 def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
-    """With those who are too strong, with those out of reach, with more than one wants to fight at once, and with all
-    others while a rival is near to victory: never with him, if he can be reached."""
-    profile, power = command.profile, command.survey.power
+    """With those who are too strong, with those out of reach, with more than one wants to fight at once, and
+    with all others while a rival is near to victory: never with him, if he can be reached.
+    """
+    profile = command.profile
+    power = command.survey.power
     if not profile.peace_percent or not enemies:
         return
     weakest = min(enemies, key=lambda code: (code not in near, power[code], code))
@@ -75,16 +77,20 @@ def end_idle_wars(command: Command) -> None:
 
 def _offer(command: Command, what: str, code: str, why: str) -> None:
     """Offer peace or an alliance; not again at once where it was offered in vain and the other has not answered."""
-    ours, theirs = command.memory.latest(command.realm, code, what), command.memory.latest(code, command.realm, what)
+    ours = command.memory.latest(command.realm, code, what)
+    theirs = command.memory.latest(code, command.realm, what)
     if not ours or theirs >= ours or command.view.turn - ours >= ASKED_AGAIN:
         command.sheet.headquarters("offer_peace" if what == PEACE_OFFERED else "offer_alliance", code, why)
 
 
 def gains_nothing(command: Command, code: str) -> bool:
-    """Whether a war has come to a stand: none of the two owns what was the other's within the time in which an
-    annexation ends (L7), and no land of one next to the other's has suffered (L1). Both see the same, and ask in the
-    same turns."""
-    world, pair = command.world, sorted((command.realm, code))
+    """Return whether a war has come to a stand.
+
+    None of the two owns what was the other's within the time in which an annexation ends (L7), and no land of
+    one next to the other's has suffered (L1). Both see the same, and ask in the same turns.
+    """
+    world = command.world
+    pair = sorted((command.realm, code))
     if (command.view.turn + sum(map(ord, "".join(pair)))) % REVIEW:
         return False
     for land in world.provinces.values():
@@ -98,8 +104,10 @@ def gains_nothing(command: Command, code: str) -> bool:
 
 
 def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
-    """War on whoever is near to victory, by all his neighbours at once, if they are strong enough together: all see the
-    same. Whether there is such a war, now or before."""
+    """War on whoever is near to victory, by all his neighbours at once, if they are strong enough together.
+
+    All see the same. Whether there is such a war, now or before.
+    """
     within = sorted(rivals.intersection(near))
     for code in within:
         power = command.survey.power
@@ -112,9 +120,12 @@ def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
 
 
 def _declare_war(command: Command, fought: list[str]) -> None:
-    """On the weakest neighbour who is weak enough, if one's hands are free; who is idle dares more. ``fought``: the
-    enemies in reach who are worth the name."""
-    profile, survey = command.profile, command.survey
+    """On the weakest neighbour who is weak enough, if one's hands are free; who is idle dares more.
+
+    ``fought``: the enemies in reach who are worth the name.
+    """
+    profile = command.profile
+    survey = command.survey
     idle = not fought and not any(map(command.is_enemy_land, survey.borders(command.realm)))
     percent = max(profile.war_percent, profile.idle_percent * idle)
     if not percent or len(fought) >= max(1, profile.wars) or command.view.turn < PATIENCE:
@@ -135,19 +146,23 @@ def _declare_war(command: Command, fought: list[str]) -> None:
 
 
 def dares(seed: str) -> bool:
-    """Whether a war is begun that could be: all that a bot draws from its seed."""
+    """Return whether a war is begun that could be: all that a bot draws from its seed."""
     return Dice(seed)("war").percent(WAR_CHANCE)
 
 
 def _resistance(command: Command, code: str) -> float:
-    """The power with which a realm would meet us: a part of it has others to fight."""
-    survey, world = command.survey, command.world
+    """Return the power with which a realm would meet us: a part of it has others to fight."""
+    survey = command.survey
+    world = command.world
     others = sum(survey.power[other] for other in survey.neighbours[code] if world.at_war(code, other))
     return max(survey.power[code] - DISTRACTED * others, survey.power[code] * DISTRACTED)
 
 
 def _may_begin(command: Command, code: str) -> bool:
-    """A word that was given is kept, unless it costs much too much; nobody is attacked to whom something is offered."""
+    """Return a word that was given is kept, unless it costs much too much.
+
+    Nobody is attacked to whom something is offered.
+    """
     offered = code in command.sheet.lists.get("offer_alliance", {})
     share = command.profile.betray_percent
     betrayed = command.survey.power[code] * 100 <= command.survey.power[command.realm] * share
@@ -156,7 +171,8 @@ def _may_begin(command: Command, code: str) -> bool:
 
 def can_attack(command: Command, code: str) -> bool:
     """F1 allows it, and no unit of either would be caught in the other's land or aboard the other's ships."""
-    world, realm = command.world, command.realm
+    world = command.world
+    realm = command.realm
     if code in command.foes or world.allied(realm, code) or world.realms[code].defeated:
         return False
     for mine, other in ((realm, code), (code, realm)):
@@ -167,11 +183,15 @@ def can_attack(command: Command, code: str) -> bool:
 
 
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
-    """With neutral neighbours, until one has friends enough; never so many that they would own most of the cities that
-    a shared victory takes (V1): a game that ends so soon is none."""
+    """With neutral neighbours, until one has friends enough.
+
+    Never so many that they would own most of the cities that a shared victory takes (V1): a game that ends so
+    soon is none.
+    """
     if not command.profile.allies:
         return
-    world, realm = command.world, command.realm
+    world = command.world
+    realm = command.realm
     friends = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
         known = code in command.foes or code in friends or world.realms[code].defeated
@@ -182,9 +202,12 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
 
 
 def _end_alliances(command: Command) -> None:
-    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept. An
-    ally's passage ends with the alliance."""
-    world, realm = command.world, command.realm
+    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept.
+
+    An ally's passage ends with the alliance.
+    """
+    world = command.world
+    realm = command.realm
     for code in sorted(code for code, each in world.realms.items() if world.allied(realm, code) and not each.defeated):
         common = any(world.at_war(code, each) for each in command.foes)
         if command.profile.war_percent and not common and not command.memory.is_bound(code):
@@ -195,7 +218,7 @@ def _end_alliances(command: Command) -> None:
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
-    """Whether these own one of so many parts of the cities that a shared victory takes (V1)."""
+    """Return whether these own one of so many parts of the cities that a shared victory takes (V1)."""
     cities = command.atlas.cities
     theirs = sum(command.world.provinces[name].owner in codes for name in cities)
     return theirs * 100 * part >= len(cities) * command.rules.victory.cities_percent

@@ -1,5 +1,7 @@
-"""A bot's order file: written as a player would, with comments on why; and what a reader finds in it, who need not read
-it then."""
+"""A bot's order file: written as a player would, with comments on why.
+
+And what a reader finds in it, who need not read it then.
+"""
 
 import json
 import re
@@ -42,12 +44,15 @@ class UnitSheet:
 
 
 class Sheet:
-    """One realm's order file in the making. ``lists``: the headquarters' names by word, with why; ``gifts``: gold and
-    provinces given, by word and name; ``letters``: their texts by realm; ``units``: the orders to each unit by its
-    reference."""
+    """One realm's order file in the making.
+
+    ``lists``: the headquarters' names by word, with why; ``gifts``: gold and provinces given, by word and
+    name; ``letters``: their texts by realm; ``units``: the orders to each unit by its reference.
+    """
 
     def __init__(self, view: View, bot: str) -> None:
-        self._view, self._bot = view, bot
+        self._view = view
+        self._bot = bot
         self.lists: dict[str, dict[str, str]] = {}
         self.gifts: dict[str, dict[str, str | Decimal]] = {}
         self.letters: dict[str, str] = {}
@@ -58,7 +63,7 @@ class Sheet:
         self.lists.setdefault(word, {})[name] = why
 
     def unit(self, reference: str, where: str = "") -> UnitSheet:
-        """The orders of a unit, by its id, or by its province for a garrison."""
+        """Return the orders of a unit, by its id, or by its province for a garrison."""
         return self.units.setdefault(reference, UnitSheet(where))
 
     def copy(self) -> "Sheet":
@@ -72,14 +77,15 @@ class Sheet:
         return found
 
     def data(self) -> bytes:
-        """The file, with what ``read_yaml`` would find in it."""
+        """Return the file, with what ``read_yaml`` would find in it."""
         page = self._written()
         data = page.source.text.encode()
         # what YAML makes of strange characters only its reader knows
         return data if page.strange else Document(data, page.root)
 
     def _written(self) -> "_Page":
-        view, page = self._view, _Page()
+        view = self._view
+        page = _Page()
         page.remark(f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'.")
         page.entry(page.root, 0, "orders", FORMAT)
         page.entry(page.root, 0, "game", view.game, quoted=True)
@@ -124,8 +130,11 @@ class _Mark(Record):
 
 
 class _Page:
-    """The lines of a file so far, and the nodes that its reader finds in them. ``strange``: there are characters in it
-    that YAML may take for others. Values are in YAML's flow style; ``indent`` is in characters."""
+    """The lines of a file so far, and the nodes that its reader finds in them.
+
+    ``strange``: there are characters in it that YAML may take for others. Values are in YAML's flow style;
+    ``indent`` is in characters.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -149,7 +158,7 @@ class _Page:
         return self._section(into, indent, word, self._word(word, indent), kind, "")
 
     def unit(self, into: Mapping, indent: int, reference: str, where: str) -> Mapping:
-        """The same for a unit."""
+        """Return the same for a unit."""
         return self._section(into, indent, *self._scalar(reference, indent), Mapping, where)
 
     def _section(self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str) -> NodeT:
@@ -183,11 +192,13 @@ class _Page:
         return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, False)
 
     def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
-        text, line = str(value), len(self.lines)
+        text = str(value)
+        line = len(self.lines)
         written, in_quotes, strange = (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
         if quoted and not in_quotes:
             written = _quoted(text)
-        quoted, self.strange = quoted or in_quotes, self.strange or strange
+        quoted = quoted or in_quotes
+        self.strange = self.strange or strange
         end = _Mark(line, column + len(written))
         return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
 
@@ -223,7 +234,7 @@ class _Page:
 
 @lru_cache(8192)
 def _form(text: str) -> tuple[str, bool, bool]:
-    """How a text is written, whether that is in quotes, and whether YAML may take it for another."""
+    """Return how a text is written, whether that is in quotes, and whether YAML may take it for another."""
     quoted = _PLAIN.fullmatch(text) is None
     return _quoted(text) if quoted else text, quoted, not text.isprintable()
 
@@ -237,6 +248,6 @@ def _remark(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text that stays on its line, whatever is in it."""
+    """Return a text that stays on its line, whatever is in it."""
     printable = text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
     return " ".join(printable.split())

@@ -51,8 +51,10 @@ def _annex(command: Command) -> None:
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
-    """The most power for the gold and the room that there is; or for a piece of gold the most power, or the most hit
-    points (N2)."""
+    """Return the most power for the gold and the room that there is.
+
+    Or for a piece of gold the most power, or the most hit points (N2).
+    """
     if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)
     return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
@@ -63,7 +65,8 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
     limit = revenue * command.profile.upkeep_percent / 100
     upkeep = command.upkeep
-    order, cities = command.atlas.place_order, _cities(command)
+    order = command.atlas.place_order
+    cities = _cities(command)
     threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
     cities.sort(key=lambda each: (each[0].place not in command.front, -threats[each[0].place], order[each[0].place]))
     for garrison, city in cities:
@@ -85,7 +88,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
-    """The garrisons of cities that nobody fights, each with its city."""
+    """Return the garrisons of cities that nobody fights, each with its city."""
     found = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
     return [(unit, city) for unit, city in found if city is not None]
 
@@ -95,12 +98,16 @@ def _offered(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_ships(command: Command) -> None:
-    """L4: transports in the port from which the best landing is to start, as many as carry the army that it takes; in
-    the largest ports while there is none. First the few that the bot has in any case."""
-    best, wanted = next(iter(command.crossings), None), command.profile.ships
+    """L4: transports in the port from which the best landing is to start, as many as carry the army that it takes.
+
+    In the largest ports while there is none. First the few that the bot has in any case.
+    """
+    best = next(iter(command.crossings), None)
+    wanted = command.profile.ships
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
     if best is not None and have >= wanted:
-        have, wanted = command.room[best.port], max(wanted, best.storage)
+        have = command.room[best.port]
+        wanted = max(wanted, best.storage)
     starts = command.room if best is None else (best.port,)
     ports = [each for each in _cities(command) if each[0].place in starts]
     for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
@@ -157,7 +164,8 @@ def _farm(command: Command) -> None:
     world = command.world
     budget = command.gold * (HARD_TIMES if command.danger else 1)
     for unit in (*command.garrisons, *command.armies):
-        land, orders = world.provinces[unit.place], command.sheet.units.get(reference(unit))
+        land = world.provinces[unit.place]
+        orders = command.sheet.units.get(reference(unit))
         stays = unit.is_garrison or not (unit.key in command.busy or (orders and orders.plan))
         fields = land.production_areas < command.atlas.locations[land.name].production_limit
         ours = land.owner == land.annexed_to == command.realm

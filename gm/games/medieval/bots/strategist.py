@@ -1,6 +1,7 @@
-"""The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders what
-does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few units go
-and saves gold."""
+"""The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders
+what does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few
+units go and saves gold.
+"""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -50,13 +51,13 @@ class StrategistFile(Value):
     massing: Mapping[str, bool | int]
 
     def judgement_on(self, places: int) -> Judgement:
-        """What counts on a map of so many places."""
+        """Return what counts on a map of so many places."""
         return self.judgement if places <= SMALL else self.large
 
 
 @cache
 def figures() -> StrategistFile:
-    """All of them, as shipped. Raises ``SourceError`` when the file does not fit."""
+    """Return all of them, as shipped. Raises ``SourceError`` when the file does not fit."""
     return load_value(resource("rules", "medieval", "bots") / "strategist.yaml", StrategistFile)
 
 
@@ -70,7 +71,9 @@ class Strategist(Record):
         return figures().levels[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """An ordinary order file, made of nothing but the public position, the realm's own treasury, and its talk."""
+        """Return an ordinary order file, made of nothing but the public position, the realm's own treasury, and
+        its talk.
+        """
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
         # trials are played in silence: all recall what was done, and nobody writes
         command.sheet = self.plan(view.evolve(talk=Talk(view.talk.dealings))).sheet.copy()
@@ -82,8 +85,9 @@ class Strategist(Record):
         return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
-        """What it orders."""
-        found, level = figures(), figures().levels[self.name]
+        """Return what it orders."""
+        found = figures()
+        level = figures().levels[self.name]
         places = len(view.table.board.locations)
         known = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
         tempers = [each.evolve(**found.massing) for each in known] if places > SMALL else known
@@ -91,7 +95,8 @@ class Strategist(Record):
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
-        near, judgement = within(view, level.steps), found.judgement_on(places)
+        near = within(view, level.steps)
+        judgement = found.judgement_on(places)
         own, *guesses = (each.evolve(odds_fights=found.fights) for each in (tempers[0], *known))
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         share = level.budget // (2 + 3 * level.rounds)
@@ -118,7 +123,8 @@ class Strategist(Record):
 def _saving(view: View, percent: int) -> View:
     """As if the realm had but this part of its gold beyond the upkeep."""
     world: World = view.state
-    own, upkeep = world.realms[view.realm], total_upkeep(world.of_realm(view.realm), view.table.rules)
+    own = world.realms[view.realm]
+    upkeep = total_upkeep(world.of_realm(view.realm), view.table.rules)
     spare = max(Decimal(0), own.treasury - upkeep)
     gold = to_cents(own.treasury - spare + spare * percent / 100)
     return view.evolve(state=world.with_realms(own.evolve(treasury=gold)))

@@ -23,7 +23,11 @@ UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARS
 NEAR = 2  # so many marches away, somebody is a neighbour
 
 # what counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour
-TURNS, CITY, RESOURCE, WALL, HARBOUR = 2.0, 20.0, 3.0, 2.0, 4.0
+TURNS = 2.0
+CITY = 20.0
+RESOURCE = 3.0
+WALL = 2.0
+HARBOUR = 4.0
 
 
 class Force(Record):
@@ -49,13 +53,13 @@ NOBODY = Force()
 
 
 def edge(ours: Force, theirs: Force) -> float:
-    """How much stronger we are by the square law: 1 is an even fight. Against nobody it is without bounds."""
+    """Return how much stronger we are by the square law: 1 is an even fight. Against nobody it is without bounds."""
     against = theirs.blows * theirs.stand
     return ours.blows * ours.stand / against if against else float("inf")
 
 
 def summed(forces: Iterable[Force]) -> Force:
-    """All of them together."""
+    """Return all of them together."""
     return sum(forces, NOBODY)
 
 
@@ -81,7 +85,7 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
 
 @kept
 def force_of(unit: Unit, rules: Rules) -> Force:
-    """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
+    """Return a unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
     return in_the_open([each for each in rows if not each[0].ship], len(unit.commanders), rules)
 
@@ -126,7 +130,7 @@ class Survey:
         self._near: dict[tuple[str, int], list[tuple[str, float, int]]] = {}
 
     def force(self, unit: Unit) -> Force:
-        """A unit of this position in the open; of a fleet its ships in a sea battle."""
+        """Return a unit of this position in the open; of a fleet its ships in a sea battle."""
         found = self._forces.get(unit.key)
         if found is None:
             found = self._sailing(unit) if unit.is_fleet else force_of(unit, self.rules)
@@ -138,13 +142,15 @@ class Survey:
         return in_the_open([each for each in rows if each[0].ship], 0, self.rules)
 
     def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """These units defending a province, behind its walls if there are any left; ``breached``: levels that siege
-        machines are likely to break (B2)."""
+        """These units defending a province, behind its walls if there are any left; ``breached``.
+
+        Levels that siege machines are likely to break (B2).
+        """
         level = max(0, self.world.provinces[place].effective_fortification - breached)
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """The same for units as they stand in this position: reckoned once, whoever asks."""
+        """Return the same for units as they stand in this position: reckoned once, whoever asks."""
         standing = tuple(units)
         asked = (place, breached, *[unit.key for unit in standing])
         found = self._defences.get(asked)
@@ -153,7 +159,7 @@ class Survey:
         return found
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
-        """The armies and garrisons at a place with somebody in them."""
+        """Return the armies and garrisons at a place with somebody in them."""
         found = self._fighters.get(place)
         if found is None:
             found = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
@@ -184,7 +190,8 @@ class Survey:
         found: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
-                here, force = found[unit.place], self.force(unit)
+                here = found[unit.place]
+                force = self.force(unit)
                 here[unit.realm] = here[unit.realm] + force if unit.realm in here else force
         return found
 
@@ -211,7 +218,7 @@ class Survey:
         return {code: tuple(sorted(found[code] - {code, INDEPENDENTS})) for code in self.world.realms}
 
     def borders(self, realm: str) -> tuple[str, ...]:
-        """The provinces of others next to a realm's own over open borders, in map order."""
+        """Return the provinces of others next to a realm's own over open borders, in map order."""
         own = {land.name for land in self.world.owned_by(realm)}
         touched = {near for name in own for near in self.by_land[name]} - own
         return tuple(name for name in self.atlas.provinces if name in touched)
@@ -227,7 +234,7 @@ class Survey:
         return {bloc: 100 * 100 * count.count(bloc) // needed for bloc in sets}
 
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
-        """The realms near a realm, those on the other shores of its seas included if it has ships."""
+        """Return the realms near a realm, those on the other shores of its seas included if it has ships."""
         found = set(self.neighbours[realm])
         for shore in self.shores.values() if overseas else ():
             owners = {self.world.provinces[name].owner for name in shore}
@@ -249,7 +256,7 @@ class Survey:
 def ways_from(
     start: str, steps: int, near: Mapping[str, tuple[str, ...]], may_enter: Callable[[str], bool]
 ) -> dict[str, tuple[str, ...]]:
-    """The places within so many steps, the start with them, with the shortest way to each."""
+    """Return the places within so many steps, the start with them, with the shortest way to each."""
     ways: dict[str, tuple[str, ...]] = {start: ()}
     waiting = [start]
     for place in waiting:
@@ -265,7 +272,7 @@ _kept: list[tuple[tuple[object, ...], Survey]] = []
 
 
 def survey_of(world: World, table: GameData) -> Survey:
-    """The survey of a position: made once, whoever asks; equal positions give equal surveys."""
+    """Return the survey of a position: made once, whoever asks; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
     for known, survey in _kept:
         if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):

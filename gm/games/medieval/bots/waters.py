@@ -21,13 +21,13 @@ class Waters:
         self._ways: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
 
     def within(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
-        """The start and the safe seas within so many steps, with the way there."""
+        """Return the start and the safe seas within so many steps, with the way there."""
         if (start, steps) not in self._ways:
             self._ways[start, steps] = ways_from(start, steps, self._command.survey.by_sea, self.is_safe)
         return self._ways[start, steps]
 
     def is_reliable(self, fleet: Unit) -> bool:
-        """Whether it is an own fleet afloat or in a good harbour, and no enemy in sight or aboard this turn."""
+        """Return whether it is an own fleet afloat or in a good harbour, and no enemy in sight or aboard this turn."""
         command = self._command
         if not fleet.is_fleet or not fleet.troops or not self.is_safe(fleet.place):
             return False
@@ -36,7 +36,10 @@ class Waters:
         return all(army.realm == command.realm for army in aboard) and load <= storage(fleet, command.rules)
 
     def is_safe(self, place: str) -> bool:
-        """Whether a fleet meets no enemy there: at sea other fleets, in port soldiers or the lack of a harbour."""
+        """Return whether a fleet meets no enemy there.
+
+        At sea other fleets, in port soldiers or the lack of a harbour.
+        """
         if place not in self._safe:
             self._safe[place] = self._found_safe(place)
         return self._safe[place]
@@ -53,13 +56,14 @@ class Waters:
         return (fleet for fleet in fleets if self._command.fights(fleet.realm, place))
 
     def _may_turn_out(self, port: str) -> bool:
-        """Whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
+        """Return whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
         if port not in self._restless:
             self._restless[port] = self._found_restless(port)
         return self._restless[port]
 
     def _found_restless(self, port: str) -> bool:
-        command, docked = self._command, list(self._hostile_fleets(port))
+        command = self._command
+        docked = list(self._hostile_fleets(port))
         if any(homeless(command.world, command.atlas, unit) for unit in docked):
             return True
         near = command.survey.around(port, NEAR_PORT) if docked else ()

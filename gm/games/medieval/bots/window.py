@@ -1,5 +1,7 @@
-"""The part of the map that a realm's plans can touch, as a map and a position of their own: what is tried out there
-costs a fraction of a turn of the whole."""
+"""The part of the map that a realm's plans can touch, as a map and a position of their own.
+
+What is tried out there costs a fraction of a turn of the whole.
+"""
 
 from collections.abc import Collection
 
@@ -11,9 +13,13 @@ SMALL = 60  # So many places are looked at whole: who is cut off there would be 
 
 
 def within(view: View, steps: int) -> View:
-    """What the realm sees of the places within so many steps of its own, seas counted as steps. Whoever has nothing
-    there is left out, unless it is at war or allied with the realm; V1 wants as many cities as before."""
-    world, atlas = view.state, view.table.board
+    """Return what the realm sees of the places within so many steps of its own, seas counted as steps.
+
+    Whoever has nothing there is left out, unless it is at war or allied with the realm; V1 wants as many
+    cities as before.
+    """
+    world = view.state
+    atlas = view.table.board
     near = _around(atlas, _own(world, view.realm), steps)
     if len(near) == len(atlas.locations) or len(atlas.locations) <= SMALL:
         return view

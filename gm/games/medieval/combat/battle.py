@@ -20,7 +20,10 @@ class Field(Workspace):
         self._skills = self.world.progress.skills
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
-        """Whether the commander may still gain in this tactic this turn; remembers that he now does (B2, B11)."""
+        """Return whether the commander may still gain in this tactic this turn.
+
+        Remembers that he now does (B2, B11).
+        """
         gained = self._skills | {(realm, commander, tactic)}
         first = gained != self._skills
         self._skills = gained
@@ -28,28 +31,32 @@ class Field(Workspace):
         return first
 
     def last_owner(self, place: str) -> str | None:
-        """Who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
+        """Return who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
         mark = self.world.progress.provinces.get(place)
         return mark.owner_last_phase if mark is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """The places where these units, as they were when the step began, are of two realms or more, in map order."""
+        """Return the places where these units, as they were when the step began, are of two realms or more, in
+        map order.
+        """
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)
 
 
 def has_ships(unit: Unit) -> bool:
-    """Whether this is a fleet with a ship in it."""
+    """Return whether this is a fleet with a ship in it."""
     return unit.is_fleet and bool(unit.troops)
 
 
 def realms_of(units: Iterable[Unit]) -> tuple[str, ...]:
-    """The realms of these units by code."""
+    """Return the realms of these units by code."""
     return tuple(sorted({unit.realm for unit in units}))
 
 
-LAND, SEA, BORDER = "land", "sea", "border"
+LAND = "land"
+SEA = "sea"
+BORDER = "border"
 
 
 class Battle(msgspec.Struct, kw_only=True):
@@ -94,17 +101,17 @@ class Battle(msgspec.Struct, kw_only=True):
         return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
 
     def dice(self, purpose: str) -> Stream:
-        """The stream of this battle's place for one purpose (W12)."""
+        """Return the stream of this battle's place for one purpose (W12)."""
         if purpose not in self._streams:
             self._streams[purpose] = self.field.turn.dice(self.name, purpose)
         return self._streams[purpose]
 
     def hostile(self, a: str, b: str) -> bool:
-        """Whether two realms fight each other here (B1): at a border special permissions do not matter."""
+        """Return whether two realms fight each other here (B1): at a border special permissions do not matter."""
         return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
-        """Who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""
+        """Return who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""
         sharing = self._friends.get((shooter, target))
         if sharing is None:
             allied = self.field.world.allied
@@ -113,8 +120,10 @@ class Battle(msgspec.Struct, kw_only=True):
         return [each for each in sharing if each.fights]
 
     def lives(self, contingent: Contingent) -> bool:
-        """Whether a contingent keeps its side in the battle (B10): at sea only ships count, in a mutiny soldiers too.
-        Casualties that are only marked still stand (B4)."""
+        """Return whether a contingent keeps its side in the battle (B10).
+
+        At sea only ships count, in a mutiny soldiers too. Casualties that are only marked still stand (B4).
+        """
         if not contingent.fights:
             return False
         if not contingent.at_sea:
@@ -125,21 +134,26 @@ class Battle(msgspec.Struct, kw_only=True):
         return self.mutiny and any(band.present for band in soldiers)
 
     def goes_on(self) -> bool:
-        """Whether two realms at war with each other are still in the battle (B10)."""
+        """Return whether two realms at war with each other are still in the battle (B10)."""
         living = {each.realm for each in self.contingents if self.lives(each)}
         return any(enemy in living for realm in living for enemy in self.enemies[realm])
 
     def set_chances(self, contingent: Contingent) -> None:
         """Work out what each band's attacks can do, under the leader that the unit now has (B5)."""
-        best, divisor = self.field.rules.battle.best_chance_percent, self.tactics_divisor
+        best = self.field.rules.battle.best_chance_percent
+        divisor = self.tactics_divisor
         for band in contingent.bands:
             tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
-            own, more = (best, band.combat, tactics, divisor), (band.amphibious, band.marine)
+            own = (best, band.combat, tactics, divisor)
+            more = (band.amphibious, band.marine)
             band.chance = attack_chance(*own, 0, *more)
             band.chance_inside = attack_chance(*own, band.fortification, *more) if band.sheltered else band.chance
 
     def can_retreat(self, contingent: Contingent) -> bool:
-        """Whether such a unit may ever retreat from here (B9, B9.3, W7); armies aboard go where their fleet goes."""
+        """Return whether such a unit may ever retreat from here (B9, B9.3, W7).
+
+        Armies aboard go where their fleet goes.
+        """
         if contingent.realm == INDEPENDENTS or contingent.defends:
             return False
         if self.kind == SEA:
@@ -148,7 +162,7 @@ class Battle(msgspec.Struct, kw_only=True):
         return contingent.role is Role.ARMY and contingent.unit.aboard is None
 
     def aboard(self, fleet: Contingent) -> list[Contingent]:
-        """The contingents aboard a fleet."""
+        """Return the contingents aboard a fleet."""
         return [each for each in self.contingents if each.carrier == fleet.key]
 
     def destroy(self, contingent: Contingent) -> None:
@@ -162,7 +176,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:
-    """The unit as it now is, without those of the contingent that fell since this was last done (B8.1)."""
+    """Return the unit as it now is, without those of the contingent that fell since this was last done (B8.1)."""
     unit = field.unit(contingent.key)
     fresh = [band for band in contingent.bands if band.fell > band.written]
     if fresh:

@@ -1,5 +1,7 @@
 """Units in a battle: bands of equal troops by rank, the damage taken, and the odds of their attacks (B2, B4-B8, B11).
-Bands and contingents change in place; they live for one battle and never leave it."""
+
+Bands and contingents change in place; they live for one battle and never leave it.
+"""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -20,7 +22,10 @@ NEVER = Chance(Fraction(0))
 def attack_chance(
     best: int, combat: int, tactics: int, divisor: int, fortification: int = 0, amphibious: int = 0, marine: int = 0
 ) -> Chance:
-    """The chance of one attack to hit (B5), all in percent, ``best`` the most. Equal figures give the same object."""
+    """Return the chance of one attack to hit (B5), all in percent, ``best`` the most.
+
+    Equal figures give the same object.
+    """
     chance = combat * (1 + Fraction(tactics, divisor)) / 100
     for percent in (fortification, amphibious, marine):
         if percent:
@@ -29,18 +34,18 @@ def attack_chance(
 
 
 def siege_chance(rules: Battle, siege_power: int, siegecraft: int) -> Fraction:
-    """The chance of one troop with siege power to damage a fortification (B2)."""
+    """Return the chance of one troop with siege power to damage a fortification (B2)."""
     return siege_power * (1 + Fraction(siegecraft, rules.siegecraft_divisor)) / 100
 
 
 @lru_cache(4096)
 def wound_chance(damage: Decimal, hit_points: Decimal) -> Fraction:
-    """The chance of a partly damaged troop to die at the end of the battle (B11)."""
+    """Return the chance of a partly damaged troop to die at the end of the battle (B11)."""
     return Fraction(damage) / Fraction(hit_points)
 
 
 def in_percent(chance: Fraction) -> Decimal:
-    """A chance as percent with two decimals, for a report."""
+    """Return a chance as percent with two decimals, for a report."""
     return (Decimal(chance.numerator * 100) / Decimal(chance.denominator)).quantize(Decimal("0.01"))
 
 
@@ -80,9 +85,11 @@ class Barracks(msgspec.Struct):
 
 
 class Band(msgspec.Struct, kw_only=True):
-    """The troops of one type in one rank of a unit, or one commander. ``standing`` are unmarked, ``marked`` are
-    casualties that have not left yet (B8.1), ``reserve`` are soldiers aboard for whom there is no marine space (B13),
-    ``fell`` have left the battle dead."""
+    """The troops of one type in one rank of a unit, or one commander.
+
+    ``standing`` are unmarked, ``marked`` are casualties that have not left yet (B8.1), ``reserve`` are
+    soldiers aboard for whom there is no marine space (B13), ``fell`` have left the battle dead.
+    """
 
     troop: str
     commander: Commander | None = None
@@ -158,7 +165,8 @@ class Contingent(msgspec.Struct, kw_only=True):
     def stand_back(self) -> None:
         """Send all to the reserve (B13)."""
         for band in self.bands:
-            band.reserve, band.standing = band.reserve + band.standing, 0
+            band.reserve = band.reserve + band.standing
+            band.standing = 0
 
     def update_front_rank(self) -> None:
         """Find the front-most rank again after somebody stood down, fell in or was marked."""
@@ -169,10 +177,14 @@ class Contingent(msgspec.Struct, kw_only=True):
                     break
                 rank = band.rank
                 count += band.standing
-        self.front_rank, self.front_count = rank, count
+        self.front_rank = rank
+        self.front_count = count
 
     def next_victim(self, stream: Stream) -> Band | None:
-        """Who falls next (B7): the cheapest of the front-most rank; in rank 5 drawn between troops and commanders."""
+        """Return who falls next (B7): the cheapest of the front-most rank.
+
+        In rank 5 drawn between troops and commanders.
+        """
         if self.victim is None or not self.victim.standing:
             ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]
             if not ahead:
@@ -186,7 +198,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.victim
 
     def hit_points(self, band: Band) -> Decimal:
-        """What it takes to kill the next troop of a band: more for the first casualties behind walls (B8)."""
+        """Return what it takes to kill the next troop of a band: more for the first casualties behind walls (B8)."""
         if self.barracks and self.barracks.bonus_left and band.sheltered:
             return band.hit_points + band.fortification_hit_points
         return band.hit_points
@@ -202,13 +214,20 @@ class Contingent(msgspec.Struct, kw_only=True):
 
     def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
         """Take as many of these hits as strike the rank that is now the unit's front-most, one after the other (B7).
-        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit points."""
-        rank, left = self.front_rank, hits
+
+        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit
+        points.
+        """
+        rank = self.front_rank
+        left = hits
         while left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
-            needed, row = self.hit_points(victim), self._row_of(victim)
-            taken, fallen = left, int((self.damage + left) // needed)
+            needed = self.hit_points(victim)
+            row = self._row_of(victim)
+            taken = left
+            fallen = int((self.damage + left) // needed)
             if fallen >= row:
-                taken, fallen = max(1, ceil(row * needed - self.damage)), row
+                taken = max(1, ceil(row * needed - self.damage))
+                fallen = row
             left -= taken
             self.damage += taken
             self.taken += taken
@@ -224,7 +243,9 @@ class Contingent(msgspec.Struct, kw_only=True):
         return left, NONE
 
     def _row_of(self, band: Band) -> int:
-        """How many of a band fall one after the other before another may be drawn, or it takes less to kill them."""
+        """Return how many of a band fall one after the other before another may be drawn, or it takes less to
+        kill them.
+        """
         if band.rank == REAR or next(each for each in self.bands if each.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0

@@ -18,9 +18,12 @@ from gm.games.medieval.steps.turn import refuse
 
 
 def fight(battle: Battle) -> None:
-    """Fight a battle that is drawn up. The report's event goes out before those of its consequences; in a turn that is
-    not told there is none."""
-    field, told = battle.field, battle.field.turn.told
+    """Fight a battle that is drawn up.
+
+    The report's event goes out before those of its consequences; in a turn that is not told there is none.
+    """
+    field = battle.field
+    told = battle.field.turn.told
     earlier, field.events = field.events, []
     # where fleets retreated to says who meets there next
     battle.recorded = told or battle.kind == SEA
@@ -58,13 +61,13 @@ def fight(battle: Battle) -> None:
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """All rounds and the fate of the wounded (B4-B11). Of the field, only units that retreat are touched."""
+    """Return all rounds and the fate of the wounded (B4-B11). Of the field, only units that retreat are touched."""
     fight_rounds(battle)
     return _after_the_rounds(battle)
 
 
 def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """The same for a battle that stands at the end of a round, before anybody retreats from it (B9)."""
+    """Return the same for a battle that stands at the end of a round, before anybody retreats from it (B9)."""
     units_retreat(battle)
     fight_rounds(battle)
     return _after_the_rounds(battle)
@@ -88,8 +91,10 @@ def losses_written(battle: Battle) -> None:
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11). Whoever
-    has nobody left is destroyed. The world learns of it by :func:`write_losses`."""
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
+
+    Whoever has nobody left is destroyed. The world learns of it by :func:`write_losses`.
+    """
     rolls = []
     for contingent in battle.contingents:
         contingent.remove_casualties()
@@ -98,7 +103,8 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
             continue
         needed = contingent.hit_points(victim)
         dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
-        who, damage = victim.commander.name if victim.commander else None, contingent.damage
+        who = victim.commander.name if victim.commander else None
+        damage = contingent.damage
         wound = partial(WoundedRoll, unit=contingent.key, troop=victim.troop, commander=who)
         rolls.append(wound(damage=damage, hit_points=needed, dies=dies))
         if dies:
@@ -138,7 +144,10 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 
 
 def winners_of(battle: Battle) -> tuple[str, ...]:
-    """Who hold the field, once no two at war remain (B10); at sea also those with marines left on a living fleet."""
+    """Return who hold the field, once no two at war remain (B10).
+
+    At sea also those with marines left on a living fleet.
+    """
     if battle.drawn:
         return ()
     found = set()
@@ -153,7 +162,8 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
     """Enter every casualty into the books: killed, or captured by a winner."""
     records: list[CaptureRoll] = []
     for contingent in battle.contingents:
-        fallen, unit = [(band, band.fell) for band in contingent.bands], contingent.unit
+        fallen = [(band, band.fell) for band in contingent.bands]
+        unit = contingent.unit
         for each in counts([(band, fell) for band, fell in fallen if fell]):
             captures = _captures(battle, contingent, each.troop, each.count, winners)
             taken = sum(capture.count for capture in captures)
@@ -184,7 +194,8 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     """Put captured troops into the captor's strongest unit, ships into a fleet; none when no number is free for one."""
-    field, rules = battle.field, battle.field.rules
+    field = battle.field
+    rules = battle.field.rules
     ship = rules.troops[troop].ship
     own = [
         field.unit(each.key)
@@ -208,8 +219,10 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
 
 
 def plans_end(battle: Battle) -> None:
-    """Survivors move no further unless they fought in their own province; retreaters and the destroyed do nothing more
-    (P7, B9.2, M11)."""
+    """Survivors move no further unless they fought in their own province.
+
+    Retreaters and the destroyed do nothing more (P7, B9.2, M11).
+    """
     field = battle.field
     own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
     for contingent in battle.contingents:
@@ -229,7 +242,8 @@ def plans_end(battle: Battle) -> None:
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
     """Report the march to the border: who held the field made it; the destroyed count where it began (M11)."""
-    plans, came_from = battle.field.plans, battle.field.done(contingent.key).came_from
+    plans = battle.field.plans
+    came_from = battle.field.done(contingent.key).came_from
     if contingent.state is ContingentStatus.DESTROYED and came_from:
         battle.field.put(unit.evolve(place=came_from))
     index = next((index for index, entry in plans.left(unit) if isinstance(entry, March)), None)
@@ -239,7 +253,7 @@ def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
 
 
 def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
-    """How the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
+    """Return how the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
     empty = {each.key for each in battle.contingents if battle.field.unit(each.key).empty}
     return tuple(
         UnitEnd(

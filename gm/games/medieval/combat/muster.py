@@ -18,8 +18,12 @@ _BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "
 
 
 def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool = False) -> Contingent:
-    """A unit in battle, ashore without a ``role``; ``landing``: B5.2 may weaken it. All aboard are in reserve (B13)."""
-    rules, role = field.rules, role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
+    """Return a unit in battle, ashore without a ``role``; ``landing``: B5.2 may weaken it.
+
+    All aboard are in reserve (B13).
+    """
+    rules = field.rules
+    role = role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
     aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
     shared: dict[str, Any] = {name: getattr(rules.commanders, name) for name in ("attacks", "combat", "hit_points")}
@@ -42,8 +46,10 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
-    """Let the front ranks of those aboard one fleet fight, as far as its marine space goes (B13): equal ranks by W12, a
-    unit's cheapest first. The others stand back; mutineers need no space (M6.1)."""
+    """Let the front ranks of those aboard one fleet fight, as far as its marine space goes (B13).
+
+    Equal ranks by W12, a unit's cheapest first. The others stand back; mutineers need no space (M6.1).
+    """
     contingents = list(aboard)
     for contingent in contingents:
         contingent.stand_back()
@@ -70,7 +76,8 @@ def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iter
             found.append(mine)
         if contingent.realm not in mine.realms:
             mine.realms.append(contingent.realm)
-        contingent.defends, contingent.barracks = True, mine
+        contingent.defends = True
+        contingent.barracks = mine
         for band in contingent.bands:
             # commanders count as foot, siege machines get no bonus (T2)
             kind = TroopClass.FOOT if band.commander else rules.troops[band.troop].kind
@@ -82,7 +89,7 @@ def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iter
 
 
 def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
-    """Every contingent as it enters the battle."""
+    """Return every contingent as it enters the battle."""
     return tuple(_unit(battle, each) for each in battle.contingents)
 
 
@@ -96,12 +103,12 @@ def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
 
 
 def names(found: list[tuple[Band, int]]) -> tuple[str, ...]:
-    """The commanders among these."""
+    """Return the commanders among these."""
     return tuple(band.commander.name for band, count in found if band.commander and count)
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:
-    """All hit points of those who fight in a unit, with the bonus for as many as the barracks hold (B8)."""
+    """Return all hit points of those who fight in a unit, with the bonus for as many as the barracks hold (B8)."""
     room = contingent.barracks.room if contingent.barracks else 0
     total = Decimal(0)
     for band in contingent.bands:
@@ -139,7 +146,10 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
 
 
 def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
-    """The hits to be expected of a unit in round 1 times 100; behind walls by each troop's chance of a place inside."""
+    """Return the hits to be expected of a unit in round 1 times 100.
+
+    Behind walls by each troop's chance of a place inside.
+    """
     inside = Fraction(0)
     if contingent.barracks:
         sharing = [each for each in battle.contingents if each.barracks is contingent.barracks]
@@ -152,19 +162,22 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 @lru_cache(4096)
 def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
     # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
-    above, below = 0, 1
+    above = 0
+    below = 1
     for chance, behind, times in strikes:
         each = (
             chance.exact + (behind.exact - chance.exact) * inside if inside and behind is not chance else chance.exact
         )
-        above, below = above * each.denominator + times * each.numerator * below, below * each.denominator
+        above = above * each.denominator + times * each.numerator * below
+        below = below * each.denominator
     total = Fraction(above, below)
     return in_percent(total)
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
     found = []
-    bands, leader = contingent.bands, contingent.leader
+    bands = contingent.bands
+    leader = contingent.leader
     if contingent.barracks:
         row = contingent.barracks.row
         figures = {"foot": row.foot_combat, "mounted": row.mounted_combat, "barracks": row.barracks}

@@ -1,5 +1,8 @@
-"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened. Units are
-named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them into names."""
+"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened.
+
+Units are named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them
+into names.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -20,9 +23,12 @@ class TroopCount(Record, kw_only=True):
 
 
 class Modifier(Record, kw_only=True):
-    """Why a unit does not fight at its plain strength (B5). ``kind`` and ``figures``: ``fortification`` (``name`` its
-    level's name; foot, mounted, barracks), ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as his
-    troops use them, and the divisor), ``amphibious`` and ``marine`` (percent by troop type)."""
+    """Why a unit does not fight at its plain strength (B5).
+
+    ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks),
+    ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as his troops use them, and the
+    divisor), ``amphibious`` and ``marine`` (percent by troop type).
+    """
 
     kind: str
     name: str = ""
@@ -83,9 +89,12 @@ class TroopDamage(TroopCount, kw_only=True):
 
 
 class UnitRound(Record, kw_only=True):
-    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected`` is how
-    many hits it could expect of all its attacks in this round, ``variance`` how much that varies, squared; logs of
-    earlier versions have neither."""
+    """One unit in one round.
+
+    ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected`` is how many hits it
+    could expect of all its attacks in this round, ``variance`` how much that varies, squared; logs of earlier
+    versions have neither.
+    """
 
     unit: str
     retreat_level: int
@@ -129,8 +138,10 @@ class WoundedRoll(Record, kw_only=True):
 
 
 class CaptureRoll(Record, kw_only=True):
-    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken. One
-    record per captor's unit; with none taken, ``captor`` and ``into`` are empty."""
+    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
+
+    One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
+    """
 
     unit: str
     troop: str
@@ -182,10 +193,12 @@ class UnitEnd(Record, kw_only=True):
 
 
 class BattleReport(Record, kw_only=True):
-    """One battle from the siege to the skills gained. ``kind`` is ``land``, ``sea`` or ``border``; at a border
-    ``place`` and ``other_place`` are its two provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody``
-    (all who were at war died or fled); ``winners`` are realm codes. Who owns the province then, the event of M13
-    tells."""
+    """One battle from the siege to the skills gained.
+
+    ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two
+    provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all who were at war died or
+    fled); ``winners`` are realm codes. Who owns the province then, the event of M13 tells.
+    """
 
     kind: str
     place: str
@@ -210,7 +223,7 @@ class BattleReport(Record, kw_only=True):
     """The realms that fought each other, each pair once; empty in logs of earlier versions."""
 
     def points_left(self, unit: BattleUnit) -> tuple[Decimal, ...]:
-        """A unit's hit points at the start and after each round, until it leaves the battle."""
+        """Return a unit's hit points at the start and after each round, until it leaves the battle."""
         found = [unit.hit_points]
         for fought in self.rounds:
             part = next((each for each in fought.units if each.unit == unit.unit), None)

@@ -1,5 +1,7 @@
-"""Units retreat at the end of a round (B9-B9.3); who was aboard fleets that battle destroyed (B12), and guests whose
-host became an enemy (M6.1)."""
+"""Units retreat at the end of a round (B9-B9.3).
+
+Who was aboard fleets that battle destroyed (B12), and guests whose host became an enemy (M6.1).
+"""
 
 from collections.abc import Mapping
 
@@ -42,7 +44,7 @@ def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
 
 def leads_itself(battle: Battle, contingent: Contingent) -> bool:
-    """Whether a unit follows none that entered this battle: only then its own retreat level counts (B9)."""
+    """Return whether a unit follows none that entered this battle: only then its own retreat level counts (B9)."""
     follow = contingent.unit.follow
     return follow is None or unit_key(contingent.realm, follow) not in battle.by_key
 
@@ -52,9 +54,10 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
 
 
 def wants_to(battle: Battle, contingent: Contingent) -> bool:
-    """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody behind is to go (B9).
-    Who is behind counts even if he has been marked himself, unless the rules say otherwise. A fleet looks at its own
-    ships only (B9.3)."""
+    """Return whether every troop in ranks 1..retreat level is marked, or none was there, and somebody behind is
+    to go (B9). Who is behind counts even if he has been marked himself, unless the rules say otherwise. A
+    fleet looks at its own ships only (B9.3).
+    """
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
         return contingent.front_rank > level
@@ -107,8 +110,12 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
 
 
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
-    """Where a unit retreats to: with the unit it follows, back where it came from, or drawn; none when nowhere."""
-    field, unit = battle.field, battle.field.unit(contingent.key)
+    """Return where a unit retreats to: with the unit it follows, back where it came from, or drawn.
+
+    None when nowhere.
+    """
+    field = battle.field
+    unit = battle.field.unit(contingent.key)
     if battle.kind == BORDER:
         return field.done(unit.key).came_from
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
@@ -125,8 +132,10 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
 
 
 def _refuges(field: Field, unit: Unit) -> list[list[str]]:
-    """The places open to a retreating unit as things now stand (W13), the better first: seas with enemies come last,
-    and not for a fleet that retreated before this turn, so that flight ends."""
+    """Return the places open to a retreating unit as things now stand (W13), the better first.
+
+    Seas with enemies come last, and not for a fleet that retreated before this turn, so that flight ends.
+    """
     safe: list[str] = []
     risky: list[str] = []
     for place in field.board.open_neighbours(unit.place, sea=None if unit.is_fleet else False):
@@ -143,8 +152,10 @@ def _refuges(field: Field, unit: Unit) -> list[list[str]]:
 
 def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     """Commanders and armies of every fleet that has no ship left go to another fleet there, else are lost (B12).
-    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7 settles what
-    they can carry (M6.1)."""
+
+    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7
+    settles what they can carry (M6.1).
+    """
     for fleet in (battle.field.unit(each.key) for each in battle.contingents if each.role is Role.FLEET):
         if not fleet.troops:
             _commanders_saved(battle, fleet)
@@ -171,7 +182,8 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
 
 def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
     """One army of a lost fleet: ashore in a harbour, else aboard another fleet as far as that has room, else lost."""
-    field, enemies = battle.field, battle.field.world.at_war(army.realm, fleet.realm)
+    field = battle.field
+    enemies = battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
         put_ashore(field, army)
         battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=fleet.place))
@@ -206,7 +218,8 @@ def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: 
     else:
         field.put(army.evolve(aboard=host.key))
         field.emit(events.ArmyTakenAboard(realm=army.realm, unit=army.key, fleet=host.key, place=army.place))
-    to, saved = "" if army.empty else host.key, _counts(army.counts())
+    to = "" if army.empty else host.key
+    saved = _counts(army.counts())
     battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=to, saved=saved, lost=_counts(drowned)))
 
 
@@ -236,8 +249,9 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle (M6.1);
-    all of a realm are judged together, with its fleets there."""
+    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle
+    (M6.1); all of a realm are judged together, with its fleets there.
+    """
     here = field.at(sea)
     fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
     for army in here:

@@ -102,7 +102,10 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
 
 
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
-    """How often a band rolls against which chance in a round: first those with a place behind the walls (B5.1)."""
+    """Return how often a band rolls against which chance in a round.
+
+    First those with a place behind the walls (B5.1).
+    """
     sheltered = band.inside
     if not sheltered:
         return ((band.chance, strikers * band.attacks),)
@@ -116,7 +119,8 @@ def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
     for barracks, bands in _sharing(engaged) if battle.fortification else ():
         waiting = [0] * len(bands)
         if sum(band.present for band in bands) > barracks.room:
-            waiting, weighted = [band.present for band in bands], battle.dice("barracks").weighted
+            waiting = [band.present for band in bands]
+            weighted = battle.dice("barracks").weighted
             for _ in range(barracks.room):
                 waiting[weighted(waiting)] -= 1
         for band, outside in zip(bands, waiting, strict=True):
@@ -124,7 +128,7 @@ def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
-    """Whether there are more troops than places behind the walls, so that these are drawn each round (B5.1)."""
+    """Return whether there are more troops than places behind the walls, so that these are drawn each round (B5.1)."""
     return any(sum(band.present for band in bands) > barracks.room for barracks, bands in _sharing(engaged))
 
 
@@ -155,7 +159,8 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
         if len(foes) == 1:
             strike_friends(battle, sharing[0], count)
         elif foes:
-            weights, targets = [unmarked[realm] for realm in foes], battle.dice("targets")
+            weights = [unmarked[realm] for realm in foes]
+            targets = battle.dice("targets")
             for target, run in groupby([targets.weighted(weights) for _ in range(count)]):
                 strike_friends(battle, sharing[target], sum(1 for _ in run))
     wall_losses(battle, engaged)
@@ -165,7 +170,8 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
     """Hits on friends who share damage by rank, one after the other (B7); what nobody is left to take is lost (B6)."""
     while hits and (ahead := front_most(friends)):
         if len(ahead) > 1:
-            weights, draw = [each.front_count for each in ahead], battle.dice("units").weighted
+            weights = [each.front_count for each in ahead]
+            draw = battle.dice("units").weighted
             index = draw(weights)
             while hits > 1 and ahead[index].shrug_off():
                 # nobody has fallen: as many troops as before share the rank
@@ -182,7 +188,8 @@ def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent
     if len(ahead) == 1:
         left, beyond = ahead[0].take_hits(hits, rank_five)
     else:
-        left, beyond = hits - 1, ahead[index].absorb(HIT, rank_five)
+        left = hits - 1
+        beyond = ahead[index].absorb(HIT, rank_five)
     while beyond and (ahead := front_most(friends)):
         # the rest of a hit that has wiped out its unit goes on to a friend of it
         index = battle.dice("units").weighted([each.front_count for each in ahead]) if len(ahead) > 1 else 0
@@ -191,7 +198,7 @@ def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent
 
 
 def front_most(friends: list[Contingent]) -> list[Contingent]:
-    """The units with unmarked troops in the front-most rank."""
+    """Return the units with unmarked troops in the front-most rank."""
     if len(friends) == 1:
         return friends if friends[0].front_rank else []
     front = min([each.front_rank for each in friends if each.front_rank], default=0)
@@ -226,7 +233,9 @@ def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
 
 def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
     """A unit of which nobody is left is destroyed; so is a fleet without ships, whose marines fight no more (B12).
-    Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1)."""
+
+    Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
+    """
     if not contingent.fights:
         return
     if contingent.role is Role.FLEET:

@@ -12,7 +12,7 @@ from gm.games.medieval.state import Commander, Unit, strength
 
 
 def land_battle(field: Field, place: str) -> Battle | None:
-    """The battle in a province (M12), besieged and committed; none when no two units there are at war."""
+    """Return the battle in a province (M12), besieged and committed; none when no two units there are at war."""
     battle = gathered(field, place)
     if battle is not None:
         besiege(battle)
@@ -21,7 +21,7 @@ def land_battle(field: Field, place: str) -> Battle | None:
 
 
 def gathered(field: Field, place: str) -> Battle | None:
-    """The armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
+    """Return the armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
     hostile = _at_war_here(field, present, place)
     contingents = [muster(field, unit, landing=True) for unit in present if unit.realm in hostile]
@@ -32,7 +32,9 @@ def gathered(field: Field, place: str) -> Battle | None:
 
 def committed(battle: Battle) -> None:
     """After the siege: settle who defends what is left of the walls (B3), and draw the battle up for round 1."""
-    owner, world, rules = battle.owner, battle.field.world, battle.field.rules
+    owner = battle.owner
+    world = battle.field.world
+    rules = battle.field.rules
     row = rules.fortification(battle.field.province(battle.place).effective_fortification)
     inside = [
         each
@@ -50,7 +52,7 @@ def committed(battle: Battle) -> None:
 
 
 def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]) -> Battle | None:
-    """The battle of armies that marched over one border in opposite directions (M11); none without enemies."""
+    """Return the battle of armies that marched over one border in opposite directions (M11); none without enemies."""
     marching = list(marching)
     at_war = field.world.at_war
     meeting = [
@@ -65,7 +67,7 @@ def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]
 
 
 def sea_battle(field: Field, sea: str) -> Battle | None:
-    """The battle in a sea (M6): enemy fleets, their marines (B13) and mutineers (M6.1); none without enemies."""
+    """Return the battle in a sea (M6): enemy fleets, their marines (B13) and mutineers (M6.1); none without enemies."""
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
     guests = mutineers(field, present)
@@ -85,8 +87,11 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
 
 
 def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
-    """The guests of enemies who fight their host: all of a realm aboard one fleet, if soldiers are among them (M6.1).
-    Machines and commanders aboard other fleets, and armies of machines alone, share the outcome and take no part."""
+    """Return the guests of enemies who fight their host.
+
+    All of a realm aboard one fleet, if soldiers are among them (M6.1). Machines and commanders aboard other
+    fleets, and armies of machines alone, share the outcome and take no part.
+    """
     guests = [unit for unit in present if is_mutineer(field, unit)]
     soldiers = {each.key for each in guests if any(field.rules.troops[name].marine is not None for name in each.troops)}
     able = {(each.aboard, each.realm) for each in guests if each.key in soldiers}
@@ -94,7 +99,7 @@ def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
 
 
 def is_mutineer(field: Field, unit: Unit) -> bool:
-    """Whether this army is aboard a fleet, with ships, of a realm that is now its enemy (M6.1)."""
+    """Return whether this army is aboard a fleet, with ships, of a realm that is now its enemy (M6.1)."""
     if unit.aboard is None or unit.empty:
         return False
     host = field.unit(unit.aboard)
@@ -144,7 +149,8 @@ def _drawn_up(battle: Battle) -> Battle:
 
 def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic: str) -> None:
     """Raise a leader's rating, unless he gained in this tactic already this turn or is at the limit."""
-    field, rules = battle.field, battle.field.rules.battle
+    field = battle.field
+    rules = battle.field.rules.battle
     unit = field.unit(contingent.key)
     current = next(each for each in unit.commanders if each.name == leader.name)
     value = min(rules.skill_limit, getattr(current, tactic) + rules.skill_gain)

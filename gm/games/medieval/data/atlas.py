@@ -30,8 +30,11 @@ class City(Value):
 
 
 class Location(Value):
-    """A province or a sea. ``outline`` is one or more closed rings in map units; ``label`` is where its name goes.
-    ``inland``: a sea that is meant to be cut off from the others, which the map checker would tell of otherwise."""
+    """A province or a sea.
+
+    ``outline`` is one or more closed rings in map units; ``label`` is where its name goes. ``inland``: a sea
+    that is meant to be cut off from the others, which the map checker would tell of otherwise.
+    """
 
     name: str
     sea: bool = False
@@ -119,11 +122,11 @@ class Atlas(Value):
         return self.locations[place].city
 
     def is_open(self, a: str, b: str) -> bool:
-        """Whether ``a`` and ``b`` share a border without a barrier (W3)."""
+        """Return whether ``a`` and ``b`` share a border without a barrier (W3)."""
         return self.graph.is_open(a, b)
 
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
-        """The places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
+        """Return the places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
         if sea is None:
             return self.graph.open_neighbours(place)
         return self._near_seas[place] if sea else self._near_lands[place]
@@ -155,7 +158,7 @@ class Atlas(Value):
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
-        """The provinces within so many marches over open borders, with how many it takes: the nearest first."""
+        """Return the provinces within so many marches over open borders, with how many it takes: the nearest first."""
         found = self._around.get((start, steps))
         if found is None:
             found = self._around[start, steps] = {start: 0}
@@ -172,7 +175,7 @@ class Atlas(Value):
         return {}
 
     def has_coast(self, province: str) -> bool:
-        """Whether the province has an open coast on at least one sea."""
+        """Return whether the province has an open coast on at least one sea."""
         return province in self._on_the_coast
 
     @cached_property

@@ -17,7 +17,7 @@ load_reasons = partial(_load_reasons, "medieval")
 
 
 def clauses() -> Mapping[str, str]:
-    """Every clause's title by id, in the rules' order."""
+    """Return every clause's title by id, in the rules' order."""
     return {key: clause.title for key, clause in load_clauses().items()}
 
 
@@ -62,7 +62,10 @@ class BotsFile(Value):
 
 @cache
 def bot_profiles() -> Mapping[str, BotProfile]:
-    """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
+    """Return all of them, by name.
+
+    Reads the file that comes with the program; raises ``SourceError`` when it does not fit.
+    """
     return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots
 
 
@@ -88,7 +91,7 @@ class TalkFile(Value):
 
 @cache
 def talk_file() -> TalkFile:
-    """What bots understand and say, as shipped. Raises ``SourceError`` when the file does not fit."""
+    """Return what bots understand and say, as shipped. Raises ``SourceError`` when the file does not fit."""
     return load_value(resource("rules", "medieval", "bots") / "talk.yaml", TalkFile)
 
 
@@ -101,12 +104,12 @@ class TroopNames(Value):
 
 @cache
 def troop_names() -> TroopNames:
-    """What one of a type and several are called, where that is not its name."""
+    """Return what one of a type and several are called, where that is not its name."""
     return load_value(resource("rules", "medieval") / "troop_names.yaml", TroopNames)
 
 
 def named(count: int, troop: str) -> str:
-    """The name of so many of a type: Archer, Trading Cogs."""
+    """Return the name of so many of a type: Archer, Trading Cogs."""
     return (troop_names().one if count == 1 else troop_names().many).get(troop, troop)
 
 

@@ -28,15 +28,17 @@ a turn again if they are of the same edition."""
 
 
 def marks(table: GameData) -> dict[str, str]:
-    """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
-    sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
+    """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``.
+
+    Of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
+    """
     words = {key: reason.says for key, reason in load_reasons().items()}
     bots = [BOTS_EDITION, to_plain(bot_profiles()), to_plain(talk_file())]
     return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
 
 
 def rules_mark(table: GameData) -> str:
-    """The fingerprint of edition, rules data and map."""
+    """Return the fingerprint of edition, rules data and map."""
     return _mark([EDITION, json.loads(packed_table(table))])
 
 
@@ -51,7 +53,7 @@ class _Packed(Value):
 
 
 def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> bytes:
-    """The table; the outlines of its places only for ``drawings``. ``mark``, its fingerprint, is kept in it."""
+    """Return the table; the outlines of its places only for ``drawings``. ``mark``, its fingerprint, is kept in it."""
     atlas: Atlas = table.board
     if not drawings:
         atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})
@@ -59,13 +61,13 @@ def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> 
 
 
 def unpacked_table(packed: bytes) -> GameData:
-    """The table from these bytes. Raises ``ValueError`` when they do not fit."""
+    """Return the table from these bytes. Raises ``ValueError`` when they do not fit."""
     found = msgspec.json.decode(packed, type=_Packed)
     return GameData(found.rules, found.atlas, mark=found.mark)
 
 
 def _sparse(value: Any) -> Any:
-    """A value as plain data without what is as usual anyway."""
+    """Return a value as plain data without what is as usual anyway."""
     if isinstance(value, Value):
         held = ((each, getattr(value, each.name)) for each in structs.fields(value))
         return {each.name: _sparse(own) for each, own in held if own != each.default}

@@ -22,7 +22,8 @@ from gm.store import StoreError
 START_FILE = "start.yaml"
 FAIR_PERCENT = 15  # how far the worth of two realms may lie apart, in percent of the poorer one's
 TURNS_COUNTED = 4  # turns of revenue that count as worth
-MARCHES, SAILS = 2, 2
+MARCHES = 2
+SAILS = 2
 """What "within easy reach" means: so many marches, or a voyage over so many seas."""
 PREY_NEEDED = 4  # independent provinces that each realm should have within easy reach
 Report = Callable[[str, str, str, Severity], Diagnostic]
@@ -47,7 +48,10 @@ def check_map(folder: Path) -> list[Diagnostic]:
 
 
 def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
-    """What is wrong with a map by itself. With the map file's ``node`` each finding stands at the place's name."""
+    """Return what is wrong with a map by itself.
+
+    With the map file's ``node`` each finding stands at the place's name.
+    """
     spot = _spot(node, "provinces", "seas")
     return [*_connection(atlas, spot), *_drawing(atlas, spot), *_names(atlas, spot)]
 
@@ -118,7 +122,7 @@ def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 
 def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]:
-    """Each realm owns its capital, and its provinces hang together by land or sea."""
+    """Yield the realms that do not own their capital, or whose provinces do not hang together by land or sea."""
     for code, seat in atlas.realms.items():
         home = [province.name for province in world.owned_by(code)]
         if seat.capital not in home:
@@ -135,7 +139,9 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
     rows = balance_figures(atlas, world, rules)
     poorest = min(rows, key=lambda row: row["worth"])
     for row in rows:
-        code, worth, prey = row["realm"], row["worth"], row["to conquer"]
+        code = row["realm"]
+        worth = row["worth"]
+        prey = row["to conquer"]
         if worth * 100 > poorest["worth"] * (100 + FAIR_PERCENT):
             message = f"{code} is worth {worth} gold, {poorest['realm']} only {poorest['worth']}"
             yield spot(code, "start/unfair", f"{message}: more than {FAIR_PERCENT}% apart", "warning")
@@ -145,11 +151,14 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
 
 
 def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
-    """The figures of every realm, by code, under the names of the columns of the table that ``pbem map check`` prints.
-    ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold."""
+    """Return the figures of every realm, by code, under the names of the columns of the table that ``pbem map
+    check`` prints. ``worth`` is treasury, build cost of all troops and some turns of revenue without damage
+    (L11), in gold.
+    """
     rows = []
     for code, realm in world.realms.items():
-        lands, units = world.owned_by(code), world.of_realm(code)
+        lands = world.owned_by(code)
+        units = world.of_realm(code)
         troops = [(rules.troops[name], count) for unit in units for name, count in unit.counts().items()]
         commanders = sum(len(unit.commanders) for unit in units)
         areas = sum(land.production_areas for land in lands) * rules.economy.production_area_revenue
@@ -174,7 +183,7 @@ def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, 
 
 
 def prey(atlas: Atlas, world: World, realm: str) -> list[str]:
-    """The independent provinces that a realm can reach in a few marches or a short voyage, in map order."""
+    """Return the independent provinces that a realm can reach in a few marches or a short voyage, in map order."""
     home = [land.name for land in world.owned_by(realm)]
     ports = [name for name in home if world.provinces[name].harbour]
     reached = atlas.graph.reached(home, MARCHES, lambda place: not atlas.is_sea(place))

@@ -92,25 +92,29 @@ class MapFile(YamlModel):
 
 
 class Entry:
-    """One entry of a file, found by its keys from the top; makes findings about what stands in it. A finding stands at
-    a ``field`` of the entry; at the entry's own key without one, or when the field is not written."""
+    """One entry of a file, found by its keys from the top; makes findings about what stands in it.
+
+    A finding stands at a ``field`` of the entry; at the entry's own key without one, or when the field is not
+    written.
+    """
 
     def __init__(self, node: Node, *path: str, key: Node | None = None) -> None:
-        self._key, self.node = key or node, node
+        self._key = key or node
+        self.node = node
         for name in path:
             if isinstance(self.node, source.Mapping) and name in self.node.entries:
                 self._key, self.node = self.node.entries[name]
 
     def below(self, *path: str) -> "Entry":
-        """The entry under this one."""
+        """Return the entry under this one."""
         return Entry(self.node, *path, key=self._key)
 
     def at(self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error") -> Diagnostic:
-        """A finding about a field."""
+        """Return a finding about a field."""
         return self._field(field).diagnostic(code, message, clause=clause, severity=severity)
 
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-        """A finding about a field, or the item of its list, that should name one of ``known``."""
+        """Return a finding about a field, or the item of its list, that should name one of ``known``."""
         found = self._field(field)
         listed = found if isinstance(found, source.Sequence) else ()
         named = (item for item in listed if isinstance(item, Scalar) and item.text == name)
@@ -121,13 +125,13 @@ class Entry:
 
 
 def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
-    """The entries of a section of a file; none when it is not there, or is something else."""
+    """Return the entries of a section of a file; none when it is not there, or is something else."""
     found = node.get(section) if isinstance(node, source.Mapping) else None
     return iter(found) if isinstance(found, source.Mapping) else iter(())
 
 
 def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-    """A finding about a name that is none of ``known``, with the nearest of them."""
+    """Return a finding about a name that is none of ``known``, with the nearest of them."""
     return node.diagnostic(code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known)))
 
 
@@ -138,8 +142,11 @@ def raise_all(findings: list[Diagnostic]) -> None:
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
-    """The map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists. Raises
-    ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version."""
+    """Return the map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists.
+
+    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer
+    version.
+    """
     data, node = load_data(path)
     written = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()
@@ -195,7 +202,8 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
     """Realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
     taken: dict[str, str] = {}
     for code, seat in written.realms.items():
-        entry, capital = Entry(node, "realms", code), seat.capital
+        entry = Entry(node, "realms", code)
+        capital = seat.capital
         if code == INDEPENDENTS:
             yield entry.at("", "map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
         if capital not in written.provinces:
@@ -209,7 +217,8 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
     """It recruits its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
-    region, unknown = city.region, "map/unknown-troop"
+    region = city.region
+    unknown = "map/unknown-troop"
     common = rules.recruits.get(region)
     if common is None:
         findings.append(entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits))
@@ -236,7 +245,7 @@ _UNKNOWN_PLACE = ("map/unknown-place", "place")
 def _of_places(
     node: Node, section: str, written: MapFile, findings: list[Diagnostic]
 ) -> Iterator[tuple[Scalar, Iterator[Node]]]:
-    """The lists of a section by place; what is no place is reported."""
+    """Yield the lists of a section by place; what is no place is reported."""
     places = (*written.provinces, *written.seas)
     for key, found in entries(node, section):
         if key.text in places:
@@ -246,7 +255,7 @@ def _of_places(
 
 
 def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[Border, ...]:
-    """The borders in the order of the file (W3). Those that are wrong are left out and reported."""
+    """Return the borders in the order of the file (W3). Those that are wrong are left out and reported."""
     places = (*written.provinces, *written.seas)
     borders: dict[frozenset[str], Border] = {}
     for key, neighbours in _of_places(node, "borders", written, findings):
@@ -275,7 +284,7 @@ def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
 
 
 def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
-    """Why a border cannot be what it is said to be; the clause is W3."""
+    """Return why a border cannot be what it is said to be; the clause is W3."""
     if a == name.text:
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
     if special is None:
@@ -294,7 +303,7 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
 
 
 def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:
-    """Each place's rings; unknown places, points that are none, and rings of a line are reported."""
+    """Return each place's rings; unknown places, points that are none, and rings of a line are reported."""
     outlines: dict[str, tuple[Ring, ...]] = {}
     message = "an outline is three or more points, written 'x,y x,y x,y'"
     for key, rings in _of_places(node, "outlines", written, findings):
@@ -305,7 +314,7 @@ def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[
 
 
 def _ring(text: str) -> Ring | None:
-    """The points of ``x,y x,y ...``; none when it is not that."""
+    """Return the points of ``x,y x,y ...``; none when it is not that."""
     try:
         points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
     except ValueError:

@@ -1,5 +1,6 @@
-"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files of the same names: what
-they say stands in the place of ours.
+"""Reads rules/medieval/*.yaml into typed values.
+
+A folder of the GM's may hold files of the same names: what they say stands in the place of ours.
 
 Of its scenario a game keeps the goal and the first year: the start position itself is the state after turn 0.
 """
@@ -81,8 +82,11 @@ def _file(name: str, model: type[V], overrides: Path | None) -> V:
 
 
 def load_rules(overrides: Path | None = None) -> Rules:
-    """All rules data. A file in ``overrides`` says what differs from ours of that name. Raises ``SourceError`` for
-    a file that does not fit, and ``ValueError`` when the files disagree with each other."""
+    """Return all rules data.
+
+    A file in ``overrides`` says what differs from ours of that name. Raises ``SourceError`` for a file that
+    does not fit, and ``ValueError`` when the files disagree with each other.
+    """
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
     for region, names in recruits.items():
@@ -113,7 +117,7 @@ votes: {json.dumps(kept.votes)}   # V1: all, majority or none; null: as in the r
 
 
 def kept_rules(path: Path, rules: Rules) -> Rules:
-    """The rules with what this ``scenario.yaml`` decides. Raises ``StoreError`` and ``SourceError``."""
+    """Return the rules with what this ``scenario.yaml`` decides. Raises ``StoreError`` and ``SourceError``."""
     kept = read_table(path, SCENARIO, KeptScenario)
     victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
     year = rules.start_year if kept.year is None else kept.year

@@ -75,8 +75,11 @@ class UnitStart(YamlModel):
 
 
 class Scenario(YamlModel):
-    """A start file as it is written. What ``victory`` and ``year`` say replaces the rules' (V1, W9). ``units`` are by
-    realm (or IND for the independents) and id. Provinces that are not named are independent and bare."""
+    """A start file as it is written.
+
+    What ``victory`` and ``year`` say replaces the rules' (V1, W9). ``units`` are by realm (or IND for the
+    independents) and id. Provinces that are not named are independent and bare.
+    """
 
     map: str
     title: Name
@@ -90,14 +93,17 @@ class Scenario(YamlModel):
 
 
 def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
-    """The rules with what the scenario decides: the goal of the game and its first year (V1, W9)."""
+    """Return the rules with what the scenario decides: the goal of the game and its first year (V1, W9)."""
     year = rules.start_year if scenario.year is None else scenario.year
     return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
 
 
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
-    """The world before turn 1 (W11): neutral realms that accept gifts, garrisons wherever there must be one (W5).
-    Realms come by code, provinces in map order, garrisons are numbered by map order."""
+    """Return the world before turn 1 (W11).
+
+    Neutral realms that accept gifts, garrisons wherever there must be one (W5). Realms come by code,
+    provinces in map order, garrisons are numbered by map order.
+    """
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
     realms = [
         state.Realm(code=code, name=seat.name, ruler=seat.ruler, **dict(scenario.realms[code]))
@@ -140,7 +146,8 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
     for realm, units in scenario.units.items():
         for unit_id, each in units.items():
             aboard = f"{realm}/{each.aboard}" if each.aboard else None
-            kind, number = UnitKind(unit_id[0]), int(unit_id[1:])
+            kind = UnitKind(unit_id[0])
+            number = int(unit_id[1:])
             unit = Unit(realm=realm, kind=kind, number=number, place=each.place, name=each.name, aboard=aboard)
             yield manned(unit, each.troops, each)
 
@@ -154,13 +161,16 @@ def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.
 
 
 def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
-    """Whether the province has a garrison: where there is a city or a fortification (W5)."""
+    """Return whether the province has a garrison: where there is a city or a fortification (W5)."""
     return start.fortification > 0 or atlas.city(province) is not None
 
 
 def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
-    """The start position of a file, checked against its map and the rules. Raises ``SourceError`` with every finding at
-    its place in the file; ``StoreError`` for the file of a newer version."""
+    """Return the start position of a file, checked against its map and the rules.
+
+    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer
+    version.
+    """
     data, node = load_data(path)
     scenario = value_at(node, START.current(data, str(path)), Scenario)
     raise_all(list(_StartCheck(scenario, node, atlas, rules).findings()))
@@ -171,10 +181,15 @@ class _StartCheck:
     """All that can be wrong with a start file whose values are of the right kind."""
 
     def __init__(self, scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> None:
-        self.scenario, self.node, self.atlas, self.rules = scenario, node, atlas, rules
+        self.scenario = scenario
+        self.node = node
+        self.atlas = atlas
+        self.rules = rules
 
     def findings(self) -> Iterator[Diagnostic]:
-        scenario, node, atlas = self.scenario, self.node, self.atlas
+        scenario = self.scenario
+        node = self.node
+        atlas = self.atlas
         top = Entry(node)
         if scenario.map != atlas.name:
             yield top.at("map", "start/other-map", f"this start is for map {scenario.map}, not {atlas.name}")
@@ -212,7 +227,8 @@ class _StartCheck:
                 seen.add(frozenset((a, b)))
 
     def _province(self, entry: Entry, name: str, start: ProvinceStart) -> Iterator[Diagnostic]:
-        atlas, rules = self.atlas, self.rules
+        atlas = self.atlas
+        rules = self.rules
         if start.owner not in (*atlas.realms, INDEPENDENTS):
             yield entry.unknown("owner", *_UNKNOWN_REALM, start.owner, atlas.realms)
         for realm in sorted(start.permissions - atlas.realms.keys()):
@@ -239,7 +255,8 @@ class _StartCheck:
         self, entry: Entry, field: str, start: ProvinceStart | UnitStart, *, soldiers: bool, ships: bool
     ) -> Iterator[Diagnostic]:
         for troop in getattr(start, field):
-            kind, inside = self.rules.troops.get(troop), entry.below(field, troop)
+            kind = self.rules.troops.get(troop)
+            inside = entry.below(field, troop)
             if kind is None:
                 yield inside.unknown("", "start/unknown-troop", "troop type", troop, self.rules.troops)
             elif kind.ship and not ships:
@@ -253,7 +270,8 @@ class _StartCheck:
             yield entry.unknown("leader", "start/unknown-commander", "commander here", start.leader, here)
 
     def _unit(self, entry: Entry, realm: str, unit_id: str, unit: UnitStart) -> Iterator[Diagnostic]:
-        fleet, atlas = unit_id.startswith("F"), self.atlas
+        fleet = unit_id.startswith("F")
+        atlas = self.atlas
         yield from self._troops(entry, "troops", unit, soldiers=not fleet, ships=fleet)
         if not unit.commanders and not any(unit.troops.values()):
             yield entry.at("", "start/empty-unit", f"{unit_id} has neither troops nor commanders")
@@ -272,12 +290,14 @@ class _StartCheck:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
 
     def _limits(self) -> Iterator[Diagnostic]:
-        """Each commander once in the game, not more of them in a realm, or of annexed provinces, than the status allows
-        (L5, V2)."""
+        """Yield what is over a limit: a commander who stands twice in the game, more of them or of annexed
+        provinces in a realm than its status allows (L5, V2).
+        """
         scenario = self.scenario
         holders: dict[str, str] = {}
         for code, realm in scenario.realms.items():
-            entry, limits = Entry(self.node, "realms", code), self.rules.statuses[realm.status]
+            entry = Entry(self.node, "realms", code)
+            limits = self.rules.statuses[realm.status]
             lands = [start for start in scenario.provinces.values() if start.owner == code]
             groups: list[ProvinceStart | UnitStart] = [*lands, *scenario.units.get(code, {}).values()]
             names = Counter(commander.name for group in groups for commander in group.commanders)

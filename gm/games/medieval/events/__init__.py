@@ -1,6 +1,9 @@
-"""What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families; and
-what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are unit keys,
-``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders`` names."""
+"""What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families.
+
+And what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are
+unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders``
+names.
+"""
 
 from gm.core.values import Event
 
@@ -36,9 +39,11 @@ class CommanderEvent(UnitEvent):
 
 
 class TroopsChanged(UnitEvent):
-    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``. Causes are
-    short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``, ``unpaid``,
-    ``given``, ``received``, ``lost``."""
+    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
+
+    Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``,
+    ``scuttled``, ``unpaid``, ``given``, ``received``, ``lost``.
+    """
 
     troop: str
     count: int

@@ -104,8 +104,10 @@ class ArmyUnloaded(RealmEvent):
 
 
 class LandingSucceeded(RealmEvent):
-    """M8: the roll for what a realm lands on an enemy province in this phase; ``chance`` is in percent. ``others``:
-    enemy provinces on which it landed by the same roll."""
+    """M8: the roll for what a realm lands on an enemy province in this phase; ``chance`` is in percent.
+
+    ``others``: enemy provinces on which it landed by the same roll.
+    """
 
     place: str
     chance: int

@@ -68,7 +68,7 @@ class Lesson(NamedTuple):
 
 
 def order_file(tutorial: Tutorial) -> str:
-    """The whole file, put together from what the steps add."""
+    """Return the whole file, put together from what the steps add."""
 
     def added(section: str) -> str:
         return "".join(step.orders for step in tutorial.steps if step.into == section)
@@ -84,7 +84,7 @@ def order_file(tutorial: Tutorial) -> str:
 
 
 def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
-    """A file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
+    """Return a file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
     key = tutorial.next_key if world.turn else tutorial.key
     at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
     sheet, found = read_sheet(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
@@ -95,7 +95,8 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
 
 def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> Lesson:
     """Everything that the tutorial shows, from the start position of its map."""
-    text, realm = order_file(tutorial), tutorial.realm
+    text = order_file(tutorial)
+    realm = tutorial.realm
     sheet = read_file(tutorial, text, world, rules, atlas)
     city = atlas.city(atlas.realms[realm].capital)
     moves = tuple(planned_moves(sheet, world))
@@ -133,7 +134,7 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None 
 
 
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
-    """The foreign provinces over an open border, those that can be entered first."""
+    """Return the foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
     near = dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False))
     foreign = [name for name in near if name not in own]
@@ -169,9 +170,12 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
 
 
 def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH) -> str:
-    """The players' rulebook for a game with these rules on this map, in a language. The tutorial is played from the
-    ``first`` position of its own map, with the rules that come with that. Raises ``ValueError`` when a text asks for a
-    figure that does not exist or the tutorial's orders do not fit."""
+    """Return the players' rulebook for a game with these rules on this map, in a language.
+
+    The tutorial is played from the ``first`` position of its own map, with the rules that come with that.
+    Raises ``ValueError`` when a text asks for a figure that does not exist or the tutorial's orders do not
+    fit.
+    """
     _, lesson_rules, lesson_atlas = first
     say = translator("medieval", language)
     figures = RuleFigures(rules, atlas, say=say)

@@ -1,5 +1,7 @@
-"""The handbook's figures and tables (T1-T6): looked up in rules data, map, pipeline and grammar, or worked out by the
-code that the turn uses."""
+"""The handbook's figures and tables (T1-T6).
+
+Looked up in rules data, map, pipeline and grammar, or worked out by the code that the turn uses.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,10 +34,15 @@ _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "sevent
 
 class RuleFigures:
     """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
-    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter."""
+
+    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter.
+    """
 
     def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, say: Translate = str) -> None:
-        self._rules, self._atlas, self._more, self._say = rules, atlas, more or {}, say
+        self._rules = rules
+        self._atlas = atlas
+        self._more = more or {}
+        self._say = say
 
     def __call__(self, expression: str) -> str:
         path, _, shape = expression.partition("|")
@@ -67,7 +74,9 @@ class RuleFigures:
 
     @cached_property
     def _roots(self) -> Mapping[str, Any]:
-        rules, atlas, _ = self._rules, self._atlas, self._say
+        rules = self._rules
+        atlas = self._atlas
+        _ = self._say
         troops = list(rules.troops.values())
         weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
 
@@ -107,11 +116,16 @@ class RuleFigures:
         return listed([self._say(_shown(each)) for each in words], last=self._say("and"))
 
     def _sums(self) -> dict[str, Any]:
-        """The results of the worked examples, and tables told in a line."""
-        battle, economy, movement = self._rules.battle, self._rules.economy, self._rules.movement
-        workers, best = self._rules.construction.fortification_workers_level, battle.best_chance_percent
-        shares, _ = economy.revenue_percent, self._say
-        says, many = _("{share}% at damage {damage}"), _("{n} workers for each level of n")
+        """Return the results of the worked examples, and tables told in a line."""
+        battle = self._rules.battle
+        economy = self._rules.economy
+        movement = self._rules.movement
+        workers = self._rules.construction.fortification_workers_level
+        best = battle.best_chance_percent
+        shares = economy.revenue_percent
+        _ = self._say
+        says = _("{share}% at damage {damage}")
+        many = _("{n} workers for each level of n")
         return {
             "revenue_by_damage": self._listed([says.format(share=x, damage=at) for at, x in enumerate(shares)]),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
@@ -125,7 +139,9 @@ class RuleFigures:
 
     def _sentences(self) -> dict[str, str]:
         """Rules that are a switch or may be missing, as whole sentences."""
-        battle, victory, _ = self._rules.battle, self._rules.victory, self._say
+        battle = self._rules.battle
+        victory = self._rules.victory
+        _ = self._say
         marked = _("A unit in which everybody has been marked retreats no more.")
         replaced = _("Nobody takes the places of the fallen.")
         last = _("The game has no fixed last turn.")
@@ -152,7 +168,7 @@ class RuleFigures:
 
 
 def _commonest(values: Iterable[int]) -> int:
-    """What most have; of equally many the least."""
+    """Return what most have; of equally many the least."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
 
@@ -255,7 +271,7 @@ def _all_words() -> Iterator[Word]:
 
 @cache
 def words_by_clause() -> Mapping[str, tuple[str, ...]]:
-    """The words of an order file by the clauses that they belong to."""
+    """Return the words of an order file by the clauses that they belong to."""
     found: dict[str, tuple[str, ...]] = {}
     for word in _all_words():
         for clause in word.clause.split(", "):
@@ -264,8 +280,10 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
 
 
 def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
-    """The title of each section of an order file, and its words: who can carry them out (nobody: the realm), and how
-    they are written. Raises ``KeyError`` for a word without an example."""
+    """Return the title of each section of an order file, and its words: who can carry them out (nobody.
+
+    The realm), and how they are written. Raises ``KeyError`` for a word without an example.
+    """
 
     def who(section: str, word: Word) -> list[str]:
         kinds = ["all units"] if set(word.kinds) == set(KINDS) else [KINDS[letter] for letter in word.kinds]
@@ -297,12 +315,12 @@ def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
 
 
 def other_regions(troop: TroopType, group: str) -> list[str]:
-    """The further regions of a type that stands under one of its regions."""
+    """Return the further regions of a type that stands under one of its regions."""
     return [region.title() for region in troop.regions if region.title() != group]
 
 
 def level_rows(rules: Rules) -> list[LevelRow]:
-    """Every fortification level that can be built."""
+    """Return every fortification level that can be built."""
     walls = Structure.FORTIFICATION
     known = {row.level: row for row in rules.fortifications}
     works = ((level, work_on(walls, level, rules)) for level in range(1, rules.construction.fortification_limit + 1))
@@ -319,7 +337,7 @@ def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
 
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
-    """Every city in the map's order."""
+    """Yield every city in the map's order."""
     for province, city in ((name, city) for name in atlas.provinces if (city := atlas.city(name)) is not None):
         own = set(city.recruits)
         region = min(rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own), default="")

@@ -55,8 +55,11 @@ class Words(Value):
 
 
 class Step(texts.GuidePart):
-    """A step of the tutorial. ``orders`` are the lines that it adds to the file, in the section ``into``. ``shows``
-    names what the program puts there: a table or picture of the position, the whole file, the check."""
+    """A step of the tutorial.
+
+    ``orders`` are the lines that it adds to the file, in the section ``into``. ``shows`` names what the
+    program puts there: a table or picture of the position, the whole file, the check.
+    """
 
     orders: str = ""
     into: str = ""
@@ -66,7 +69,9 @@ class Step(texts.GuidePart):
 
 class Tutorial(Value):
     """tutorial.yaml: a first turn as ``realm`` on ``map``, and what the turn after could look like (``next_turn``).
-    ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files."""
+
+    ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files.
+    """
 
     map: str
     around: str

@@ -25,8 +25,13 @@ from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
-_REALM, _PROVINCE, _TROOP, _COUNT = any_ref("realm"), any_ref("province"), any_ref("troop"), any_ref("count")
-_ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answer")
+_REALM = any_ref("realm")
+_PROVINCE = any_ref("province")
+_TROOP = any_ref("troop")
+_COUNT = any_ref("count")
+_ANY_UNIT = any_ref("any unit")
+_NAME = any_ref("name")
+_ANSWER = any_ref("answer")
 _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
 RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
@@ -60,12 +65,13 @@ def _whole_sums(node: Mapping) -> Mapping:
         if before and isinstance(last, Scalar) and last.text.isdigit() and key.text.isdigit():
             found[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
         else:
-            found[key.text], before = (key, value), key
+            found[key.text] = (key, value)
+            before = key
     return structs.replace(node, entries=found)
 
 
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """A text for everybody; nothing written is no order (L13)."""
+    """Yield a text for everybody; nothing written is no order (L13)."""
     if not (isinstance(node, Scalar) and node.is_null):
         length = reader.rules.economy.proclamation_length
         text = reader.text(node, says("the proclamation"), length, word.clause, one_line=False)

@@ -83,7 +83,7 @@ TOP = ("headquarters", "units")  # the sections of the file, after its header
 
 
 def all_words() -> Iterator[Word]:
-    """Every word that makes an order."""
+    """Yield every word that makes an order."""
     yield from HEADQUARTERS.values()
     yield from (word for word in UNIT.values() if word.order is not None)
     yield from PLAN.values()

@@ -214,9 +214,12 @@ PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | 
 
 
 class Orders(Record, dict=True):
-    """One realm's orders for one turn, as far as they were understood. ``plans`` maps a unit reference as written
-    (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries. ``contact`` is shown to realms that get an
-    ambassador (F7). ``late`` marks a file taken after the deadline (O1)."""
+    """One realm's orders for one turn, as far as they were understood.
+
+    ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to
+    its entries. ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file taken after
+    the deadline (O1).
+    """
 
     realm: str
     turn: int
@@ -242,7 +245,7 @@ class Orders(Record, dict=True):
         return frozenset(map(type, (*self.headquarters, *self.units)))
 
     def all_orders(self) -> Iterator[Order]:
-        """Every order once, in file order of its section: headquarters, units, plans."""
+        """Yield every order once, in file order of its section: headquarters, units, plans."""
         yield from self.headquarters
         yield from self.units
         for entries in self.plans.values():

@@ -87,7 +87,8 @@ def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
     words = words_in(item.text)
     for index, word in enumerate(words):
         if 0 < index < len(words) - 1 and word.casefold() in _PREPOSITIONS:
-            army, province = " ".join(words[:index]), " ".join(words[index + 1 :])
+            army = " ".join(words[:index])
+            province = " ".join(words[index + 1 :])
             return with_text(item, army), with_text(item, province)
     return None
 
@@ -100,7 +101,8 @@ def as_transfer(node: Node) -> Node:
     places = [index for index, word in enumerate(words) if word.casefold() == "to"]
     if not places or not 0 < places[-1] < len(words) - 1:
         return node
-    given, receiver = " ".join(words[: places[-1]]), " ".join(words[places[-1] + 1 :])
+    given = " ".join(words[: places[-1]])
+    receiver = " ".join(words[places[-1] + 1 :])
     counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
     what = "troops" if counted else "commanders"
     return _mapping(

@@ -14,13 +14,16 @@ from gm.games.medieval.orders.also_words import MOVES
 from gm.games.medieval.orders.grammar import MEANT_IN_PLAN, MEANT_OF_UNIT, PLAN, where_else
 from gm.games.medieval.orders.model import PlanEntry
 from gm.games.medieval.orders.phrases import phase_of, times_of, with_text, without_preposition, word_first
-from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 
 
 def made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
-    """Return the orders in a value, counted. ``first``: the unit of a unit's orders; ``at``: where, if not where each
-    is."""
+    """Return the orders in a value, counted.
+
+    ``first``: the unit of a unit's orders; ``at``: where, if not where each is.
+    """
     whose = f"{reader.unit.label} " if reader.unit else ""
     for node, text, fields in word.form.read(reader, word, value):
         line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
@@ -44,8 +47,11 @@ def _both(first: str, second: str) -> Message:
 
 
 class PlanReading:
-    """A unit's plan as it was read: ``understood`` tells how many entries stand before the first that was not
-    understood, after which the unit moves no more (O5.1); none: all were."""
+    """A unit's plan as it was read.
+
+    ``understood`` tells how many entries stand before the first that was not understood, after which the unit
+    moves no more (O5.1); none: all were.
+    """
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
         self.entries: list[PlanEntry] = []
@@ -61,7 +67,8 @@ class PlanReading:
 
     def _read(self, item: Node) -> None:
         """Read one entry, and note the first that has an error."""
-        before, earlier = len(self.entries), len(self._reader.diagnostics)
+        before = len(self.entries)
+        earlier = len(self._reader.diagnostics)
         self.entries += self._orders(item)
         wrong = any(each.is_error for each in self._reader.diagnostics[earlier:])
         if self.understood is None and (wrong or has_repeated(item)):
@@ -69,7 +76,8 @@ class PlanReading:
 
     def _orders(self, item: Node) -> Iterator[PlanEntry]:
         """Return the orders of one entry."""
-        reader, unit = self._reader, self._unit
+        reader = self._reader
+        unit = self._unit
         if has_repeated(item):
             return
         found = self._entry(item)
@@ -93,7 +101,8 @@ class PlanReading:
                 return None
             key, value = next(iter(item))
         elif isinstance(item, Scalar) and not item.is_null:
-            key, value = item, None
+            key = item
+            value = None
         else:
             reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
             return None

@@ -24,14 +24,17 @@ from gm.games.medieval.orders.grammar import (
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
 from gm.games.medieval.orders.phrases import without_preposition, word_first
 from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, made, warn_of_kind
-from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 
 
 class At(TypedDict, total=False):
-    """What an order file is read against: the ``world`` before the turn, and what its head must say: ``game``, and
-    where given ``realm``, ``turn`` and ``key``. ``late``: it came too late."""
+    """What an order file is read against: the ``world`` before the turn, and what its head must say.
+
+    ``game``, and where given ``realm``, ``turn`` and ``key``. ``late``: it came too late.
+    """
 
     world: Required[World]
     rules: Required[Rules]
@@ -44,14 +47,18 @@ class At(TypedDict, total=False):
 
 
 def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
-    """One order file; ``file`` is its name in messages. Returns every order that was understood, and the findings by
-    their place in the file. The orders are None when the file is to be set aside whole (O7); an error that says why
-    then comes first. Never raises for what the file holds."""
+    """One order file; ``file`` is its name in messages.
+
+    Returns every order that was understood, and the findings by their place in the file. The orders are None
+    when the file is to be set aside whole (O7); an error that says why then comes first. Never raises for
+    what the file holds.
+    """
     try:
         root, twice = read_tolerantly(data, file)
     except SourceError as error:
         return None, list(error.diagnostics)
-    world, rules = at["world"], at["rules"]
+    world = at["world"]
+    rules = at["rules"]
     reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
     out = frozenset(code for code, each in world.realms.items() if each.defeated)
     addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
@@ -177,7 +184,10 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
-    """The unit that a section is for; a word of another section is told where it belongs. ``first``: earlier units."""
+    """Return the unit that a section is for; a word of another section is told where it belongs.
+
+    ``first``: earlier units.
+    """
     place = where_else("units").get(word_of(key.text))
     if place is not None:
         message = says("{0} stands where a unit is expected", shown(key.text))

@@ -7,13 +7,14 @@ from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, fold, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
-from gm.core.values import Record, kept
+from gm.core.values import kept
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.also_words import ALSO_UNIT
 from gm.games.medieval.orders.model import Structure, Written
 from gm.games.medieval.orders.phrases import bare_name, words_in
+from gm.games.medieval.orders.references import KIND_WORDS, Reference
 from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.games.medieval.state.world import names_taken
@@ -40,21 +41,6 @@ _STRUCTURES = NameIndex(
         **other_numbers(["fortification", "harbour"]),
     },
 )
-KIND_WORDS = {
-    "A": (says("an army"), says("armies")),
-    "F": (says("a fleet"), says("fleets")),
-    "G": (says("a garrison"), says("garrisons")),
-}
-
-
-class Reference(Record):
-    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter. A
-    garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that province."""
-
-    ref: str
-    label: str
-    kind: str
-    now: str  # the unit that it is as the world is now: what is written twice is told by this
 
 
 @kept
@@ -76,7 +62,8 @@ class RealmReader(OrderFileReader):
         self.realm = ""
         self.unit: Reference | None = None  # whose orders are being read
         self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
-        self.world, self.rules = world, rules
+        self.world = world
+        self.rules = rules
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
         self.provinces, self.places, self.seas, self.troops = _names(atlas, rules)
         self.formed: set[str] = set()  # the ids of units that this file forms
@@ -84,12 +71,12 @@ class RealmReader(OrderFileReader):
         self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
 
     def written(self, node: Node, text: str) -> Written:
-        """The mark of one order, which is counted."""
+        """Return the mark of one order, which is counted."""
         self.count_order(node)
         return Written(node.line, node.column, text)
 
     def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Whether a name is new in its mapping; ``first`` has the earlier ones, and a second one is reported."""
+        """Return whether a name is new in its mapping; ``first`` has the earlier ones, and a second one is reported."""
         if name in first:
             self.twice(node, first[name])
             return False
@@ -97,7 +84,7 @@ class RealmReader(OrderFileReader):
         return True
 
     def realm_named(self, node: Node, clause: str) -> str | None:
-        """A realm's code, also the own one."""
+        """Return a realm's code, also the own one."""
         return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
@@ -109,7 +96,7 @@ class RealmReader(OrderFileReader):
         return code
 
     def province(self, node: Node, clause: str) -> str | None:
-        """A province's name; a sea is no province."""
+        """Return a province's name; a sea is no province."""
         node = bare_name(node, self.places)
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
             self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
@@ -117,11 +104,11 @@ class RealmReader(OrderFileReader):
         return self.name(node, self.provinces, "order/unknown-province", clause)
 
     def place(self, node: Node, clause: str) -> str | None:
-        """A province's or sea's name."""
+        """Return a province's or sea's name."""
         return self.name(bare_name(node, self.places), self.places, "order/unknown-place", clause)
 
     def troop(self, node: Node, clause: str) -> str | None:
-        """A troop type's name."""
+        """Return a troop type's name."""
         return self.name(node, self.troops, "order/unknown-troop", clause)
 
     @cached_property
@@ -136,7 +123,7 @@ class RealmReader(OrderFileReader):
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:
-        """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
+        """Return a commander's name as it is after this file's renaming; one of another realm's may be handed over."""
         if not isinstance(node, Scalar) or node.is_null:
             self.expected(node, says("a commander's name"), clause=clause)
             return None
@@ -151,7 +138,7 @@ class RealmReader(OrderFileReader):
         return known
 
     def rename_problem(self, old: str, value: Scalar) -> str:
-        """Why a commander cannot get this name (F7); empty if he can."""
+        """Return why a commander cannot get this name (F7); empty if he can."""
         new = " ".join(value.text.split())
         if not new or value.is_null or len(new) > self.rules.units.name_length:
             return says("no name, or too long")
@@ -167,12 +154,12 @@ class RealmReader(OrderFileReader):
         return ""
 
     def structure(self, node: Node, clause: str) -> Structure | None:
-        """What can be built and razed."""
+        """Return what can be built and razed."""
         found = self.name(node, _STRUCTURES, "order/unknown-structure", clause)
         return None if found is None else Structure(found)
 
     def payment(self, node: Node, clause: str) -> Decimal | None:
-        """A sum of gold (L2)."""
+        """Return a sum of gold (L2)."""
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
@@ -193,13 +180,13 @@ class RealmReader(OrderFileReader):
         return counts if counts and len(counts) == len(node) else None
 
     def unit_name(self, node: Node, clause: str) -> str | None:
-        """A unit's name; "" for none."""
+        """Return a unit's name; "" for none."""
         if isinstance(node, Scalar) and (node.is_null or not node.text.strip()):
             return ""
         return self.text(node, says("a unit's name"), self.rules.units.name_length, clause)
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
-        """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
+        """Return a unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
         text = self.scalar(node, says("a unit (such as A7, F2, or a province for its garrison)"), clause)
         if text is None:
             return None
@@ -225,7 +212,7 @@ class RealmReader(OrderFileReader):
         return None
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
-        """A unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
+        """Return a unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
         if isinstance(node, Scalar) and not _ID.match(node.text) and self.provinces.find(node.text) is None:
             realm, what = self._foreign(node.text)
             if realm:
@@ -245,7 +232,7 @@ class RealmReader(OrderFileReader):
         return (realm, found["what"] or found["id"]) if found and realm else ("", "")
 
     def army(self, node: Node, clause: str) -> Reference | None:
-        """An army of any realm."""
+        """Return an army of any realm."""
         found = self.any_unit(node, clause)
         if found is not None and found.kind != "A":
             message = says("{0} is {1}; only armies can be loaded and unloaded", found.label, KIND_WORDS[found.kind][0])
@@ -254,7 +241,7 @@ class RealmReader(OrderFileReader):
         return found
 
     def new_id(self, node: Node, clause: str) -> str | None:
-        """The id of an army or fleet that is to be formed."""
+        """Return the id of an army or fleet that is to be formed."""
         text = self.scalar(node, says("a new unit's id (such as A12 or F3)"), clause)
         if text is None:
             return None
@@ -282,12 +269,12 @@ class RealmReader(OrderFileReader):
             return None
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
         hint = self._own_of_kind(kind)
-        code, message = "order/unknown-unit", says("there is no {0}", unit_id)
-        if owners:
-            names = ", ".join(self.world.realms[code].name for code in owners)
-            several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
-            code, message = "order/foreign-unit", says(several, unit_id, names)
-        self.error(node, code, message, suggestion=hint, clause=clause)
+        if not owners:
+            self.error(node, "order/unknown-unit", says("there is no {0}", unit_id), suggestion=hint, clause=clause)
+            return None
+        names = ", ".join(self.world.realms[code].name for code in owners)
+        several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
+        self.error(node, "order/foreign-unit", says(several, unit_id, names), suggestion=hint, clause=clause)
         return None
 
     def _own_of_kind(self, kind: str) -> str:
@@ -295,7 +282,7 @@ class RealmReader(OrderFileReader):
         return says("your {0}: {1}" if own else "you have no {0}", KIND_WORDS[kind][1], own)
 
     def _lettered(self, text: str) -> str:
-        """The armies there are, for ``Army B``: units have numbers (W5)."""
+        """Return the armies there are, for ``Army B``: units have numbers (W5)."""
         last = words_in(text)[-1:]
         return self._own_of_kind("A") if last and len(last[0]) == 1 and last[0].isalpha() else ""
 
@@ -308,20 +295,21 @@ class RealmReader(OrderFileReader):
         return f"{kind}{number}"
 
     def _own_garrison(self, node: Node, province: str) -> Reference:
-        """The garrison by its province: it may be lost, won or won back before the order is carried out."""
+        """Return the garrison by its province: it may be lost, won or won back before the order is carried out."""
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
             return Reference(province, province, "G", garrison.id)
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
-            unit, realm = f"{garrison.realm}/{garrison.id}", self.world.realms[garrison.realm].name
-            hint = says("{0}'s there is {1}", realm, unit)
+            holder = self.world.realms[garrison.realm].name
+            hint = says("{0}'s there is {1}", holder, garrison.key)
         message = says("you have no garrison at {0} now", province)
         self.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
-        own, name = realm == self.realm, self.world.realms[realm].name
+        own = realm == self.realm
+        name = self.world.realms[realm].name
         given = _ID.match(what.strip())
         province = None if given else self.provinces.find(what)
         if province is not None:
@@ -338,13 +326,16 @@ class RealmReader(OrderFileReader):
         if not given:
             self.error(node, "order/unknown-unit", says("{0} is no unit, such as A7 or F2", shown(what)), clause=clause)
             return None
-        kind, number = given[1][0].upper(), int(given[2])
         if own:
-            return self._own_id(node, kind, number, clause)
+            return self._own_id(node, given[1][0].upper(), int(given[2]), clause)
+        return self._foreign_id(node, realm, given[1][0].upper(), int(given[2]), clause)
+
+    def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = self._numbered(node, kind, number)
         if unit_id is None:
             return None
         key = unit_key(realm, unit_id)
         if key not in self.world.units:
-            self.warn(node, "order/no-such-unit-yet", says("{0} has no {1} now", name, unit_id), clause=clause)
+            message = says("{0} has no {1} now", self.world.realms[realm].name, unit_id)
+            self.warn(node, "order/no-such-unit-yet", message, clause=clause)
         return Reference(key, key, kind, key)

@@ -1,6 +1,9 @@
-"""The order file as a JSON Schema, for editors that complete and check while a player writes; and what the schemas of
-all realms have in common. They refer by name to definitions that each realm has of its own: ``commander``, ``own
-unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``, ``form a fleet``."""
+"""The order file as a JSON Schema, for editors that complete and check while a player writes.
+
+And what the schemas of all realms have in common. They refer by name to definitions that each realm has of
+its own: ``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an
+army``, ``form a fleet``.
+"""
 
 from collections.abc import Iterable, Mapping
 
@@ -23,8 +26,10 @@ _ANY_UNIT = "^(.+[/ ])?[AFGafg]0*[0-9]+$"
 
 
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
-    """The JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given. It wants
-    names as the map spells them; the reader itself is laxer (O8)."""
+    """Return the JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given.
+
+    It wants names as the map spells them; the reader itself is laxer (O8).
+    """
     properties: Schema = {
         "orders": {"const": FORMAT, "description": "the format version"},
         "game": {"const": game} if game else {"type": ["string", "integer"]},
@@ -84,7 +89,10 @@ _OF_NEW_GARRISONS = ("hire_commander", "raze")
 
 
 def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
-    """The orders that one kind of unit can have; ``special`` replaces the usual schema of a word, or takes it out."""
+    """Return the orders that one kind of unit can have.
+
+    ``special`` replaces the usual schema of a word, or takes it out.
+    """
     words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
     words["plan"] = ref(f"plan {letter}")
     found = {name: special.get(name, usual) for name, usual in words.items()}
@@ -134,7 +142,8 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
 
 
 def _land_text(world: World, atlas: Atlas, name: str) -> str:
-    land, place = world.provinces[name], atlas.locations[name]
+    land = world.provinces[name]
+    place = atlas.locations[name]
     owner = "independent" if land.owner == INDEPENDENTS else world.realms[land.owner].name
     parts = [owner, f"{gold(place.revenue)} gold"]
     if place.city is not None:

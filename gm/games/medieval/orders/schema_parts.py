@@ -9,17 +9,17 @@ Schema = dict[str, Any]
 
 @cache
 def ref(name: str, table: str = "definitions") -> Schema:
-    """A reference to a definition: the same one for each use, so nobody may change it."""
+    """Return a reference to a definition: the same one for each use, so nobody may change it."""
     return {"$ref": f"#/{table}/{name.replace(' ', '%20')}"}
 
 
 def any_ref(name: str) -> Schema:
-    """The same in the schema of all realms, which is of a newer draft."""
+    """Return the same in the schema of all realms, which is of a newer draft."""
     return ref(name, "$defs")
 
 
 def described(schema: Schema, says: str) -> Schema:
-    """The schema with a description; beside a reference, draft 7 lets nothing stand."""
+    """Return the schema with a description; beside a reference, draft 7 lets nothing stand."""
     return {"allOf": [schema], "description": says} if "$ref" in schema else {**schema, "description": says}
 
 
@@ -29,24 +29,24 @@ def described_enum(says: Mapping[str, str]) -> Schema:
 
 
 def listed(item: Schema | None) -> Schema:
-    """A list, or a single value in place of a list of one, or nothing; only nothing when there is no item."""
+    """Return a list, or a single value in place of a list of one, or nothing; only nothing when there is no item."""
     if item is None:
         return {"type": ["array", "null"], "maxItems": 0}
     return {"anyOf": [{"type": "array", "items": item}, item, {"type": "null"}]}
 
 
 def listed_once(item: Schema) -> Schema:
-    """A list of at least one, or a single value in its place."""
+    """Return a list of at least one, or a single value in its place."""
     return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, item]}
 
 
 def or_none(schema: Schema) -> Schema:
-    """The schema, or ``none``, or nothing."""
+    """Return the schema, or ``none``, or nothing."""
     return {"anyOf": [schema, {"enum": ["none", None]}]}
 
 
 def entries(keys: Schema, values: Schema) -> Schema:
-    """A mapping of such keys to such values, or nothing."""
+    """Return a mapping of such keys to such values, or nothing."""
     return {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": values}
 
 
@@ -56,6 +56,6 @@ def mapping(values: Mapping[str, Schema], others: Schema | bool = False) -> Sche
 
 
 def closed(properties: Schema, *required: str) -> Schema:
-    """A mapping with these keys and no others."""
+    """Return a mapping with these keys and no others."""
     must = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, "additionalProperties": False, **must}

@@ -1,8 +1,10 @@
-"""One realm's order file for one turn as a JSON Schema: what the realm may name now, so that editors complete and
-underline while it is being written. It is stricter than the reader: what is certain to fail in the turn is not offered
-(a recruit that the city does not have, peace without a war), by the turn's own ``why_not`` functions. What may become
-possible during the turn is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which
-all editors know."""
+"""One realm's order file for one turn as a JSON Schema.
+
+What the realm may name now, so that editors complete and underline while it is being written. It is stricter
+than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not have,
+peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a
+garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -42,11 +44,14 @@ class RealmSchemas:
     ) -> None:
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
-        self.rules, self.atlas = rules, atlas
-        self.game, self.turn, self.known = game, turn, known
+        self.rules = rules
+        self.atlas = atlas
+        self.game = game
+        self.turn = turn
+        self.known = known
 
     def text(self, realm: str) -> str:
-        """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
+        """Return the schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
         # most of the text is the same for all realms
         return f"{_json(_RealmSchema(self, realm).data())[:-2]},{self._shared}}}}}"
 
@@ -58,14 +63,18 @@ class RealmSchemas:
     @cached_property
     def garrisons_to_be(self) -> list[str]:
         """The provinces that have a garrison, whosever it is: their names may stand for it."""
-        lands, city = self.world.provinces, self.atlas.city
+        lands = self.world.provinces
+        city = self.atlas.city
         return [name for name in self.atlas.provinces if city(name) is not None or lands[name].fortification > 0]
 
 
 class _RealmSchema:
     def __init__(self, turn: RealmSchemas, realm: str) -> None:
-        self._turn, self._realm = turn, realm
-        self._world, self._rules, self._atlas = turn.world, turn.rules, turn.atlas
+        self._turn = turn
+        self._realm = realm
+        self._world = turn.world
+        self._rules = turn.rules
+        self._atlas = turn.atlas
         self._units = self._world.of_realm(realm)
         self._texts = {
             unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
@@ -79,7 +88,7 @@ class _RealmSchema:
         self._offers: dict[tuple[tuple[str, ...], bool], tuple[str, ...]] = {}
 
     def data(self) -> Schema:
-        """The schema without the definitions that all realms share."""
+        """Return the schema without the definitions that all realms share."""
         name = self._world.realms[self._realm].name
         return {
             "$schema": "http://json-schema.org/draft-07/schema#",
@@ -131,7 +140,9 @@ class _RealmSchema:
 
     def _codes(self, word: Word) -> list[str]:
         if word.name not in self._dealt:
-            world, realm, kind = self._world, self._realm, word.order
+            world = self._world
+            realm = self._realm
+            kind = word.order
             self._dealt[word.name] = [one for one in world.realms if why_not_say(kind, world, realm, one) is None]
         return self._dealt[word.name]
 
@@ -178,10 +189,14 @@ class _RealmSchema:
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
     def _garrison(self, unit: Unit) -> str:
-        """The name of the definition of what a garrison can be told, which garrisons share that can be told the same:
-        it recruits what its city has, and builds what there is room for."""
-        world, rules, atlas = self._world, self._rules, self._atlas
-        land, city = world.provinces[unit.place], atlas.city(unit.place)
+        """Return the name of the definition of what a garrison can be told, which garrisons share that can be
+        told the same: it recruits what its city has, and builds what there is room for.
+        """
+        world = self._world
+        rules = self._rules
+        atlas = self._atlas
+        land = world.provinces[unit.place]
+        city = atlas.city(unit.place)
         fits = tuple(each.value for each in Structure if why_not_structure(land, each, atlas, rules) is None)
         recruits = ""
         if city is not None:
@@ -204,7 +219,8 @@ class _RealmSchema:
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
         named = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         armies = {unit.id: named[unit.id] for unit in self._units if unit.is_army}
-        new, army_ids = "^[AF][1-9][0-9]*$", ["^A[1-9][0-9]*$"]
+        new = "^[AF][1-9][0-9]*$"
+        army_ids = ["^A[1-9][0-9]*$"]
         army_ids += [f"^({'|'.join(others)})/A[1-9][0-9]*$"] if others else []
         foreign = [_text(f"^({'|'.join(others)})/[AFG][1-9][0-9]*$")] if others else []
         to_be = [name for name in self._turn.garrisons_to_be if name not in named]

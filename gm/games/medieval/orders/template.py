@@ -43,9 +43,12 @@ def orders_template(
     vote: str = "",
     standing: int = 0,
 ) -> str:
-    """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
-    As it stands it reads without a finding and orders nothing. ``known``: what units are
-    (:func:`describe`), by key, where that is known; ``vote`` and ``standing``: what stands of the realm's last file."""
+    """Return the template of ``realm`` for ``turn``.
+
+    Header, units as comments, and examples made of names that it could use. As it stands it reads without a
+    finding and orders nothing. ``known``: what units are (:func:`describe`), by key, where that is known;
+    ``vote`` and ``standing``: what stands of the realm's last file.
+    """
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
     lines = [
@@ -77,7 +80,7 @@ def _stands(vote: str, standing: int) -> Iterator[str]:
 
 
 def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
-    """The unit that shows most: a garrison, best of a city with a harbour, then the one with most soldiers."""
+    """Return the unit that shows most: a garrison, best of a city with a harbour, then the one with most soldiers."""
 
     def rank(unit: Unit) -> tuple[int, bool, bool, int]:
         at_home = unit.is_garrison and atlas.city(unit.place) is not None
@@ -88,7 +91,7 @@ def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> U
 
 
 def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """The names in the words' examples, the realm's own if it has any: without its '#' an order should work."""
+    """Return the names in the words' examples, the realm's own if it has any: without its '#' an order should work."""
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
@@ -126,7 +129,10 @@ def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
 
 
 def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:
-    """The first independent place, open to all armies (W7), or foreign one; ``home`` when there is none at all."""
+    """Return the first independent place, open to all armies (W7), or foreign one.
+
+    ``home`` when there is none at all.
+    """
     own = foreign = None
     for place in places:
         owner = world.provinces[place].owner
@@ -156,7 +162,10 @@ def _units(
 
 
 def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
-    """The words shown in one section: a garrison's are those that it can have, an army's and a fleet's the rest."""
+    """Yield the words shown in one section.
+
+    A garrison's are those that it can have, an army's and a fleet's the rest.
+    """
     for word in UNIT.values():
         if word.form is not forms.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:
             yield _line("    ", word, sample)

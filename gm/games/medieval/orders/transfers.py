@@ -14,7 +14,8 @@ from gm.games.medieval.state import Unit
 
 TROOPS_EXPECTED = says("troop types with counts, such as {Longbowmen: 3}")
 COMMANDERS_EXPECTED = says("a list of commanders, such as [Sir John]")
-_FOOT, _SHIPS = (TroopClass.FOOT, TroopClass.ARCHER), (TroopClass.TRANSPORT, TroopClass.WARSHIP)
+_FOOT = (TroopClass.FOOT, TroopClass.ARCHER)
+_SHIPS = (TroopClass.TRANSPORT, TroopClass.WARSHIP)
 _ARMS = {
     "": tuple(TroopClass),
     "troops": tuple(TroopClass),

@@ -1,5 +1,7 @@
-"""Words and forms of order files, and the readers of values that forms are put together from. A form's reader takes a
-value and yields the orders in it; what cannot be understood is reported and left out."""
+"""Words and forms of order files, and the readers of values that forms are put together from.
+
+A form's reader takes a value and yields the orders in it; what cannot be understood is reported and left out.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypeVar
@@ -20,7 +22,9 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 
 class Form(Record, eq=False):
     """``schema`` is part of the schema for all realms, ``own`` of one realm's (headquarters' are made there).
-    ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`."""
+
+    ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`.
+    """
 
     name: str
     read: "Read"
@@ -31,8 +35,10 @@ class Form(Record, eq=False):
 
 class Word(Record, eq=False):
     """A word of order files: ``order`` is the class that it makes (none: ``plan``), ``says`` what it orders, in short.
-    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does`` says what
-    changes where a unit is or who is in it: a page adds up plans by it without knowing the words."""
+
+    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``
+    says what changes where a unit is or who is in it: a page adds up plans by it without knowing the words.
+    """
 
     name: str
     form: Form
@@ -50,12 +56,12 @@ Value: TypeAlias = Callable[[RealmReader, Node, str], T | None]
 
 
 def whole(what: str, low: int = 1) -> Value[int]:
-    """A reader of whole numbers."""
+    """Return a reader of whole numbers."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
 
 
 def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
-    """A single value."""
+    """Return a single value."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         found = value(reader, node, word.clause)
@@ -66,7 +72,7 @@ def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
 
 
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
-    """A list, an order for each item; with ``once`` a second one of the same name is reported and left out."""
+    """Return a list, an order for each item; with ``once`` a second one of the same name is reported and left out."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         seen = set()
@@ -82,7 +88,7 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
 
 
 def pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]) -> Read:
-    """A mapping, an order for each entry."""
+    """Return a mapping, an order for each entry."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[T, Node] = {}
@@ -96,7 +102,10 @@ def pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]
 
 
 def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
-    """A mapping of provinces to what is read in its turn; an order is written where its province stands, or inside."""
+    """Return a mapping of provinces to what is read in its turn.
+
+    An order is written where its province stands, or inside.
+    """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[str, Node] = {}
@@ -110,5 +119,5 @@ def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
 
 
 def word_schema(schema: Schema, word: Word) -> Schema:
-    """A word's schema with what the word orders."""
+    """Return a word's schema with what the word orders."""
     return described(schema, f"{word.clause}: {word.says}")

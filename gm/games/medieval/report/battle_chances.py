@@ -29,12 +29,13 @@ class FoughtBattles:
     """The battles of one turn."""
 
     def __init__(self, record: MedievalResult) -> None:
-        self._after, self._events = record.after, record.events
+        self._after = record.after
+        self._events = record.events
         self._scenes = Scenes(record.before, record.rules, record.atlas, fights_for(record.after))
         self._before = self._scenes.world
 
     def chances(self, report: BattleReport) -> Chances | None:
-        """What they were; none of a battle that cannot be drawn up as it was."""
+        """Return what they were; none of a battle that cannot be drawn up as it was."""
         troops = [self._troops(each) for each in report.units]
         if report.mutiny or None in troops:
             return None
@@ -48,8 +49,9 @@ class FoughtBattles:
         return self._scenes.chances(scene) if same else None
 
     def _world(self, report: BattleReport) -> World:
-        """The world before the turn with the walls, the owner and the wars of the battle."""
-        before, siege = self._before, report.siege
+        """Return the world before the turn with the walls, the owner and the wars of the battle."""
+        before = self._before
+        siege = report.siege
         wars = before.wars | {pair for pair in report.wars if INDEPENDENTS not in pair}
         world = before.evolve(wars=wars, alliances=before.alliances - wars)
         if report.kind != LAND or report.owner is None:
@@ -114,8 +116,10 @@ class FoughtBattles:
         return known.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
     def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
-        """By type the ranks: those in which the unit, or its realm, has them before the turn or after it. None if so
-        many are not in each rank as the report tells."""
+        """By type the ranks: those in which the unit, or its realm, has them before the turn or after it.
+
+        None if so many are not in each rank as the report tells.
+        """
         worlds = (self._after, self._before)
         sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
         sources += [unit for world in worlds for unit in world.of_realm(told.realm)]
@@ -132,8 +136,10 @@ class FoughtBattles:
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """``England wins about 7 of 10 such battles, France about 3. It went against the odds: France's hits were
-    very lucky, one battle in 20.`` Nothing without chances."""
+    """``England wins about 7 of 10 such battles, France about 3.
+
+    It went against the odds: France's hits were very lucky, one battle in 20.`` Nothing without chances.
+    """
     if chances is None:
         return ""
     first, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
@@ -145,14 +151,14 @@ def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGL
 
 
 def _luck(side: Why) -> str:
-    """The luck that helped a winner or hurt a loser."""
+    """Return the luck that helped a winner or hurt a loser."""
     helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
     luck = side.luck if helped else None
     return luck.say("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief) if luck else ""
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
-    """The battle as its siege left it."""
+    """Return the battle as its siege left it."""
     field = Field(scene.turn)
     if report.siege is None:
         return scene.battle(field)

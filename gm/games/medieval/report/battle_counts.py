@@ -1,7 +1,8 @@
 """How many fought in a battle and how many were lost (B8.1, B11, B12): the one count of texts, tables and Herald.
 
 Ships, soldiers and commanders who fight are counted, each as one. Whoever is aboard and does not fight is in no unit
-of the battle: if he is lost with a ship afterwards, he is counted apart, and so is whoever fought before that."""
+of the battle: if he is lost with a ship afterwards, he is counted apart, and so is whoever fought before that.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
@@ -15,12 +16,17 @@ from gm.text.words import Said
 
 SEA = "sea"
 LOST_ABOARD = "lost"  # the cause by which the books have who is lost with a ship (B12, M6.1)
-SHIPS, TROOPS, BOTH = "ship", "troop", "ships and troop"
+SHIPS = "ship"
+TROOPS = "troop"
+BOTH = "ships and troop"
 
 
 class Count(Record):
-    """One side of a battle. ``engaged``: who fought, also those called up in its course (B13); ``fell``: who of them
-    fell in it, the captured included; ``aboard``: who was lost aboard after it; ``commanders``: the dead of both."""
+    """One side of a battle.
+
+    ``engaged``: who fought, also those called up in its course (B13); ``fell``: who of them fell in it, the
+    captured included; ``aboard``: who was lost aboard after it; ``commanders``: the dead of both.
+    """
 
     engaged: int
     fell: int

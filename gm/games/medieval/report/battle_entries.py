@@ -1,5 +1,7 @@
-"""The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, how many were there
-and were lost, and how the dice fell (B5, B14)."""
+"""The battles of a turn as everything else tells of them in short.
+
+Numbers, titles, files, who won, how many were there and were lost, and how the dice fell (B5, B14).
+"""
 
 import re
 from bisect import bisect
@@ -21,13 +23,16 @@ KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a
 
 
 def slug(text: str) -> str:
-    """A name as a part of a file name: a-z, 0-9 and hyphens, never empty."""
+    """Return a name as a part of a file name: a-z, 0-9 and hyphens, never empty."""
     return re.sub("[^a-z0-9]+", "-", fold(text)).strip("-")[:40] or "place"
 
 
 class BattleEntry(Record):
-    """A battle as others link to it. ``index`` is its event's place among the turn's, ``file`` its page's name,
-    ``length`` how long it took in words."""
+    """A battle as others link to it.
+
+    ``index`` is its event's place among the turn's, ``file`` its page's name, ``length`` how long it took in
+    words.
+    """
 
     index: int
     number: int
@@ -59,7 +64,7 @@ class BattleEntry(Record):
 
 
 def battle_entries(events: Sequence[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
-    """Every battle of the turn, numbered in the order in which they were fought."""
+    """Return every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
@@ -88,7 +93,8 @@ def _result(report: BattleReport, speaker: MedievalFormatter) -> str:
 
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_EXPECTED, _STEPS = 0.5, (1.0, 1.7, 2.6)
+_EXPECTED = 0.5
+_STEPS = (1.0, 1.7, 2.6)
 LUCKY = ("a little lucky", "lucky", "very lucky", "extraordinarily lucky")
 UNLUCKY = ("a little unlucky", "unlucky", "very unlucky", "extraordinarily unlucky")
 TOLD = (
@@ -100,7 +106,9 @@ TOLD = (
 
 class Luck(Record):
     """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance).
-    ``say`` translates what it is called."""
+
+    ``say`` translates what it is called.
+    """
 
     made: int
     expected: Decimal
@@ -148,8 +156,10 @@ class Luck(Record):
             return self.say("nothing was left to luck")
         if not self.degree:
             return self.say("about as expected")
-        amount, more = f"{abs(self.difference):.1f}", self.difference > 0
-        hits, often = self.say("hit" if amount == "1.0" else "hits"), frequency(self.one_in, self.say)
+        amount = f"{abs(self.difference):.1f}"
+        more = self.difference > 0
+        hits = self.say("hit" if amount == "1.0" else "hits")
+        often = frequency(self.one_in, self.say)
         return self.say(TOLD[more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
 
 
@@ -165,10 +175,15 @@ def frequency(one_in: float, say: Translate = str) -> str:
 
 
 def luck_of(report: BattleReport, realms: Iterable[str], say: Translate = str) -> Luck | None:
-    """The luck of these realms together; none when the log is of a version that did not keep what was expected."""
+    """Return the luck of these realms together.
+
+    None when the log is of a version that did not keep what was expected.
+    """
     wanted = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in wanted}
-    made, expected, variance = 0, Decimal(0), Decimal(0)
+    made = 0
+    expected = Decimal(0)
+    variance = Decimal(0)
     for part in (part for fought in report.rounds for part in fought.units if part.unit in keys):
         if part.expected is None or part.variance is None:
             return None
@@ -179,6 +194,6 @@ def luck_of(report: BattleReport, realms: Iterable[str], say: Translate = str) -
 
 
 def net_score(own: Luck, enemy: Luck) -> float:
-    """How the dice fell for one side against another, own hits and enemy's together, in units of the spread."""
+    """Return how the dice fell for one side against another, own hits and enemy's together, in units of the spread."""
     variance = own.variance + enemy.variance
     return float(own.difference - enemy.difference) / sqrt(variance) if variance else 0.0

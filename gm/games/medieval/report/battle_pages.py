@@ -24,21 +24,29 @@ _SUBHEADING = re.compile("<(/?)h4")
 """The headings inside a battle's part: on a realm's page they stand below the battle's own."""
 
 # the picture of a battle, in units of the drawing
-WIDTH, HEIGHT = 452, 190
-LEFT, RIGHT, TOP, BOTTOM = 34, 136, 12, 26
+WIDTH = 452
+HEIGHT = 190
+LEFT = 34
+RIGHT = 136
+TOP = 12
+BOTTOM = 26
 LABEL_GAP = 13  # how far apart the labels at the lines' ends must be
 LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
-    """Makes the part of each battle of one turn, once for all realms' pages in the language of the view, and its own
-    page. ``fought``: what its chances were, by its number."""
+    """Makes the part of each battle of one turn, once for all realms' pages in the language of the view, and its
+    own page. ``fought``: what its chances were, by its number.
+    """
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
-        record, speaker = view.result, view.speaker
+        record = view.result
+        speaker = view.speaker
         entries = self.entries = view.battles
-        self._record, self._speaker, self._fought = record, speaker, fought
+        self._record = record
+        self._speaker = speaker
+        self._fought = fought
         self._fragment = partial(fragment, language=speaker.language)
         self._teller = view.teller
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
@@ -50,13 +58,15 @@ class BattlePages:
         self._lean = cache(lambda number: self.shared.add(self._raw(number)))
 
     def part(self, entry: BattleEntry) -> Any:
-        """The battle as a lean part of a page of those who fought it."""
+        """Return the battle as a lean part of a page of those who fought it."""
         return self._lean(entry.number)
 
     @cached_property
     def in_brief(self) -> dict[int, str]:
-        """Each battle, by its number, on the pages of all others: who fought and how it ended; packed, the rest that
-        everybody knows of it, but not the rounds."""
+        """Each battle, by its number, on the pages of all others: who fought and how it ended.
+
+        Packed, the rest that everybody knows of it, but not the rounds.
+        """
         found = {}
         for each in self.entries:
             values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
@@ -65,7 +75,7 @@ class BattlePages:
         return found
 
     def html(self, entry: BattleEntry) -> str:
-        """The page of one battle, with the titles of the clauses that its part links to."""
+        """Return the page of one battle, with the titles of the clauses that its part links to."""
         (season, year), say = season_of(self._record.turn, self._record.rules), self._speaker.translate
         named = {each.clause for side in self._why(entry.number) for each in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": say(season), "year": year} | {
@@ -94,7 +104,10 @@ class BattlePages:
         return self._fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
-        """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""
+        """Return what a unit is called where there is little room.
+
+        ``A12 England``, ``Garrison TEU``, whose name is long.
+        """
         code, _, unit_id = unit.unit.partition("/")
         called = self._speaker.translate("Garrison") if unit.role == "garrison" else unit_id
         realm = self._speaker.translate("Independents") if code == INDEPENDENTS else self._speaker.realm(code)
@@ -103,10 +116,12 @@ class BattlePages:
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
-    """The hit points that each unit of a battle has left at the start and after each round that it was in, ready to be
-    drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'. ``marks`` are (x, round),
-    ``levels`` (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name goes to ``label``,
-    ``lead`` the path of a line to there, if it is not right beside the curve's end."""
+    """Return the hit points that each unit of a battle has left at the start and after each round that it was
+    in, ready to be drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'.
+    ``marks`` are (x, round), ``levels`` (y, hit points); a line's ``end`` is survived, retreated or
+    destroyed; its name goes to ``label``, ``lead`` the path of a line to there, if it is not right beside the
+    curve's end.
+    """
     values = {unit.unit: report.points_left(unit) for unit in report.units}
     top = max((max(each) for each in values.values()), default=Decimal(1)) or Decimal(1)
     rounds = len(report.rounds)
@@ -123,7 +138,9 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
     dashes: dict[str, int] = {}
     lines = []
     for unit in report.units:
-        key, found, title = unit.unit, points[unit.unit], name(unit)
+        key = unit.unit
+        found = points[unit.unit]
+        title = name(unit)
         x, y = found[-1]
         label = (WIDTH - RIGHT + 8, heights[key])
         away = x < WIDTH - RIGHT or abs(label[1] - 4 - y) > 2

@@ -1,5 +1,6 @@
-"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost and what came of
-it. What is worth telling is found here; how it is said stands in templates/medieval/story."""
+"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost and what
+came of it. What is worth telling is found here; how it is said stands in templates/medieval/story.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,8 @@ class Storyteller:
     """Tells the battles of one turn, whose ``events`` say what followed."""
 
     def __init__(self, speaker: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
-        self._speaker, self._rules = speaker, rules
+        self._speaker = speaker
+        self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
         # a sea may see two battles in one phase, so a battle is known by its report alone
         told = [*events]
@@ -45,7 +47,7 @@ class Storyteller:
                 self._followed.setdefault((event.phase, event.place), []).append(speaker.say(event))
 
     def story(self, report: BattleReport) -> tuple[str, ...]:
-        """The whole story, a few sentences."""
+        """Return the whole story, a few sentences."""
         turning = self._turning(report)
         course = (
             [self._opening(report)],
@@ -57,7 +59,7 @@ class Storyteller:
         return (*filter(None, map(_sentence, course)), *self.brief(report))
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
-        """What it cost, and what came of it: all that is told where there is little room."""
+        """Return what it cost, and what came of it: all that is told where there is little room."""
         if id(report) not in self._counts:
             return self._made_brief(report)
         if id(report) not in self._brief:
@@ -88,7 +90,8 @@ class Storyteller:
         sides = camps(report)
         kind = "mutiny" if report.mutiny else "attack" if report.owner in sides[-1] else report.kind
         if len(sides) != 2:
-            kind, sides = "several", [report.realms, ()]
+            kind = "several"
+            sides = [report.realms, ()]
         elif report.mutiny:
             rebels = {unit.realm for unit in report.units if unit.role == "mutineers"}
             sides.sort(key=rebels.isdisjoint)
@@ -111,16 +114,21 @@ class Storyteller:
         return self._say("Side", **values, count=count.engaged, noun=count.noun_in(self._speaker.translate))
 
     def _siege(self, report: BattleReport) -> str:
-        """What a siege did to the walls (B2)."""
+        """Return what a siege did to the walls (B2)."""
         siege = report.siege
         if siege is None:
             return ""
-        done, level = siege.damage_after - siege.damage_before, siege.level
+        done = siege.damage_after - siege.damage_before
+        level = siege.level
         return self._say("Siege", done=done, level=level, razed=siege.damage_after == level)
 
     def _walls(self, report: BattleReport, turning: dict[str, Any]) -> str:
-        """What the walls did for those behind them (B5.1, B8); of a short fight this tells how long it was, too."""
-        row, troops = self._rules.fortification(report.fortification), self._rules.troops
+        """Return what the walls did for those behind them (B5.1, B8).
+
+        Of a short fight this tells how long it was, too.
+        """
+        row = self._rules.fortification(report.fortification)
+        troops = self._rules.troops
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
         if not row or not inside:
             return ""
@@ -138,9 +146,12 @@ class Storyteller:
         return self._say("Walls", wall=self._speaker.translate(row.name), fell=fell, **figures)
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
-        """How long it took, and the round after which one of two sides had the better of it for good; else the round
-        that cost the losers most of what they had."""
-        rounds, sides = len(report.rounds), camps(report)
+        """Return how long it took, and the round after which one of two sides had the better of it for good.
+
+        Else the round that cost the losers most of what they had.
+        """
+        rounds = len(report.rounds)
+        sides = camps(report)
         turning = "drawn" if report.result == "drawn" else "long" if rounds > 2 else "swift" if rounds else ""
         values: dict[str, Any] = {"turning": turning, "rounds": rounds}
         if report.winners and rounds and len(sides) == 2:
@@ -158,7 +169,7 @@ class Storyteller:
         return values
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
-        """Who left, where to and when (B9), those of a realm together."""
+        """Yield who left, where to and when (B9), those of a realm together."""
         left = [(each.to, fought.number, each.unit) for fought in report.rounds for each in fought.retreats]
         for (to, number, code), group in groupby(left, key=lambda each: (each[0], each[1], _realm(each[2]))):
             units = [self._speaker.own_unit(*key.split("/")) for _, _, key in group]
@@ -168,7 +179,7 @@ class Storyteller:
             yield self._say("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
     def _destroyed(self, report: BattleReport) -> str:
-        """The units of which nobody is left, of realms that have others left: else the price says it."""
+        """Return the units of which nobody is left, of realms that have others left: else the price says it."""
         lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
         gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
         units = [self._speaker.unit(key) for key in gone[:NAMED]]
@@ -189,8 +200,9 @@ class Storyteller:
             yield self._say("Fell", names=names, realm=self._speaker.realm(code), round=number)
 
     def _prizes(self, report: BattleReport) -> Iterator[str]:
-        """Who was lost or saved with a fleet (B12), and what was captured (B11)."""
-        unit, realm = self._speaker.unit, self._speaker.realm
+        """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
+        unit = self._speaker.unit
+        realm = self._speaker.realm
         who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
         aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
         for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
@@ -202,7 +214,7 @@ class Storyteller:
             yield self._say("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, report: BattleReport) -> str:
-        """What each realm lost of what it had in the battle, and besides of those aboard."""
+        """Return what each realm lost of what it had in the battle, and besides of those aboard."""
         counts = self._count(report)
         said = list[str]()
         for code in dict.fromkeys((*(code for camp in camps(report) for code in camp), *counts)):
@@ -227,7 +239,7 @@ def _realm(key: str) -> str:
 
 
 def _sentence(parts: Iterable[str]) -> str:
-    """What belongs together as one sentence; empty for nothing."""
+    """Return what belongs together as one sentence; empty for nothing."""
     said = "; ".join(filter(None, parts))
     return f"{capitalised(said)}." if said else ""
 
@@ -243,11 +255,13 @@ def camps(report: BattleReport) -> list[tuple[str, ...]]:
 
 
 def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
-    """Round by round how strong these realms go into it (hits to be expected times hit points left), and what part of
-    all hit points that they brought it costs them."""
+    """Round by round how strong these realms go into it (hits to be expected times hit points left), and what
+    part of all hit points that they brought it costs them.
+    """
     left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
     whole = sum((each[0] for each in left.values()), Decimal(0)) or Decimal(1)
-    strengths, costs = [], []
+    strengths = []
+    costs = []
     for number, fought in enumerate(report.rounds):
         parts = [part for part in fought.units if part.unit in left]
         hits = sum((Decimal(1) if part.expected is None else part.expected for part in parts), Decimal(0))

@@ -1,5 +1,7 @@
-"""Why a side won or lost a battle, in plain words: strength, walls, commanders, ranks and retreats, and the dice. What
-is to be said is found here; how it is said stands in templates/medieval/why/side.txt."""
+"""Why a side won or lost a battle, in plain words: strength, walls, commanders, ranks and retreats, and the dice.
+
+What is to be said is found here; how it is said stands in templates/medieval/why/side.txt.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
@@ -27,8 +29,11 @@ class Reason(NamedTuple):
 
 
 class Why(NamedTuple):
-    """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on. ``luck`` is that of
-    its own hits, none when the log does not tell."""
+    """One side of a battle.
+
+    ``gist`` is the answer in a sentence, ``reasons`` are what it rests on. ``luck`` is that of its own hits,
+    none when the log does not tell.
+    """
 
     realm: str
     words: str
@@ -77,15 +82,18 @@ class Explainer:
     """Explains battles in a language. ``realm`` and ``unit`` say a code and a key in words."""
 
     def __init__(self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH) -> None:
-        self._realm, self._unit = realm, unit
-        self._language, self._say = language, translator("medieval", language)
+        self._realm = realm
+        self._unit = unit
+        self._language = language
+        self._say = translator("medieval", language)
 
     def why(self, report: BattleReport) -> tuple[Why, ...]:
-        """Each realm of the battle in turn."""
+        """Return each realm of the battle in turn."""
         return tuple(self._side(report, code) for code in report.realms)
 
     def _side(self, report: BattleReport, code: str) -> Why:
-        own, enemy = _army(report, (code,)), _army(report, enemies_of(report, code))
+        own = _army(report, (code,))
+        enemy = _army(report, enemies_of(report, code))
         luck, theirs = (luck_of(report, each.realms, self._say) for each in (own, enemy))
         outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
@@ -114,7 +122,7 @@ class Explainer:
 
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
-    """What a template says in plain text: a sentence a line, its clause before it, "-" for none."""
+    """Yield what a template says in plain text: a sentence a line, its clause before it, "-" for none."""
     for line in environment("medieval", language, markup=False).get_template(template).render(values).split("\n"):
         clause, _, text = line.partition(" ")
         if line:
@@ -122,7 +130,7 @@ def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH)
 
 
 def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
-    """The realms that fought ``code`` in this battle; of an older log, where only two fought."""
+    """Return the realms that fought ``code`` in this battle; of an older log, where only two fought."""
     found = [b if a == code else a for a, b in report.wars if code in (a, b)]
     if not report.wars and len(report.realms) == 2:
         found = [each for each in report.realms if each != code]
@@ -136,8 +144,9 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """How far a side was ``ahead`` on paper, from -2 to 2, its ``score`` with the dice, and for what these two speak: 1
-    for the outcome, -1 against it; ``left``: a loser got away."""
+    """Return how far a side was ``ahead`` on paper, from -2 to 2, its ``score`` with the dice, and for what
+    these two speak: 1 for the outcome, -1 against it; ``left``: a loser got away.
+    """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR
     ahead = sum(ratio >= least for least in (STRONGER, FAR)) - sum(ratio <= most for most in (1 / STRONGER, 1 / FAR))

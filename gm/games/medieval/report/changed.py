@@ -1,6 +1,8 @@
 """What changed for a realm since last turn, in at most ten lines, the most important first: the top of its page.
-Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what the realm
-may know goes into the lines (W8)."""
+
+Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what
+the realm may know goes into the lines (W8).
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,12 +43,12 @@ class Line(Record):
 
 
 def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
-    """A line of these pieces."""
+    """Return a line of these pieces."""
     return Line(weight, title, tone, tuple(pieces))
 
 
 def plain_line(line: Line) -> str:
-    """A line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
+    """Return a line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
     pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
     return f"{line.title}: {', '.join(pieces)}"
 
@@ -77,7 +79,7 @@ class TurnView:
         return Storyteller(self.speaker, self.result.rules, self.result.events)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """The events of one class that the realm may see (W8), in order."""
+        """Return the events of one class that the realm may see (W8), in order."""
         found = (each for audience in {PUBLIC, realm} for each in self._by_kind.get((kind, audience), ()))
         return iter(cast("list[EventT]", [event for _, event in sorted(found)]))  # by their places, no two the same
 
@@ -86,28 +88,28 @@ class TurnView:
         return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
     def realm(self, code: str, note: str = "") -> Piece:
-        """A realm, linked to the table of realms."""
+        """Return a realm, linked to the table of realms."""
         return Piece(self.speaker.realm(code), "realms", note)
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
-        """The names of realms as ``reader`` says them."""
+        """Return the names of realms as ``reader`` says them."""
         you = self.speaker.translate("you")
         return self.speaker.listed(you if code == reader else self.speaker.realm(code) for code in codes)
 
     def titled(self, line: Line) -> Line:
-        """A line with its title in the reader's language."""
+        """Return a line with its title in the reader's language."""
         return line.evolve(title=self.speaker.translate(line.title))
 
     def place(self, name: str, note: str = "") -> Piece:
-        """A place, linked to its report."""
+        """Return a place, linked to its report."""
         return Piece(name, self.place_anchor(name), note)
 
     def place_anchor(self, name: str) -> str:
-        """The anchor of a place's report; empty for a name that is no place's, such as a border's."""
+        """Return the anchor of a place's report; empty for a name that is no place's, such as a border's."""
         return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
 
     def unit(self, key: str) -> str:
-        """A unit as its own player calls it."""
+        """Return a unit as its own player calls it."""
         return self.speaker.own_unit(*key.split("/", 1))
 
 
@@ -134,7 +136,7 @@ _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, fir
 
 
 def turn_view(record: MedievalResult, language: str) -> TurnView:
-    """A turn as it is told in a language."""
+    """Return a turn as it is told in a language."""
     speaker = MedievalFormatter(record.before, record.after, language=language)
     return TurnView(record, speaker, battle_entries(record.events, speaker))
 
@@ -154,8 +156,12 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
-    """Who has won or is about to (V1), what the game master decided, who is out; war, peace and alliances (L15-L17)."""
-    say, told = view.speaker.phrase, view.speaker.told
+    """Yield who has won or is about to (V1), what the game master decided, who is out.
+
+    War, peace and alliances (L15-L17).
+    """
+    say = view.speaker.phrase
+    told = view.speaker.told
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
         by = say("by {realms}", realms=view.realms(realm, won.realms))
@@ -177,7 +183,7 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
-    """The rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
+    """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
     told = view.speaker.told
     found = [
         (kind, view.realm(each.realm, told(words, each)))
@@ -187,20 +193,22 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     ]
     tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
-    sent, ambassadors = view.seen(realm, final.GoldReceived), view.seen(realm, first.AmbassadorReceived)
+    sent = view.seen(realm, final.GoldReceived)
+    ambassadors = view.seen(realm, first.AmbassadorReceived)
     came = [view.realm(each.realm, told("sends {amount} gold", each)) for each in sent]
     came += [view.realm(each.realm, told("sends an ambassador", each)) for each in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
-    """How many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
+    """Yield how many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     say = view.speaker.phrase
     counts = (len(view.result.refused(realm)), fates[Fate.FAILED], fates[Fate.REDUCED])
     pieces = [Piece(say(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
-    before, after = view.result.before.realms[realm].treasury, view.result.after.realms[realm].treasury
+    before = view.result.before.realms[realm].treasury
+    after = view.result.after.realms[realm].treasury
     if after != before:
         note = say("it was {before}: {change}", before=gold(before), change=signed(after - before))
         tone = "good" if after > before else "bad"
@@ -215,7 +223,9 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
-    result, name_of, say = view.result, view.speaker.realm, view.speaker.phrase
+    result = view.result
+    name_of = view.speaker.realm
+    say = view.speaker.phrase
     given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
@@ -235,7 +245,8 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
-    owned, told = {land.name for land in view.result.after.owned_by(realm)}, view.speaker.told
+    owned = {land.name for land in view.result.after.owned_by(realm)}
+    told = view.speaker.told
     pillagers = {
         each.place: view.realms(realm, [each.unit.partition("/")[0]])
         for each in view.seen(realm, movement.ProvincePillaged)
@@ -256,14 +267,15 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
-    """What was built and annexed, and what is annexed no longer (L6-L8)."""
+    """Yield what was built and annexed, and what is annexed no longer (L6-L8)."""
     built = list[Piece]()
     for each in view.own(realm, final.StructureBuilt):
         walls = each.structure == "fortification"
         words = view.speaker.told("{structure} of level {level}" if walls else "{structure}", each)
         built.append(view.place(each.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
-    annexed, ended = view.own(realm, final.ProvinceAnnexed), view.own(realm, final.AnnexationEnded)
+    annexed = view.own(realm, final.ProvinceAnnexed)
+    ended = view.own(realm, final.AnnexationEnded)
     yield line(Weight.ANNEXED, "Annexed", "good", (view.place(each.province) for each in annexed))
     yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(each.province) for each in ended))
 
@@ -290,7 +302,8 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     """Units lost, formed and dissolved, and how many troops came and went for which cause."""
-    before, after = _manned(view.result.before, realm), _manned(view.result.after, realm)
+    before = _manned(view.result.before, realm)
+    after = _manned(view.result.after, realm)
     destroyed = {each.unit: each.place for each in view.own(realm, battle.UnitDestroyed)}
     destroyed |= {each.unit: each.place for each in view.own(realm, battle.ArmyLostAtSea)}
     destroyed |= {each.fleet: each.place for each in view.own(realm, movement.FleetScuttled)}
@@ -314,7 +327,7 @@ def _manned(world: World, realm: str) -> dict[str, Unit]:
 
 
 def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Who came and who is gone; a commander who only changed his unit did neither."""
+    """Yield who came and who is gone; a commander who only changed his unit did neither."""
     net = Counter[str]()
     last: dict[str, events.CommandersChanged] = {}
     for event in view.own(realm, events.CommandersChanged):

@@ -15,8 +15,11 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 
 class Told(NamedTuple):
-    """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the
-    anchor of a battle's report or empty; ``concerns`` the realms that appear in it."""
+    """One event in words.
+
+    ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the anchor of a
+    battle's report or empty; ``concerns`` the realms that appear in it.
+    """
 
     part: str
     heading: str
@@ -31,14 +34,18 @@ class Told(NamedTuple):
 
 
 def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
-    """Every event that has a sentence, in order, the GM's own left out. ``battles``: by their events' indexes."""
+    """Return every event that has a sentence, in order, the GM's own left out.
+
+    ``battles``: by their events' indexes.
+    """
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES
 
     titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
     final = {each.name for each in FINAL_STAGE.steps}
     # in a line of the log: the realms that an event names, by code or by a unit's key, however deep
-    named, realms = re.compile(r'"(?<=[\[{:, ]")([A-Z]{3})(?=["/])'), frozenset(filter(speaker.is_realm, speaker.names))
+    named = re.compile(r'"(?<=[\[{:, ]")([A-Z]{3})(?=["/])')
+    realms = frozenset(filter(speaker.is_realm, speaker.names))
     found = []
     after_movement = False
     for index, (event, line) in enumerate(zip(record.events, record.logged().lines, strict=True)):
@@ -57,7 +64,7 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
 
 
 def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]]]]]:
-    """The same by part and heading, for a page."""
+    """Return the same by part and heading, for a page."""
     return [
         (title, [(heading, list(group)) for heading, group in groupby(inside, lambda each: each.heading)])
         for title, inside in groupby(told, lambda each: each.part)

@@ -1,5 +1,8 @@
-"""What people read after a turn: its files by name, which the game folder writes, lines for mails, and the summary for
-the game master: who sent what, what came of it, what wants a look."""
+"""What people read after a turn.
+
+Its files by name, which the game folder writes, lines for mails, and the summary for the game master: who
+sent what, what came of it, what wants a look.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,11 +32,14 @@ from gm.text.pages import counted, gold, listed, render, signed
 
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
-    """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
-    ``next/ENG.yaml``, ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from
-    places of the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
-    in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html`` only the
-    files for programs and the summary's text are made."""
+    """Return every file that a turn gives.
+
+    ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
+    ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from places of
+    the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
+    in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html``
+    only the files for programs and the summary's text are made.
+    """
     views = cache(partial(turn_view, record))
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
@@ -43,7 +49,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
         return make(code, forecasts()[code])
 
-    after, rules = record.after, record.rules
+    after = record.after
+    rules = record.rules
     known = {each.key: describe(each, rules) for code in record.players for each in after.of_realm(code)}
     about: dict[str, Any] = {"rules": rules, "atlas": record.atlas, "game": record.game, "known": known}
     about["turn"] = record.turn + 1
@@ -76,14 +83,16 @@ def _pages(
     papers: Callable[[str], Herald],
     foretold: Callable[..., Content],
 ) -> dict[str, Callable[[], Content]]:
-    """The pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
+    """Return the pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
     # none of the pages' code is needed for the rest
     from gm.games.medieval.report.battle_chances import FoughtBattles
     from gm.games.medieval.report.battle_pages import BattlePages
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought, readers, battles = FoughtBattles(record), _readers(record), views(ENGLISH).battles
+    fought = FoughtBattles(record)
+    readers = _readers(record)
+    battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
     for language in languages_of("medieval") if record.turn else ():  # which of them are read is nobody's business
         files[herald_file(language)] = partial(_herald_html, papers, language)
@@ -117,7 +126,7 @@ def _in_short(battle: BattleEntry, view: TurnView) -> str:
 
 
 def turn_herald(record: MedievalResult, language: str) -> Herald:
-    """The turn's newspaper in a language."""
+    """Return the turn's newspaper in a language."""
     return herald(turn_view(record, language))
 
 
@@ -126,7 +135,10 @@ def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
 
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
-    """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
+    """Return what happened, and what changed for each realm, in plain lines.
+
+    The top of its page for readers of mail.
+    """
     found: dict[str, list[str]] = {}
     for language, readers in _readers(record).items():
         view = turn_view(record, language)
@@ -141,7 +153,7 @@ def _readers(record: MedievalResult) -> dict[str, list[str]]:
 
 
 def summary_lines(record: MedievalResult) -> list[str]:
-    """The turn in a few lines for the game master's terminal: the summary's text."""
+    """Return the turn in a few lines for the game master's terminal: the summary's text."""
     return gm_summary_text(summary_of(turn_view(record, ENGLISH))).splitlines()
 
 
@@ -149,8 +161,10 @@ Summary = Mapping[str, Any]  # all that the game master is told of a turn, as pa
 
 
 def summary_of(view: TurnView) -> Summary:
-    """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
-    record, speaker, battles = view.result, view.speaker, view.battles
+    """Return the summary of one turn. Flags are every event for the game master alone, the dice apart."""
+    record = view.result
+    speaker = view.speaker
+    battles = view.battles
     season, year = season_of(record.turn, record.rules)
     flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
     aside = set_aside_lines(record.set_aside, {code: each.name for code, each in record.after.realms.items()})
@@ -172,17 +186,19 @@ def summary_of(view: TurnView) -> Summary:
 def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
     fates = Counter((event.audience, event.fate) for event in record.events if isinstance(event, OrderSettled))
     for code in record.players:
-        realm, before = record.after.realms[code], record.before.realms[code]
+        realm = record.after.realms[code]
+        before = record.before.realms[code]
         orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(record.refused(code))}
         treasury = {"before": before.treasury, "after": realm.treasury}
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
         # what became of the realm's order file (O1, O7)
-        sheet, lost = record.sheets.get(code), "set aside" if record.set_aside.get(code) else "missing"
+        sheet = record.sheets.get(code)
+        lost = "set aside" if record.set_aside.get(code) else "missing"
         yield seat | orders | treasury | {"file": lost if sheet is None else "late" if sheet.late else "in time"}
 
 
 def gm_summary_text(summary: Summary) -> str:
-    """The summary as plain text, for a terminal or a mail."""
+    """Return the summary as plain text, for a terminal or a mail."""
     lines = [f"{summary['title']}, turn {summary['turn']}: {summary['season']} {summary['year']}"]
     if summary["deadline"]:
         lines.append(f"Next orders are due {summary['deadline']}.")
@@ -191,7 +207,8 @@ def gm_summary_text(summary: Summary) -> str:
     head = f"{'Realm':<24}{'Orders':<10} {'done':>5} {'reduced':>8} {'failed':>7} {'refused':>8}"
     lines += ["", f"{head} {'gold':>11} {'change':>10}"]
     for each in summary["realms"]:
-        name, change = f"{each['code']} {each['name']}", signed(each["after"] - each["before"])
+        name = f"{each['code']} {each['name']}"
+        change = signed(each["after"] - each["before"])
         counts = f"{each['done']:>5} {each['reduced']:>8} {each['failed']:>7} {each['refused']:>8}"
         lines.append(f"{name:<24.24}{each['file']:<10} {counts} {gold(each['after']):>11} {change:>10}")
     fought = [f"{each.title} (phase {each.phase}): {summary['briefs'][each.number]}" for each in summary["battles"]]

@@ -1,5 +1,8 @@
-"""What the Herald could tell of a medieval turn (W8): made of owners before and after it, of public events, of battles,
-and of the armies that everybody sees. Sentences and weights are in ``templates/medieval/herald.yaml``."""
+"""What the Herald could tell of a medieval turn (W8).
+
+Made of owners before and after it, of public events, of battles, and of the armies that everybody sees.
+Sentences and weights are in ``templates/medieval/herald.yaml``.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,15 +32,19 @@ RELATIONS = (first.WarDeclared, final.AllianceCancelled, final.PeaceMade, final.
 
 
 def herald(view: TurnView) -> Herald:
-    """The newspaper of a turn."""
+    """Return the newspaper of a turn."""
     return TurnNews(view).paper()
 
 
 def _with_articles(speaker: MedievalFormatter) -> MedievalFormatter:
-    """The same speaker, who says "the Teutonic Order": English names that want it end with a word that says so."""
+    """Return the same speaker, who says "the Teutonic Order".
+
+    English names that want it end with a word that says so.
+    """
     if speaker.language != ENGLISH:
         return speaker
-    wanted, made = grammar("medieval").articles_of, copy(speaker)
+    wanted = grammar("medieval").articles_of
+    made = copy(speaker)
     made.names = {
         code: f"the {name}" if name.rpartition(" ")[2] in wanted else name for code, name in speaker.names.items()
     }
@@ -48,14 +55,17 @@ class TurnNews:
     """The news of one turn in the language of its view."""
 
     def __init__(self, view: TurnView) -> None:
-        self._view, self._result, self._atlas = view, view.result, view.result.atlas
+        self._view = view
+        self._result = view.result
+        self._atlas = view.result.atlas
         self._tell = _with_articles(view.speaker)
         before = view.result.before
         self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
 
     def paper(self) -> Herald:
-        """The paper of the turn."""
-        result, tell = self._result, self._tell
+        """Return the paper of the turn."""
+        result = self._result
+        tell = self._tell
         season, year = season_of(result.turn, result.rules)
         when = tell.phrase("{season} {year}, turn {turn}", season=tell.translate(season), year=year, turn=result.turn)
         said = [(each.realm, each.text) for each in self._view.seen(PUBLIC, final.Proclaimed)]
@@ -70,7 +80,7 @@ class TurnNews:
         return {code: counts[code] for code, realm in world.realms.items() if not realm.defeated}
 
     def news(self) -> Iterator[News]:
-        """All that could be told."""
+        """Yield all that could be told."""
         for kind in (
             GameDrawn,
             GameConceded,
@@ -92,8 +102,10 @@ class TurnNews:
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
 
     def _of_relations(self) -> Iterator[News]:
-        """What realms said to each other: one piece of news for all that one of them said of a kind; each pair once;
-        and proclamations."""
+        """Yield what realms said to each other: one piece of news for all that one of them said of a kind.
+
+        Each pair once; and proclamations.
+        """
         cities = self._cities
         for kind in RELATIONS:
             said: dict[str, list[str]] = {}
@@ -110,7 +122,10 @@ class TurnNews:
             yield News("Proclaimed", cities[proclaimed.realm], told, anchor="proclamations")
 
     def _of_land(self) -> Iterator[News]:
-        """Who has land that was another's before the turn: capitals one by one, cities and other provinces together."""
+        """Yield who has land that was another's before the turn.
+
+        Capitals one by one, cities and other provinces together.
+        """
         given = {each.province: each.realm for each in self._view.seen(PUBLIC, final.ProvinceGiven)}
         found: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
@@ -143,8 +158,10 @@ class TurnNews:
         return Piece(called, self._view.place_anchor(name))
 
     def _of_battle(self, entry: BattleEntry) -> News:
-        """A battle weighs as much as fell in it, half of that against independents; a fleet that nobody came back from,
-        its ships."""
+        """Return a battle weighs as much as fell in it, half of that against independents.
+
+        A fleet that nobody came back from, its ships.
+        """
         report = entry.report
         count = together([*entry.counts.values()])
         fallen = count.fell
@@ -158,16 +175,19 @@ class TurnNews:
             "winners": report.winners,
             "walls": bool(report.fortification),
         }
-        kind, size = "battle", fallen if INDEPENDENTS not in report.realms else fallen // 2
+        kind = "battle"
+        size = fallen if INDEPENDENTS not in report.realms else fallen // 2
         if report.kind == "sea" and (lost := _fleets_lost(report)):
-            kind, size, told["lost"] = "fleet", len(lost), lost
+            kind = "fleet"
+            size = len(lost)
+            told["lost"] = lost
             told["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in lost))
         elif report.mutiny:
             kind = "mutiny"
         return News(kind, size, told, anchor=entry.anchor, page=_page(entry))
 
     def _of_the_dead(self, entry: BattleEntry) -> Iterator[News]:
-        """The commanders who fell in a battle, or went down with their ships."""
+        """Yield the commanders who fell in a battle, or went down with their ships."""
         report = entry.report
         for realm, count in entry.counts.items():
             names = count.commanders
@@ -177,9 +197,12 @@ class TurnNews:
                 yield News("fallen", len(names), told, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
-        """Armies that came this turn to a border of somebody who is no friend, a rumour of about how many: where units
-        stand is known to all (W8)."""
-        before, after = self._result.before, self._result.after
+        """Armies that came this turn to a border of somebody who is no friend, a rumour of about how many.
+
+        Where units stand is known to all (W8).
+        """
+        before = self._result.before
+        after = self._result.after
         camps = Counter[tuple[str, str]]()
         for unit in after.units.values():
             was = before.units.get(unit.key)
@@ -195,7 +218,10 @@ class TurnNews:
                 yield News("camp", heads, told, (self._place(place),))
 
     def _of_gold(self) -> Iterator[News]:
-        """What all lands yield in a season, now and before: gold itself is nobody's business but its owner's (W8)."""
+        """Yield what all lands yield in a season, now and before.
+
+        Gold itself is nobody's business but its owner's (W8).
+        """
         result = self._result
         then, now = (
             sum((province_revenue(land, self._atlas, result.rules) for land in world.provinces.values()), Decimal(0))
@@ -211,11 +237,11 @@ class TurnNews:
 
 
 def _fleets_lost(report: BattleReport) -> list[str]:
-    """The fleets of a battle of which no ship is left."""
+    """Return the fleets of a battle of which no ship is left."""
     fleets = {unit.unit for unit in report.units if unit.role == "fleet"}
     return [end.unit for end in report.ends if end.outcome == "destroyed" and end.unit in fleets]
 
 
 def _page(entry: BattleEntry) -> str:
-    """The battle's page in the language in which every battle has one."""
+    """Return the battle's page in the language in which every battle has one."""
     return entry.data.replace(".yaml", ".html")

@@ -13,7 +13,8 @@ def neighbours_today(atlas: Atlas, world: World) -> set[Pair]:
     """Return the pairs of owners, independents among them, whose provinces touch."""
     found = set()
     for border in atlas.borders:
-        one, other = world.provinces.get(border.a), world.provinces.get(border.b)
+        one = world.provinces.get(border.a)
+        other = world.provinces.get(border.b)
         if one is not None and other is not None and one.owner != other.owner:
             found.add(pair(one.owner, other.owner))
     return found
@@ -44,8 +45,11 @@ def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
 
 
 def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
-    """Return the hatchings, by realm, that tell neighbours of today apart where their colours do not: as few realms as
-    possible have one, each its own where that differs from those beside it. Independents never have one."""
+    """Return the hatchings, by realm, that tell neighbours of today apart where their colours do not.
+
+    As few realms as possible have one, each its own where that differs from those beside it. Independents
+    never have one.
+    """
     alike = alike_today(atlas, world)
     own = hatches(atlas)
     plain = {INDEPENDENTS}

@@ -1,7 +1,10 @@
-"""The map as SVG (W2-W5, W8): what ``templates/medieval/map/drawing.svg`` draws, and where. Sizes follow from how
-densely the map is settled, so that a map of three hundred places reads as well, zoomed, as one of thirty. All at a
-place is drawn around its label in small units, nineteen to the font size of names; a page's script scales it, so that
-names keep their size while the land is zoomed. The template escapes what people wrote."""
+"""The map as SVG (W2-W5, W8): what ``templates/medieval/map/drawing.svg`` draws, and where.
+
+Sizes follow from how densely the map is settled, so that a map of three hundred places reads as well, zoomed,
+as one of thirty. All at a place is drawn around its label in small units, nineteen to the font size of names;
+a page's script scales it, so that names keep their size while the land is zoomed. The template escapes what
+people wrote.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +29,8 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import gold, kept, render
 
 INDEPENDENT_BASE = "#8a7a5c"
-OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
+OWN_BASE = "#1f4f93"
+FOREIGN_BASE = "#a3262a"
 SIZE = 19  # the font size of names, in the units that all at a place is drawn in
 _USUAL = (10, 23, -20)  # where troops stand at most places, and how high symbols: a page's style says so once
 
@@ -36,7 +40,10 @@ _SPACE = re.compile(r">\s+<")
 
 
 def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
-    """The map as somebody asked for it. Raises ``ValueError``, with the nearest name, for a place that is not there."""
+    """Return the map as somebody asked for it.
+
+    Raises ``ValueError``, with the nearest name, for a place that is not there.
+    """
     zoom = None if view.zoom is None else the_one(view.zoom, atlas.locations, "place of this map")
     planned = {PLANNED: marks.planned_moves(view.sheet, world)} if view.sheet is not None else {}
     phases = {**marks.moves_by_phase(view.events, world), **planned}
@@ -57,12 +64,14 @@ def draw_map(
     zoom: str | None = None,
     prefix: str = "m",
 ) -> str:
-    """The map as an ``<svg>`` element that scales to the width it is given. ``realm`` shows its own troops on blue
-    round bases and all others on red square ones; without it each realm's stand on its colour. ``troops=False`` leaves
-    them out, as for print. ``patterns`` adds a hatching for each realm; without it only those have one who need it.
-    The moves of ``phases`` become arrows.
-    ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one page need different
-    ``prefix``es."""
+    """Return the map as an ``<svg>`` element that scales to the width it is given.
+
+    ``realm`` shows its own troops on blue round bases and all others on red square ones; without it each
+    realm's stand on its colour. ``troops=False`` leaves them out, as for print. ``patterns`` adds a hatching
+    for each realm; without it only those have one who need it. The moves of ``phases`` become arrows.
+    ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one page need
+    different ``prefix``es.
+    """
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values(phases)
     known = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
@@ -86,11 +95,14 @@ def draw_sheet(
     levels: str = "",
     prefix: str = "m",
 ) -> str:
-    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases,
-    ``levels`` what its places can be coloured by (``map_modes``). Its layers have the classes ``lands``, ``covers``
-    (what is annexed to another than its owner), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``; a
-    place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it,
-    ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on."""
+    """Return the map as an ``<svg>`` element for the pages of a turn.
+
+    ``phases`` are the moves made in each of its phases, ``levels`` what its places can be coloured by
+    (``map_modes``). Its layers have the classes ``lands``, ``covers`` (what is annexed to another than its
+    owner), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``; a place's group has ``row``
+    with ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it, ``n`` for the name
+    and ``t`` for troops, of class ``u-ENG`` and so on.
+    """
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_unit(drawn), page=True).values(phases)
     view = f"0 0 {geometry.number(drawn.width)} {geometry.number(drawn.height)}"
@@ -115,8 +127,9 @@ class _Drawing:
     markers: dict[tuple[str, str, int, bool], str] = field(default_factory=dict)
 
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
-        """What the template asks for, but for the frame."""
-        atlas, index_of = self.atlas, self.atlas.place_order
+        """Return what the template asks for, but for the frame."""
+        atlas = self.atlas
+        index_of = self.atlas.place_order
         outlines, names, barriers = _outlines(atlas, self.unit)
         owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
@@ -170,16 +183,18 @@ class _Drawing:
         (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
         size = max(hypot(x2 - x1, y2 - y1), 1)
         reach = max(0.0, self.unit * 2.2 - size) / 2 / size
-        x, y = (x2 - x1) * reach, (y2 - y1) * reach
+        x = (x2 - x1) * reach
+        y = (y2 - y1) * reach
         return "M" + " ".join(geometry.point(*end) for end in ((x1 - x, y1 - y), (x2 + x, y2 + y)))
 
     def _arrow(self, move: marks.Move) -> dict[str, str]:
-        """A curve from label to label, in units of a twentieth of a line of text."""
+        """Return a curve from label to label, in units of a twentieth of a line of text."""
         labels = (self.atlas.locations[name].label for name in (move.start, move.end))
         (x1, y1), (x2, y2) = ((x * 20 / self.unit, y * 20 / self.unit) for x, y in labels)
         gap = min(18.0, max(1.0, hypot(x2 - x1, y2 - y1)) * 0.2)
         bend = ((x1 + x2) / 2 - (y2 - y1) * _BEND, (y1 + y2) / 2 + (x2 - x1) * _BEND)
-        start, tip = _towards((x1, y1), bend, gap), _towards((x2, y2), bend, gap)
+        start = _towards((x1, y1), bend, gap)
+        tip = _towards((x2, y2), bend, gap)
         neck = _towards(tip, bend, 9)
         turn = degrees(atan2(tip[1] - bend[1], tip[0] - bend[0]))
         first, middle, last = (f"{x:.0f},{y:.0f}" for x, y in (start, bend, neck))
@@ -204,7 +219,8 @@ class _Drawing:
         symbols: list[tuple[str, str, float]] = [
             ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
         ]
-        coin, middle = None, (len(text.lines) - 1) / 2
+        coin = None
+        middle = (len(text.lines) - 1) / 2
         if land is not None:
             foreign = land.annexed_to not in (None, land.owner)
             if land.annexed_to and (self.page or foreign):
@@ -247,7 +263,10 @@ _Fixed = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, float, l
 
 
 def _outlines(atlas: Atlas, unit: float) -> _Fixed:
-    """The path of each place's outline, how its name is drawn, peaks and rocks: the same in every turn, and kept."""
+    """Return the path of each place's outline, how its name is drawn, peaks and rocks.
+
+    The same in every turn, and kept.
+    """
 
     def made() -> str:
         grid = geometry.drawing_grid(atlas)
@@ -268,13 +287,14 @@ def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Poin
         points: list[Point] = []
         for border in atlas.borders:
             if border.barrier is kind:
-                a, b = atlas.locations[border.a], atlas.locations[border.b]
+                a = atlas.locations[border.a]
+                b = atlas.locations[border.b]
                 points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
         yield marks.BARRIERS[kind][0], size, points
 
 
 def darker(colour: str) -> str:
-    """A realm's colour dark enough to carry light figures."""
+    """Return a realm's colour dark enough to carry light figures."""
     red, green, blue = (int(colour[at : at + 2], 16) * 13 // 20 for at in (1, 3, 5))
     return f"#{red:02x}{green:02x}{blue:02x}"
 

@@ -12,16 +12,18 @@ Line = tuple[Point, ...]
 
 LINE = 1.02  # the distance of two lines of a name, in font sizes
 _WIDTHS = {**dict.fromkeys("iljI.,'|!", 0.31), **dict.fromkeys("ftr-() ", 0.38), **dict.fromkeys("mwMW", 0.95)}
-_CAPITAL, _OTHER = 0.74, 0.57
+_CAPITAL = 0.74
+_OTHER = 0.57
 _SMALLEST = 0.68
 _BREAK_FROM = 9  # names of fewer letters stay on one line
-_MARKERS_A_ROW, _CODED_A_ROW = 3, 2
+_MARKERS_A_ROW = 3
+_CODED_A_ROW = 2
 UNIT_OF_CELL = 0.112  # the font size of names, as a part of the side of the square that each place in view would have
 _LARGEST_CLOSE_UNIT = 2.5  # how many times as large as on the whole map the text of a close view may become
 
 
 def number(value: float) -> str:
-    """A coordinate as short as it can be written, to a tenth."""
+    """Return a coordinate as short as it can be written, to a tenth."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text
 
@@ -32,12 +34,15 @@ def point(x: float, y: float) -> str:
 
 
 def drawing_grid(atlas: Atlas) -> float:
-    """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
+    """Return how finely outlines are drawn.
+
+    On a large map in steps of a two-thousandth of its width, which nobody sees.
+    """
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
 
 
 def on_grid(atlas: Atlas) -> Atlas:
-    """A large map in units of its drawing's grid, which are shorter to write; another one as it is."""
+    """Return a large map in units of its drawing's grid, which are shorter to write; another one as it is."""
     grid = drawing_grid(atlas)
     if grid <= 1:
         return atlas
@@ -57,8 +62,10 @@ def on_grid(atlas: Atlas) -> Atlas:
 
 
 def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
-    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write. Points are
-    drawn at the nearest multiples of ``grid``, so that outlines that share points still do."""
+    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
+
+    Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
+    """
     return "".join(_ring_data([(round(x / grid), round(y / grid)) for x, y in ring], grid) for ring in rings)
 
 
@@ -77,7 +84,7 @@ def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
-    """The lines along which the outlines of two places touch; neighbours share the very same points."""
+    """Return the lines along which the outlines of two places touch; neighbours share the very same points."""
     theirs = {frozenset(side) for ring in b.outline for side in _sides(ring)}
     lines: list[Line] = []
     for ring in a.outline:
@@ -112,13 +119,13 @@ def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
 
 
 def nearest_points(a: Location, b: Location) -> tuple[Point, Point]:
-    """The two points of two outlines that are nearest to each other: the ends of a strait."""
+    """Return the two points of two outlines that are nearest to each other: the ends of a strait."""
     pairs = ((p, q) for ring in a.outline for p in ring for other in b.outline for q in other)
     return min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
 
 
 def inside(point: Point, rings: Sequence[Line]) -> bool:
-    """Whether a point lies within the rings, by the even-odd rule (a ring within a ring is a hole)."""
+    """Return whether a point lies within the rings, by the even-odd rule (a ring within a ring is a hole)."""
     x, y = point
     within = False
     for ring in rings:
@@ -131,7 +138,8 @@ def inside(point: Point, rings: Sequence[Line]) -> bool:
 def room_around(point: Point, rings: Sequence[Line], half_height: float) -> float:
     """Half the width of the widest box around ``point`` of this half height that no outline cuts."""
     x, y = point
-    low, high = y - half_height, y + half_height
+    low = y - half_height
+    high = y + half_height
     found = float("inf")
     for ring in rings:
         for (x1, y1), (x2, y2) in _sides(ring):
@@ -148,7 +156,7 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
 
 
 def map_unit(atlas: Atlas) -> float:
-    """The font size of names, which all other sizes follow, in map units."""
+    """Return the font size of names, which all other sizes follow, in map units."""
     return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * UNIT_OF_CELL
 
 
@@ -159,13 +167,15 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
         points += (point for ring in atlas.locations[place].outline for point in ring)
         points += (atlas.locations[name].label for name in (place, *atlas.graph.neighbours(place)))
     margin = unit * 4
-    left, right = max(0.0, min(x for x, _ in points) - margin), min(atlas.width, max(x for x, _ in points) + margin)
-    top, bottom = max(0.0, min(y for _, y in points) - margin), min(atlas.height, max(y for _, y in points) + margin)
+    left = max(0.0, min(x for x, _ in points) - margin)
+    right = min(atlas.width, max(x for x, _ in points) + margin)
+    top = max(0.0, min(y for _, y in points) - margin)
+    bottom = min(atlas.height, max(y for _, y in points) + margin)
     return left, top, right - left, bottom - top
 
 
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
-    """The font size for the view around a place: never smaller than ``unit``, that of the whole map."""
+    """Return the font size for the view around a place: never smaller than ``unit``, that of the whole map."""
     _, _, width, height = close_view(atlas, [place], unit)
     seen = 1 + len(atlas.graph.neighbours(place))
     return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / seen) * UNIT_OF_CELL))
@@ -180,8 +190,9 @@ class Box(Record):
     height: float
 
     def overlaps(self, other: "Box") -> bool:
-        """Whether the two have more than an edge in common."""
-        wide, high = self.width + other.width, self.height + other.height
+        """Return whether the two have more than an edge in common."""
+        wide = self.width + other.width
+        high = self.height + other.height
         return abs(self.x - other.x) * 2 < wide and abs(self.y - other.y) * 2 < high
 
 
@@ -211,13 +222,19 @@ def _width(text: str) -> float:
 
 
 def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
-    """How the name of each place is drawn; ``unit`` is the font size where there is room, the whole map's if none."""
+    """Return how the name of each place is drawn.
+
+    ``unit`` is the font size where there is room, the whole map's if none.
+    """
     size = unit or map_unit(atlas)
     return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
 
 
 def fitted_name(place: Location, size: float) -> NameText:
-    """The place's name around its label: on two lines where that is wiser, smaller where there is little room."""
+    """Return the place's name around its label.
+
+    On two lines where that is wiser, smaller where there is little room.
+    """
     x, y = place.label
     choices = [NameText((place.name,), size, x, y)]
     if " " in place.name and len(place.name) >= _BREAK_FROM:
@@ -231,9 +248,14 @@ def fitted_name(place: Location, size: float) -> NameText:
 
 
 def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:
-    """Where the troops of a place go: in rows below its name; ``coded`` ones say whose they are and are wider."""
-    size, a_row = unit * 0.6, _CODED_A_ROW if coded else _MARKERS_A_ROW
-    width, height = size * (6.3 if coded else 3.9), size * 2.2
+    """Return where the troops of a place go: in rows below its name.
+
+    ``coded`` ones say whose they are and are wider.
+    """
+    size = unit * 0.6
+    a_row = _CODED_A_ROW if coded else _MARKERS_A_ROW
+    width = size * (6.3 if coded else 3.9)
+    height = size * 2.2
     top = text.box.y + text.box.height / 2 + size * 1.35
     boxes = []
     for index in range(count):

@@ -31,8 +31,10 @@ Reach = tuple[float, float, float, float]  # from and to along a line, from and 
 
 
 class Lane(Record):
-    """A straight lane through ``middle``: ``turn`` is where it leads, ``size`` that of the letters, ``room`` its
-    length."""
+    """A straight lane through ``middle``.
+
+    ``turn`` is where it leads, ``size`` that of the letters, ``room`` its length.
+    """
 
     middle: Point
     turn: float
@@ -49,7 +51,8 @@ def label_boxes(atlas: Atlas, world: World, unit: float) -> dict[str, Box]:
     """Return what the name of each place and the symbols above it cover, by place."""
     found = {}
     for name, text in name_texts(atlas, unit).items():
-        box, land = text.box, world.provinces.get(name)
+        box = text.box
+        land = world.provinces.get(name)
         bare = land is None or not (land.fortification or land.harbour or atlas.locations[name].city)
         row = 0.0 if bare else unit * _ROW
         found[name] = Box(box.x, box.y - row / 2, box.width + unit * 0.4, box.height + row + unit * 0.2)
@@ -66,8 +69,9 @@ class LandFrame(Record):
 
 
 def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> Iterator[Lane]:
-    """Yield the lanes in which a name of so much ``text`` (its width in letters' sizes) meets no box, the largest
-    letters first and those nearest to the middle of the land before others."""
+    """Yield the lanes in which a name of so much ``text`` (its width in letters' sizes) meets no box, the
+    largest letters first and those nearest to the middle of the land before others.
+    """
     smallest, size = sizes
     spans = {aside: sorted(_spans(frame, boxes, frame.turn + aside)) for aside in _TURNS}
     while size >= smallest:
@@ -80,8 +84,10 @@ def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> I
 def _of_line(
     frame: LandFrame, spans: Sequence[Reach], turn: float, lift: float, size: float, text: float
 ) -> Iterator[Lane]:
-    low, high = lift - size * _HIGH / 2, lift + size * _HIGH / 2
-    start, stop = -frame.long / 2, frame.long / 2
+    low = lift - size * _HIGH / 2
+    high = lift + size * _HIGH / 2
+    start = -frame.long / 2
+    stop = frame.long / 2
     gaps: list[Span] = []
     for left, right, top, bottom in spans:
         if top < high and bottom > low:
@@ -91,17 +97,21 @@ def _of_line(
     fitting = [gap for gap in gaps if gap[1] - gap[0] >= size * text]
     for first, last in sorted(fitting, key=lambda gap: abs(gap[0] + gap[1])):
         nearest = min(max(0.0, first + size * text / 2), last - size * text / 2)
-        x, y = nearest * cos(turn) - lift * sin(turn), nearest * sin(turn) + lift * cos(turn)
+        x = nearest * cos(turn) - lift * sin(turn)
+        y = nearest * sin(turn) + lift * cos(turn)
         room = 2 * min(nearest - first, last - nearest)
         yield Lane((frame.middle[0] + x, frame.middle[1] + y), turn, size, room)
 
 
 def _spans(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:
     """Yield how far each box reaches along a turned line and across it."""
-    along, across = cos(turn), sin(turn)
+    along = cos(turn)
+    across = sin(turn)
     for box in boxes:
-        x, y = box.x - frame.middle[0], box.y - frame.middle[1]
-        u, v = x * along + y * across, y * along - x * across
+        x = box.x - frame.middle[0]
+        y = box.y - frame.middle[1]
+        u = x * along + y * across
+        v = y * along - x * across
         half_u = (box.width * abs(along) + box.height * abs(across)) / 2
         half_v = (box.width * abs(across) + box.height * abs(along)) / 2
         yield u - half_u, u + half_u, v - half_v, v + half_v

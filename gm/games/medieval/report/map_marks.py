@@ -1,5 +1,6 @@
-"""What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways that
-units went in a turn, or are ordered to go (M3-M5, M8, M9, B9)."""
+"""What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways
+that units went in a turn, or are ordered to go (M3-M5, M8, M9, B9).
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import dist, inf
@@ -12,13 +13,19 @@ from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFle
 from gm.games.medieval.orders.model import FormUnit, March, Orders, PlanEntry, Sail, Unload
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 
-OWN, FOREIGN = "own", "foreign"
-MARCH, SAIL, FLIGHT = "march", "sail", "flight"
+OWN = "own"
+FOREIGN = "foreign"
+MARCH = "march"
+SAIL = "sail"
+FLIGHT = "flight"
 
 
 class Marker(Record):
-    """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm. ``best`` is the
-    most valuable type, none when only commanders are here; ``count`` is the troops (or commanders)."""
+    """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm.
+
+    ``best`` is the most valuable type, none when only commanders are here; ``count`` is the troops (or
+    commanders).
+    """
 
     side: str
     best: TroopType | None
@@ -32,7 +39,10 @@ class Marker(Record):
 
 
 def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tuple[Marker, ...]:
-    """The troops at a place: own and foreign seen from ``realm``, or by realm; own ones first, independents last."""
+    """Return the troops at a place: own and foreign seen from ``realm``, or by realm.
+
+    Own ones first, independents last.
+    """
     sides: dict[str, list[Unit]] = {}
     for unit in world.at(place):
         if not unit.empty:
@@ -71,7 +81,10 @@ HATCHES = 7  # how many there are
 
 
 def hatches(atlas: Atlas) -> dict[str, int]:
-    """The number of each realm's hatching: of all that there are the one whose nearest capital is farthest away."""
+    """Return the number of each realm's hatching.
+
+    Of all that there are the one whose nearest capital is farthest away.
+    """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     found: dict[str, int] = {}
     for code, here in capitals.items():
@@ -87,7 +100,7 @@ Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, 
 
 
 def land_legend(atlas: Atlas) -> list[Entry]:
-    """The rows for what stands on the land and between places."""
+    """Return the rows for what stands on the land and between places."""
     barriers = {border.barrier for border in atlas.borders}
     rows = [
         ("symbol", "capital", "Capital"),
@@ -125,8 +138,9 @@ class Move(Record):
 
 
 def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
-    """The moves of a turn from its log, each way of a realm once a phase, for each phase in which somebody moved, in
-    order (M0); ``after`` is the world that it led to."""
+    """Return the moves of a turn from its log, each way of a realm once a phase, for each phase in which
+    somebody moved, in order (M0); ``after`` is the world that it led to.
+    """
     found: dict[int, dict[Move, None]] = {}
     for event, move in _steps(events, after):
         if move.start != move.end:
@@ -158,7 +172,10 @@ def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]
 
 
 def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
-    """The moves that a realm's orders ask for, possible or not, each way once; ``before`` is the world they are for."""
+    """Return the moves that a realm's orders ask for, possible or not, each way once.
+
+    ``before`` is the world they are for.
+    """
     formed = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
     moves: list[Move] = []
     for reference, plan in sheet.plans.items():

@@ -1,5 +1,8 @@
 """What the map's land can be coloured by instead of its owners: revenue, troops, cities, terrain (W3, W4, W8, L11).
-Each province has a letter for each of these that it has a level of; css/map.css gives the letters their strength."""
+
+Each province has a letter for each of these that it has a level of; css/map.css gives the letters their
+strength.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -12,7 +15,10 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import Translate
 from gm.text.pages import gold
 
-_GOLD, _TROOPS, _CITIES, _TERRAIN = "abcde", "fghij", "kmo", "pr"
+_GOLD = "abcde"
+_TROOPS = "fghij"
+_CITIES = "kmo"
+_TERRAIN = "pr"
 _STRENGTHS = dict(
     zip(_GOLD + _TROOPS + _CITIES + _TERRAIN, (15, 32, 50, 68, 86) * 2 + (32, 50, 86) + (15, 68), strict=True)
 )
@@ -63,7 +69,8 @@ def _terrain(atlas: Atlas, found: dict[str, str], say: Translate) -> Iterator[tu
     """Land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [each for each in atlas.borders if each.barrier is Barrier.MOUNTAINS]
     high = {name for each in closed for name in (each.a, each.b)}
-    coast, mountains = _TERRAIN[0], _TERRAIN[1]
+    coast = _TERRAIN[0]
+    mountains = _TERRAIN[1]
     for name in found:
         found[name] += mountains if name in high else coast if atlas.has_coast(name) else ""
     yield 0, say("inland")

@@ -1,5 +1,8 @@
-"""The names of realms on the map: each along its largest land that hangs together, on a slightly bent line through the
-middle of it, as large as the land is wide and no longer than the land is there (W4)."""
+"""The names of realms on the map.
+
+Each along its largest land that hangs together, on a slightly bent line through the middle of it, as large as
+the land is wide and no longer than the land is there (W4).
+"""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -12,7 +15,8 @@ from gm.games.medieval.report.map_geometry import Box, inside, text_width
 from gm.games.medieval.report.map_lanes import LandFrame, Lane, label_boxes, lanes
 from gm.games.medieval.state import World
 
-_SMALLEST, _LARGEST = 1.9, 7.0  # font sizes, in those of places' names
+_SMALLEST = 1.9  # font sizes, in those of places' names: from this one
+_LARGEST = 7.0  # to this one
 _SPREAD = 0.7  # letters stand no further apart, in font sizes
 _FILLED = 0.85  # how much of the land's length a name takes
 _THICK = 0.38  # the font size, as a part of how wide the land is across the name
@@ -23,7 +27,9 @@ _STEEP = 1.0  # no name stands steeper, in radians
 
 class RealmName(Record):
     """A realm's ``text`` in letters of ``size``, ``spacing`` apart, with its middle on that of the curve ``line``.
-    ``free``: no name of a place lies in its way."""
+
+    ``free``: no name of a place lies in its way.
+    """
 
     code: str
     text: str
@@ -34,7 +40,7 @@ class RealmName(Record):
 
 
 def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
-    """The names of all realms that have land; ``unit`` is the font size of places' names."""
+    """Yield the names of all realms that have land; ``unit`` is the font size of places' names."""
     owned: dict[str, list[str]] = {}
     for name, land in world.provinces.items():
         owned.setdefault(land.owner, []).append(name)
@@ -63,14 +69,16 @@ def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
 
 
 def _area(place: Location) -> tuple[float, Point]:
-    """The area of a place's largest part and its middle; its label where it has no outline."""
+    """Return the area of a place's largest part and its middle; its label where it has no outline."""
     if not place.outline:
         return 1.0, place.label
     ring = place.outline[0]
     whole = x = y = 0.0
     for (x1, y1), (x2, y2) in pairwise((*ring, ring[0])):
         cross = x1 * y2 - x2 * y1
-        whole, x, y = whole + cross, x + (x1 + x2) * cross, y + (y1 + y2) * cross
+        whole = whole + cross
+        x = x + (x1 + x2) * cross
+        y = y + (y1 + y2) * cross
     return (abs(whole) / 2, (x / whole / 3, y / whole / 3)) if whole else (1.0, place.label)
 
 
@@ -78,13 +86,15 @@ class _Spine:
     """The line through the middle of some lands: ``turn`` is where its axis points, ``bend`` how it is curved."""
 
     def __init__(self, lands: list[Location], areas: list[tuple[float, Point]]) -> None:
-        self.lands, self.whole = lands, sum(area for area, _ in areas)
+        self.lands = lands
+        self.whole = sum(area for area, _ in areas)
         self.x = sum(area * x for area, (x, _) in areas) / self.whole
         self.y = sum(area * y for area, (_, y) in areas) / self.whole
         away = [(area, x - self.x, y - self.y) for area, (x, y) in areas]
         # the land of a place is spread around its middle, about as that of a square is
         own = sum(area * area for area, _, _ in away) / 12
-        xx, yy = sum(a * x * x for a, x, _ in away) + own, sum(a * y * y for a, _, y in away) + own
+        xx = sum(a * x * x for a, x, _ in away) + own
+        yy = sum(a * y * y for a, _, y in away) + own
         self.turn = max(-_STEEP, min(_STEEP, atan2(2 * sum(a * x * y for a, x, y in away), xx - yy) / 2))
         along = [(a, *self._turned(x, y, -self.turn)) for a, x, y in away]
         self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own) / self.whole)
@@ -101,7 +111,7 @@ class _Spine:
         return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
 
     def at(self, u: float, lift: float = 0.0) -> Point:
-        """The point of the line so far along its axis."""
+        """Return the point of the line so far along its axis."""
         x, y = self._turned(u, self.lift + self.bend * u * u + lift, self.turn)
         return self.x + x, self.y + y
 
@@ -110,16 +120,20 @@ class _Spine:
         """The longest stretch of the line that lies on the land, of two with the same length the first."""
         step = self.long * 0.65 / _STEPS
         on_land = [self._holds(self.at(each * step)) for each in range(-_STEPS, _STEPS + 1)]
-        best, start = (0, 0), 0
+        best = (0, 0)
+        start = 0
         for end in range(len(on_land) + 1):
             if end == len(on_land) or not on_land[end]:
-                best, start = max(best, (end - start, -start)), end + 1
-        length, first = best[0], -best[1] - _STEPS
+                best = max(best, (end - start, -start))
+                start = end + 1
+        length = best[0]
+        first = -best[1] - _STEPS
         return (first * step, (first + length - 1) * step) if length > 1 else (-self.long / 2, self.long / 2)
 
     def holds(self, lane: Lane, length: float) -> bool:
         """Return whether a lane lies on the land, for so long around its middle."""
-        along, across = cos(lane.turn), sin(lane.turn)
+        along = cos(lane.turn)
+        across = sin(lane.turn)
         steps = (length * each / 8 for each in range(-4, 5))
         points = [(lane.middle[0] + step * along, lane.middle[1] + step * across) for step in steps]
         below = lane.middle[0] - lane.drop * across, lane.middle[1] + lane.drop * along
@@ -155,8 +169,10 @@ def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit:
             continue
         spacing = (length - width * lane.size) / len(text)
         half = (width * lane.size + spacing * len(text)) / 2 * 1.15  # a font that runs wider has room
-        along, across = cos(lane.turn), sin(lane.turn)
-        x, y = lane.middle[0] - lane.drop * across, lane.middle[1] + lane.drop * along
+        along = cos(lane.turn)
+        across = sin(lane.turn)
+        x = lane.middle[0] - lane.drop * across
+        y = lane.middle[1] + lane.drop * along
         ends = [f"{x + side * half * along:.0f},{y + side * half * across:.0f}" for side in (-1, 1)]
         line = f"M{ends[0]}Q{x:.0f},{y:.0f} {ends[1]}"
         return RealmName(code, text, line, int(lane.size), int(spacing), free=True)
@@ -165,7 +181,8 @@ def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit:
 
 def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:
     low, high = spine.run
-    middle, room = (low + high) / 2, (high - low) * _FILLED
+    middle = (low + high) / 2
+    room = (high - low) * _FILLED
     width = text_width(text, 1)
     size = min(_LARGEST * unit, max(_SMALLEST * unit, min(room / width, spine.wide * _THICK)))
     spacing = max(0.0, min(_SPREAD * size, (room - width * size) / max(1, len(text) - 1)))

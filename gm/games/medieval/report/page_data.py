@@ -60,9 +60,12 @@ _GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
     """``gm-world`` as plain data, for orders that are given in ``world``."""
-    rules, atlas = choices.rules, choices.atlas
+    rules = choices.rules
+    atlas = choices.atlas
     season, year = season_of(world.turn + 1, rules)
-    order, types, translate = atlas.place_order, list(rules.troops), choices.formatter.translate
+    order = atlas.place_order
+    types = list(rules.troops)
+    translate = choices.formatter.translate
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
@@ -136,7 +139,8 @@ def _exposed(world: World, realm: str, choices: TurnChoices) -> dict[str, Any]:
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
-    rules, atlas = choices.rules, choices.atlas
+    rules = choices.rules
+    atlas = choices.atlas
     found = {}
     for land in (each for each in world.provinces.values() if each.annexed_to == realm):
         larger = land.evolve(production_areas=land.production_areas + 1)
@@ -161,7 +165,7 @@ _WORDS = {each.order: each for each in all_words()}
 
 
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
-    """An order file with the line below it by which the writer opens it (sheet_stamp.js)."""
+    """Return an order file with the line below it by which the writer opens it (sheet_stamp.js)."""
 
     def unit(name: str) -> str:
         found = world.unit(sheet.realm, name)
@@ -183,7 +187,8 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    rules, order = choices.rules, choices.atlas.place_order
+    rules = choices.rules
+    order = choices.atlas.place_order
     found: dict[int, dict[str, list[Any]]] = {}
     for unit in world.units.values():
         if unit.empty:
@@ -202,7 +207,8 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
 
 
 def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
-    troops, found = choices.rules.troops, dict[int, dict[str, int]]()
+    troops = choices.rules.troops
+    found = dict[int, dict[str, int]]()
     for unit in world.units.values():
         counts = ((troops[troop], count) for troop, count in unit.counts().items())
         if prize := sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance):
@@ -215,26 +221,32 @@ _MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
 
 
 class SharedParts:
-    """What several pages share: rendered once, and put in when the rest of a page is rendered. What only scripts show
-    stands in a page as one compressed part."""
+    """What several pages share: rendered once, and put in when the rest of a page is rendered.
+
+    What only scripts show stands in a page as one compressed part.
+    """
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self.packed: list[str] = []
 
     def add(self, part: str) -> str:
-        """A mark that stands for ``part`` in the values of a template."""
+        """Return a mark that stands for ``part`` in the values of a template."""
         self._parts.append(str(part))
         return ready_markup(f"\1{len(self._parts) - 1}\2")
 
     def pack(self, part: str, otherwise: str = "") -> str:
-        """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
-        without scripts it holds ``otherwise``, HTML too."""
+        """Return an element in whose place a script puts ``part`` (of all parts that were packed) when a reader
+        first sees it; without scripts it holds ``otherwise``, HTML too.
+        """
         self.packed.append(part)
         return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
 
     def fill(self, page: str) -> list[str]:
-        """The pieces of a page: what was rendered for it, and, every other one, the part for which a mark stood."""
+        """Return the pieces of a page.
+
+        What was rendered for it, and, every other one, the part for which a mark stood.
+        """
         pieces = _MARK.split(page)
         pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
         return pieces
@@ -257,7 +269,7 @@ SHARED = ("start", "dom", "stamp", "talk")  # They are of all games' pages
 
 
 def script_file(name: str) -> str:
-    """A script below ``templates/``."""
+    """Return a script below ``templates/``."""
     return f"game/{name}.js" if name in SHARED else f"medieval/script/{name}.js"
 
 

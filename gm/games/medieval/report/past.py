@@ -1,5 +1,8 @@
-"""A realm's history on its page: what it had after each turn, the last turns in words with what was told to it alone,
-and whose the lands were then. The lands are the same on all pages; gold and what changed are the realm's own (W8)."""
+"""A realm's history on its page.
+
+What it had after each turn, the last turns in words with what was told to it alone, and whose the lands were
+then. The lands are the same on all pages; gold and what changed are the realm's own (W8).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -18,14 +21,19 @@ from gm.games.medieval.state import World
 from gm.text.lean import lean_html
 from gm.text.pages import ready_markup
 
-SHARED, OWN = ("provinces", "cities", "soldiers"), ("gold",)
-LINES, HEADLINES = 5, 2  # of each turn: the weightiest for the realm, and of the world
+SHARED = ("provinces", "cities", "soldiers")
+OWN = ("gold",)
+LINES = 5  # of each turn: the weightiest for the realm
+HEADLINES = 2  # of each turn: the weightiest of the world
 LEAST = 2  # there is nothing to look back on before turn 2 is played
 
 
 class Held(Record):
-    """The lands after a turn: who had which, as outlines by number; ``won``: those that changed hands in it, and to
-    whom by name in ``changed``; ``fought``: where battles were, ``names``: codes on the land."""
+    """The lands after a turn: who had which, as outlines by number; ``won``.
+
+    Those that changed hands in it, and to whom by name in ``changed``; ``fought``: where battles were,
+    ``names``: codes on the land.
+    """
 
     name: str
     lands: tuple[tuple[str, tuple[int, ...]], ...]
@@ -39,7 +47,9 @@ class Past:
     """What all pages in a language tell of the last turns."""
 
     def __init__(self, record: MedievalResult, language: str) -> None:
-        self._record, self._language, self._say = record, language, MedievalFormatter(language=language).translate
+        self._record = record
+        self._language = language
+        self._say = MedievalFormatter(language=language).translate
 
     @cached_property
     def _turns(self) -> Sequence[MedievalResult]:
@@ -68,9 +78,12 @@ class Past:
         )
 
     def of(self, realm: str) -> dict[str, Any]:
-        """The history of a realm, newest turn first; empty before there is one. What its player's predecessor alone
-        was told is left out."""
-        record, since = self._record, self._record.seated.get(realm, 1) - 1
+        """Return the history of a realm, newest turn first; empty before there is one.
+
+        What its player's predecessor alone was told is left out.
+        """
+        record = self._record
+        since = self._record.seated.get(realm, 1) - 1
         if record.turn < LEAST:
             return {}
         told = list[dict[str, Any]]()
@@ -81,7 +94,8 @@ class Past:
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
         """Graphs, and the same in figures; of gold since the player sits there."""
-        record, code = self._record, realm
+        record = self._record
+        code = realm
         rows = [{code: each[code]} for each in (*record.course, self._now)]
         begun = record.turn + 1 - len(rows)
         numbers = [str(turn) if turn else self._say("the start") for turn in range(begun, record.turn + 1)]
@@ -100,14 +114,15 @@ class Past:
         return {"charts": ready_markup(lean_html("".join(charts))), "titles": titles, "rows": table}
 
     def maps(self) -> dict[str, Any]:
-        """The lands after each of the last turns."""
+        """Return the lands after each of the last turns."""
         drawn = on_grid(self._record.atlas)
         labels = {name: each.label for name, each in drawn.locations.items()}
         view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
         return {"maps": [self._held(each, labels) for each in self._turns], "view": view, "size": drawn.width / 45}
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
-        index, speaker = self._record.atlas.place_order, MedievalFormatter(turn.after, language=self._language)
+        index = self._record.atlas.place_order
+        speaker = MedievalFormatter(turn.after, language=self._language)
         owned: dict[str, list[str]] = {}
         for name, land in turn.after.provinces.items():
             owned.setdefault(land.owner, []).append(name)
@@ -127,7 +142,7 @@ class Past:
 def _codes(
     owned: Mapping[str, Sequence[str]], labels: Mapping[str, tuple[float, float]]
 ) -> Iterator[tuple[str, str, str]]:
-    """Each realm's code at that place of its own which is nearest to the middle of all of them."""
+    """Yield each realm's code at that place of its own which is nearest to the middle of all of them."""
     for code, names in owned.items():
         x, y = (sum(labels[each][axis] for each in names) / len(names) for axis in (0, 1))
         middle = min(names, key=lambda each: (labels[each][0] - x) ** 2 + (labels[each][1] - y) ** 2)

@@ -51,30 +51,44 @@ _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other
 
 
 class RealmPages:
-    """Makes every realm's page of one turn in the language of its view; ``papers``: the Herald in a language. What all
-    of them share is made once."""
+    """Makes every realm's page of one turn in the language of its view; ``papers``: the Herald in a language.
+
+    What all of them share is made once.
+    """
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
-        record, speaker = view.result, view.speaker
+        record = view.result
+        speaker = view.speaker
         say = self._say = speaker.translate
         day, _, moment = record.deadline.partition(" ")
         due = f"{say(day)} {moment}" if moment else record.deadline
-        self._record, self._speaker, self._battles = record.evolve(deadline=due), speaker, battles
+        self._record = record.evolve(deadline=due)
+        self._speaker = speaker
+        self._battles = battles
         self._told = tell(record, speaker, {each.index: each for each in battles.entries})
-        self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
-        after, rules, atlas = record.after, record.rules, record.atlas
+        self._language = speaker.language
+        self._fragment = partial(fragment, language=speaker.language)
+        after = record.after
+        rules = record.rules
+        atlas = record.atlas
         self._units = {key: views.UnitRow(each, after, rules, say) for key, each in after.units.items()}
         self._provinces = {x.name: views.ProvinceRow(x, after, rules, atlas, say) for x in after.provinces.values()}
         self._realms = {code: views.RealmRow(each, after, rules, atlas) for code, each in after.realms.items()}
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
-        self._turn_view, self._papers = view, papers
+        self._turn_view = view
+        self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
         # of what pages share, by the text: each is looked through and encoded once
-        self._shared_ids, self._encoded = cache(clause_ids), cache(str.encode)
-        self._rules, self._past = RulesPart(record, speaker), Past(record, speaker.language)
+        self._shared_ids = cache(clause_ids)
+        self._encoded = cache(str.encode)
+        self._rules = RulesPart(record, speaker)
+        self._past = Past(record, speaker.language)
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
-        """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
+        """Return the page of ``realm``, in pieces.
+
+        ``forecast`` is its H1 forecast for the next turn before any orders.
+        """
         page = render("medieval/realm.html", self._shared | self._values(realm, forecast), self._language)
         pieces = self._battles.shared.fill(page)
         shared = (*pieces[1::2], *self._battles.shared.packed)
@@ -87,7 +101,9 @@ class RealmPages:
     def _shared(self) -> dict[str, Any]:
         record = self._record
         season, year = season_of(record.turn, record.rules)
-        add, pack, page = self._battles.shared.add, self._battles.shared.pack, inlined(language=self._language)
+        add = self._battles.shared.add
+        pack = self._battles.shared.pack
+        page = inlined(language=self._language)
         parts = arranged(each for each in self._told if not each.private)
         pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
         units = [each for each in self._units.values() if not each.empty]
@@ -135,7 +151,8 @@ class RealmPages:
     @property
     def _around(self) -> dict[str, Any]:
         """What happened in the world and how all realms stand: the same for everybody."""
-        view, add = self._turn_view, self._battles.shared.add
+        view = self._turn_view
+        add = self._battles.shared.add
         about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
         found = {"relations": matrix(view), "race": race(self._record)}
         parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
@@ -145,7 +162,7 @@ class RealmPages:
         return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     def _past_maps(self) -> str:
-        """The lands of the last turns, where pages have a history."""
+        """Return the lands of the last turns, where pages have a history."""
         if self._record.turn < LEAST:
             return ""
         html = self._fragment("medieval/past_maps.html", self._past.maps())
@@ -171,17 +188,22 @@ class RealmPages:
         return found
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
-        record, after = self._record, self._record.after
-        own, events, sheet = after.realms[realm], self._events_of[realm], record.sheets.get(realm)
+        record = self._record
+        after = self._record.after
+        own = after.realms[realm]
+        events = self._events_of[realm]
+        sheet = record.sheets.get(realm)
         units = [self._units[each.key] for each in after.of_realm(realm)]
         provinces = [self._provinces[each.name] for each in after.owned_by(realm)]
-        key, choices = record.keys.get(realm, ""), self._choices.of_realm(realm)
+        key = record.keys.get(realm, "")
+        choices = self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._speaker)
         ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for each in ambassadors:
             contacts.setdefault(each.realm, []).append(each.contact)
-        now, realms = self._choices.world, self._realms.values()
+        now = self._choices.world
+        realms = self._realms.values()
         standings = views.standing_rows(record.before, now, realm, choices, realms, contacts)
         return {
             "realm": self._realms[realm],
@@ -227,7 +249,8 @@ class RealmPages:
     def _talk(self, realm: str) -> str:
         left = {code: each for code, each in self._record.after.realms.items() if not each.defeated and code != realm}
         readers = [code for code, each in left.items() if each.controller is Controller.PLAYER]
-        names, says = {code: each.name for code, each in left.items()}, talk_file().says
+        names = {code: each.name for code, each in left.items()}
+        says = talk_file().says
         helps = (
             "" if set(readers).isdisjoint(self._record.programs) else says.get(self._language, says[ENGLISH])["help"]
         )
@@ -238,13 +261,13 @@ class RealmPages:
         return f'<p class="note">{self._say(words)}</p>'
 
     def _home_view(self, lands: list[str]) -> str:
-        """The part of the map around a realm's lands, "x y width height"; empty when it has none."""
+        """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""
         atlas = self._record.atlas
         grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
         return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
-        """The realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
+        """Return the realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
         found = Counter[tuple[str, str, str]]()
         for event in events:
             if isinstance(event, TroopsChanged | CommandersChanged):
@@ -259,15 +282,16 @@ class RealmPages:
 
 @cache
 def due_moment(words: str) -> str:
-    """The moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
+    """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
     told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
     there = told and local_moment(datetime.fromisoformat(told[1]), told[2])
     return there.isoformat(timespec="minutes") if there else ""
 
 
 def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
-    """The drawing with its switches and legend."""
-    atlas, world = record.atlas, record.after
+    """Return the drawing with its switches and legend."""
+    atlas = record.atlas
+    world = record.after
     phases = moves_by_phase(record.events, world)
     counts = Counter(land.owner for land in world.provinces.values())
     say = translator("medieval", language)

@@ -1,5 +1,8 @@
-"""How all realms stand, the same for everybody: who is at war, allied or may pass, and the race to victory (W1, F3,
-V1), with this turn's changes; and what is new around one realm's land. All of it is public (W8)."""
+"""How all realms stand, the same for everybody.
+
+Who is at war, allied or may pass, and the race to victory (W1, F3, V1), with this turn's changes; and what is
+new around one realm's land. All of it is public (W8).
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -12,18 +15,25 @@ from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.realms import count_cities, largest_alliances, scores
 
-WAR, ALLIED, PASSAGE, BOTH = "W", "A", "P", "B"
+WAR = "W"
+ALLIED = "A"
+PASSAGE = "P"
+BOTH = "B"
 """A cell of the matrix, as the realm of the row stands to that of the column; both: allied, and lets it pass."""
-MARCHES, ARMIES = 2, 8  # how far is near, and how many armies are told at most
+MARCHES = 2  # how far is near
+ARMIES = 8  # armies that are named at most
 _FIRST = ("war", "neutral", "allied")
 _ALLIANCES = 6  # of more the smallest are left out
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
-    """``realms`` (code, name) of all who are in the game, ``rows`` of them with a (letter, changed) for each other one,
-    and what changed of war, peace and alliances in sentences."""
-    result, after = view.result, view.result.after
-    before, now = letters(result.before), letters(after)
+    """``realms`` (code, name) of all who are in the game, ``rows`` of them with a (letter, changed) for each
+    other one, and what changed of war, peace and alliances in sentences.
+    """
+    result = view.result
+    after = view.result.after
+    before = letters(result.before)
+    now = letters(after)
     living = [code for code, realm in after.realms.items() if not realm.defeated]
     told = (each for each in result.events if isinstance(each, RELATIONS) and each.audience == PUBLIC)
     return {
@@ -34,7 +44,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
 
 
 def letters(world: World) -> dict[tuple[str, str], str]:
-    """The letter of each two realms between whom there is anything."""
+    """Return the letter of each two realms between whom there is anything."""
     found: dict[tuple[str, str], str] = {}
     for pairs, letter in ((world.alliances, ALLIED), (world.wars, WAR)):
         found |= {each: letter for a, b in pairs for each in ((a, b), (b, a))}
@@ -46,8 +56,11 @@ def letters(world: World) -> dict[tuple[str, str], str]:
 
 
 class Contender(NamedTuple):
-    """A realm, or realms all allied with each other: how many ``cities`` they own, ``change`` since last turn, how many
-    they still ``need``, and for how many ``turns`` running they had enough."""
+    """A realm, or realms all allied with each other.
+
+    How many ``cities`` they own, ``change`` since last turn, how many they still ``need``, and for how many
+    ``turns`` running they had enough.
+    """
 
     realms: tuple[str, ...]
     cities: int
@@ -57,8 +70,9 @@ class Contender(NamedTuple):
 
 
 def race(result: MedievalResult) -> dict[str, Any]:
-    """Every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
-    after, victory = result.after, result.rules.victory
+    """Return every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
+    after = result.after
+    victory = result.rules.victory
     then, now = (
         count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, result.atlas)
         for world in (result.before, after)
@@ -69,7 +83,8 @@ def race(result: MedievalResult) -> dict[str, Any]:
     allied = sorted((each for each in largest_alliances(living, after.alliances) if len(each) > 1), key=now.count)
     rows = []
     for together in (*sets, *allied[-_ALLIANCES:]):
-        cities, names = now.count(together), tuple(sorted(together))
+        cities = now.count(together)
+        names = tuple(sorted(together))
         turns = after.victory_turns.get("+".join(names), 0)
         rows.append(Contender(names, cities, cities - then.count(together), max(0, goal - cities), turns))
     points = scores(after, result.atlas, result.rules) if victory.last_turn is not None else ()
@@ -78,8 +93,10 @@ def race(result: MedievalResult) -> dict[str, Any]:
 
 
 class Army(NamedTuple):
-    """So many ``armies`` of another realm at a ``place``, so many ``marches`` from land of the reader's; ``came``: some
-    of them were not there before the turn."""
+    """So many ``armies`` of another realm at a ``place``, so many ``marches`` from land of the reader's; ``came``.
+
+    Some of them were not there before the turn.
+    """
 
     place: str
     marches: int
@@ -94,14 +111,17 @@ class Surroundings:
     """What is new around realms' land; ``units`` are all of the world after the turn."""
 
     def __init__(self, view: TurnView, units: Iterable[UnitRow]) -> None:
-        self._view, self._armies = view, dict[tuple[str, str], list[UnitRow]]()
+        self._view = view
+        self._armies = dict[tuple[str, str], list[UnitRow]]()
         for each in units:
             if each.kind == "army" and not each.empty and each.realm != INDEPENDENTS:
                 self._armies.setdefault((each.place, each.realm), []).append(each)
 
     def of(self, realm: str) -> dict[str, Any]:
-        """Others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby: enemies first, then
-        the nearest; ``more``: how many of these are left out."""
+        """Others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
+
+        Enemies first, then the nearest; ``more``: how many of these are left out.
+        """
         lands = {each.name for each in self._view.result.after.owned_by(realm)}
         beside = {name for land in lands for name in self._view.result.atlas.graph.neighbours(land)} - lands
         changed = [each for each in self._view.owners_changed if each[0] in beside and each[1] != realm]
@@ -109,8 +129,12 @@ class Surroundings:
         return {"changed": changed, "armies": found[:ARMIES], "more": len(found[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
-        before, after, atlas = self._view.result.before, self._view.result.after, self._view.result.atlas
-        away, ring, seas = dict.fromkeys(lands, 0), lands, set(atlas.seas)
+        before = self._view.result.before
+        after = self._view.result.after
+        atlas = self._view.result.atlas
+        away = dict.fromkeys(lands, 0)
+        ring = lands
+        seas = set(atlas.seas)
         for marches in range(1, MARCHES + 1):
             found = {place for land in ring for place in atlas.graph.open_neighbours(land)} - away.keys()
             ring = found - seas
@@ -119,5 +143,6 @@ class Surroundings:
         for (place, code), units in self._armies.items():
             if code != realm and place in away:
                 was = (before.units.get(each.key) for each in units)
-                came, combat = any(each is None or each.place != place for each in was), sum(x.combat for x in units)
+                came = any(each is None or each.place != place for each in was)
+                combat = sum(x.combat for x in units)
                 yield Army(place, away[place], code, after.relation(realm, code).value, len(units), combat, came)

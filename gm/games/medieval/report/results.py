@@ -1,8 +1,10 @@
-"""The results file of a realm: machine-readable, with the whole public position (W8, O2), and the world back from it. A
-file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may know;
-``private``, what only this realm may know; ``events``, what happened step by step, as far as this realm may see it.
-Gold is text, exact to 1/100. The position and the public events are put into text once and shared by all realms'
-files."""
+"""The results file of a realm: machine-readable, with the whole public position (W8, O2), and the world back from it.
+
+A file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may
+know; ``private``, what only this realm may know; ``events``, what happened step by step, as far as this realm
+may see it. Gold is text, exact to 1/100. The position and the public events are put into text once and shared
+by all realms' files.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -67,12 +69,13 @@ class Results:
                 self._private.setdefault(event.audience, []).append(event)
 
     def data(self, realm: str, forecast: Forecast) -> list[bytes]:
-        """The realm's file, in pieces. ``forecast`` is its H1 forecast for the next turn, before any orders."""
+        """Return the realm's file, in pieces. ``forecast`` is its H1 forecast for the next turn, before any orders."""
         told: list[bytes] = []
         for heading, runs in self._events.items():
             seen = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
             told += (heading, *seen) if seen else ()
-        head, private = _encoded(self._head(realm)), _encoded(self._private_part(realm, forecast))
+        head = _encoded(self._head(realm))
+        private = _encoded(self._private_part(realm, forecast))
         return gathered([head, self._position, private, b"events:\n" if told else b"events: {}\n", *told])
 
     def _head(self, realm: str) -> Iterator[str]:
@@ -110,7 +113,8 @@ class Results:
 
     def _outcome(self, event: OrderSettled) -> str:
         # the most frequent line of all: what it looks like need not be found out by going through a record of it
-        order, fate = encode_text(event.text), encode_text(event.fate)
+        order = encode_text(event.text)
+        fate = encode_text(event.fate)
         begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'
         if not event.reason:
             return flow_line(f"{begun}}}")
@@ -124,7 +128,9 @@ def _encoded(lines: Iterable[str]) -> bytes:
 
 
 def _change(event: TreasuryChanged) -> str:
-    what, step, place = encode_text(event.what), encode_text(event.step), encode_text(event.place)
+    what = encode_text(event.what)
+    step = encode_text(event.step)
+    place = encode_text(event.place)
     found = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
     return flow_line(f'{{{found}, "place": {place}}}' if event.place else f"{{{found}}}")
 
@@ -139,7 +145,7 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
 
 
 def battle_text(report: BattleReport) -> str:
-    """A whole battle for programs, in the results layout: every field of the report, lists one item a line."""
+    """Return a whole battle for programs, in the results layout: every field of the report, lists one item a line."""
     lines = [entry("battle", FORMAT)]
     for name in BattleReport.__struct_fields__:
         value = getattr(report, name)
@@ -151,7 +157,10 @@ def battle_text(report: BattleReport) -> str:
 
 
 def read_results(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a results file. Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``."""
+    """Return the data of a results file.
+
+    Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``.
+    """
     found = read_data(data, file)
     if "results" not in found:
         raise ValueError(f"{file} is no results file")
@@ -161,7 +170,7 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 
 
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
-    """A results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
+    """Return a results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
     found = read_results(data, file)
     try:
         return {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(found)
@@ -177,8 +186,10 @@ _PROVINCE = tuple(name for name in Province.__struct_fields__ if name not in ("n
 
 
 def position_data(world: World) -> dict[str, Any]:
-    """What everybody may know of a world, as plain data: no treasury is in it (W8). What has its usual value is left
-    out. Treasuries, which :func:`public_world` needs too, stand elsewhere."""
+    """Return what everybody may know of a world, as plain data: no treasury is in it (W8).
+
+    What has its usual value is left out. Treasuries, which :func:`public_world` needs too, stand elsewhere.
+    """
     return {
         "turn": world.turn,
         "realms": {code: _realm(each) for code, each in world.realms.items()},
@@ -193,7 +204,10 @@ def position_data(world: World) -> dict[str, Any]:
 
 
 def position_lines(world: World) -> list[str]:
-    """The ``position`` part of the results file: the same for every realm, one realm, province or unit a line."""
+    """Return the ``position`` part of the results file.
+
+    The same for every realm, one realm, province or unit a line.
+    """
     lines = ["position:"]
     for name, value in position_data(world).items():
         if name in _TABLES:
@@ -210,7 +224,7 @@ def _realm(realm: Realm) -> dict[str, Any]:
 
 
 def province_data(province: Province) -> dict[str, Any]:
-    """A province; what has its usual value is left out."""
+    """Return a province; what has its usual value is left out."""
     found: dict[str, Any] = {"owner": province.owner}
     found |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
     if province.permissions:
@@ -219,11 +233,12 @@ def province_data(province: Province) -> dict[str, Any]:
 
 
 _USUAL = tuple(each.default for each in structs.fields(Unit) if each.name in _UNIT)
-_of_unit, _of_province = attrgetter(*_UNIT), attrgetter(*_PROVINCE)
+_of_unit = attrgetter(*_UNIT)
+_of_province = attrgetter(*_PROVINCE)
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
-    """A unit likewise."""
+    """Return a unit likewise."""
     found: dict[str, Any] = {"place": unit.place}
     values = _of_unit(unit)
     if values != _USUAL:
@@ -236,9 +251,11 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 
 def public_world(data: Mapping[str, Any]) -> World:
-    """The world of a results file, as far as everybody knows it: what `pbem check` needs of it. ``data`` is the whole
-    file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises ``ValueError`` or
-    ``KeyError`` when it is no position."""
+    """Return the world of a results file, as far as everybody knows it: what `pbem check` needs of it.
+
+    ``data`` is the whole file's data. Treasuries that the file does not tell are 0; the reader's own is in
+    it. Raises ``ValueError`` or ``KeyError`` when it is no position.
+    """
     position = data["position"]
     own = data.get("realm")
     names_used = position.get("commander_names", ())  # files of earlier versions lack them

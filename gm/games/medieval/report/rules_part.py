@@ -16,13 +16,14 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.text.lean import lean_html
 from gm.text.pages import fragment, kept
 
-_LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
+_LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
+_QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
 _CUT = "\0"  # no text has this character
 
 
 def clause_ids(text: str) -> set[str]:
-    """The clauses that a part of a page, or data for its scripts, names."""
+    """Return the clauses that a part of a page, or data for its scripts, names."""
     return {*_LINKED.findall(text), *_QUOTED.findall(text)}
 
 
@@ -38,7 +39,8 @@ class RulesPart:
     """The texts of the clauses for the pages of one turn."""
 
     def __init__(self, record: MedievalResult, speaker: MedievalFormatter) -> None:
-        self._record, self._speaker = record, speaker
+        self._record = record
+        self._speaker = speaker
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
@@ -73,9 +75,10 @@ class RulesPart:
         return {key: found for each in self._chapters for key, (_, found) in each.clauses.items()}
 
     def named(self, wanted: Iterable[str]) -> str:
-        """The clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
+        """Return the clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
         names = self._names
-        found, shown = names.keys() & wanted, set[str]()
+        found = names.keys() & wanted
+        shown = set[str]()
         while found:
             shown |= found
             found = names.keys() & {other for key in found for other in names[key]} - shown
@@ -86,8 +89,9 @@ class RulesPart:
         return "".join(parts)
 
     def study(self) -> str:
-        """All that follows from rules and map, in tables."""
-        record, language = self._record, self._speaker.language
+        """Return all that follows from rules and map, in tables."""
+        record = self._record
+        language = self._speaker.language
         return kept(
             f"study {language}",
             record.mark,
@@ -96,7 +100,7 @@ class RulesPart:
 
 
 def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """What the study's template shows, all of it from the rules and the map's lists of recruits."""
+    """Return what the study's template shows, all of it from the rules and the map's lists of recruits."""
     cities: dict[str, list[str]] = {name: [] for name in rules.troops}
     for name, place in atlas.locations.items():
         for troop in place.city.recruits if place.city else ():

@@ -1,5 +1,8 @@
-"""What the reports of one turn are made from: its result with the rules and the map it was played by, and its words,
-the sentences of templates/medieval/sentences with its realms and units in them."""
+"""What the reports of one turn are made from.
+
+Its result with the rules and the map it was played by, and its words, the sentences of
+templates/medieval/sentences with its realms and units in them.
+"""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +32,7 @@ class MedievalResult(TurnResult):
 
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
-        """A turn's result with the table that it was played on."""
+        """Return a turn's result with the table that it was played on."""
         known = structs.asdict(result)
         return cls(**known, rules=table.rules, atlas=table.board, mark=table.mark)
 
@@ -44,7 +47,7 @@ class MedievalResult(TurnResult):
         return tuple(sorted(self.after.realms))
 
     def language(self, realm: str) -> str:
-        """The language of a realm's reports: its player's, if there is a catalogue of it."""
+        """Return the language of a realm's reports: its player's, if there is a catalogue of it."""
         wanted = self.languages.get(realm, ENGLISH)
         return wanted if wanted in languages_of("medieval") else ENGLISH
 
@@ -55,14 +58,16 @@ _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
 
 
 def load_sentences() -> Mapping[str, Sentence]:
-    """Every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
+    """Return every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
     return shared.load_sentences("templates", "medieval", "sentences")
 
 
 class MedievalFormatter(EventFormatter):
-    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it. A unit that was
-    formed and lost within the turn is in neither and goes by its id alone. ``say``: what says it, if
-    not the translator of the ``language``."""
+    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
+
+    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``say``: what says
+    it, if not the translator of the ``language``.
+    """
 
     free_text = frozenset(
         {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
@@ -86,15 +91,15 @@ class MedievalFormatter(EventFormatter):
         self._labels: dict[str, str] = {}
 
     def realm(self, code: str) -> str:
-        """A realm's name; what is no realm's code comes back as it is."""
+        """Return a realm's name; what is no realm's code comes back as it is."""
         return self.called(code)
 
     def is_realm(self, code: str) -> bool:
-        """Whether this is a realm's code; independents are no realm."""
+        """Return whether this is a realm's code; independents are no realm."""
         return code in self.names and code != INDEPENDENTS
 
     def unit(self, key: str) -> str:
-        """A unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
+        """Return a unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
         if key not in self._labels:
             code, _, unit_id = key.partition("/")
             unit = self._units.get(key)
@@ -110,7 +115,7 @@ class MedievalFormatter(EventFormatter):
         return self.phrase("{unit} “{name}”", unit=unit_id, name=printable(named)) if named else unit_id
 
     def own_unit(self, realm: str, reference: str) -> str:
-        """A unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""
+        """Return a unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""
         unit = self._units.get(f"{realm}/{reference}")
         if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
             return self.phrase("Garrison of {place}", place=unit.place if unit else reference)
@@ -125,7 +130,7 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if known else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """A realm's name for its code, a unit's for its key; any other text as it is."""
+        """Return a realm's name for its code, a unit's for its key; any other text as it is."""
         if value in self.names:
             return self.names[value]
         return self.unit(value) if _UNIT_KEY.fullmatch(value) else value

@@ -1,5 +1,8 @@
-"""Rows for the tables of the pages: units, provinces, realms, how a realm stands to each other one, with the orders
-about it that would be carried out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1)."""
+"""Rows for the tables of the pages.
+
+Units, provinces, realms, how a realm stands to each other one, with the orders about it that would be carried
+out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -22,23 +25,31 @@ from gm.text.languages import Translate
 
 
 def realm_name(world: World, code: str, say: Translate = str) -> str:
-    """A realm's name; independents have one too."""
+    """Return a realm's name; independents have one too."""
     return say("Independents") if code == INDEPENDENTS else world.realms[code].name
 
 
 class UnitRow:
-    """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load``
-    is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea."""
+    """One unit.
+
+    ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load`` is
+    what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
+    """
 
     def __init__(self, unit: Unit, world: World, rules: Rules, say: Translate = str) -> None:
         def short(key: str) -> str:
             return key.removeprefix(f"{unit.realm}/")
 
         carried = world.cargo(unit.key) if unit.is_fleet else ()
-        self.key, self.id, self.realm, self.place = unit.key, unit.id, unit.realm, unit.place
+        self.key = unit.key
+        self.id = unit.id
+        self.realm = unit.realm
+        self.place = unit.place
         self.owner = realm_name(world, unit.realm, say)
         self.kind = unit.kind.name.lower()
-        self.name, self.leader, self.commanders = unit.name or "", unit.leader or "", unit.commanders
+        self.name = unit.name or ""
+        self.leader = unit.leader or ""
+        self.commanders = unit.commanders
         self.troops = [
             {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks, say)}
             for name, ranks in unit.troops.items()
@@ -67,16 +78,23 @@ def ranks_in_words(ranks: Ranks, say: Translate = str) -> str:
 
 
 class ProvinceRow:
-    """One province. ``revenue`` is what it yields at its present damage, whoever gets it; ``paying`` says whether its
-    owner does (L11). ``recruits`` are (type, price) of its city."""
+    """One province.
+
+    ``revenue`` is what it yields at its present damage, whoever gets it; ``paying`` says whether its owner
+    does (L11). ``recruits`` are (type, price) of its city.
+    """
 
     def __init__(self, province: Province, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> None:
-        place, city = atlas.locations[province.name], atlas.city(province.name)
+        place = atlas.locations[province.name]
+        city = atlas.city(province.name)
         garrison = world.garrison(province.name)
         level = rules.fortification(province.effective_fortification)
-        self.name, self.realm, self.damage = province.name, province.owner, province.damage
+        self.name = province.name
+        self.realm = province.owner
+        self.damage = province.damage
         self.owner = realm_name(world, province.owner, say)
-        self.annexed_to, self.turns_away = province.annexed_to or "", province.turns_away
+        self.annexed_to = province.annexed_to or ""
+        self.turns_away = province.turns_away
         self.annexed = realm_name(world, province.annexed_to, say) if province.annexed_to else ""
         self.paying = self.annexed_to == self.realm
         self.base = place.revenue + rules.economy.production_area_revenue * province.production_areas
@@ -84,9 +102,12 @@ class ProvinceRow:
         self.city, self.resource = (city.name, city.resource) if city else ("", 0)
         self.recruits = [(name, rules.troops[name].cost) for name in city.recruits] if city else []
         self.capital = place.capital_of is not None
-        self.fortification, self.fortification_damage = province.fortification, province.fortification_damage
+        self.fortification = province.fortification
+        self.fortification_damage = province.fortification_damage
         self.fortification_name = say(level.name if level else "in ruins") if province.fortification else ""
-        self.harbour, self.areas, self.areas_limit = province.harbour, province.production_areas, place.production_limit
+        self.harbour = province.harbour
+        self.areas = province.production_areas
+        self.areas_limit = place.production_limit
         self.permissions = [realm_name(world, code) for code in sorted(province.permissions)]
         self.guard = garrison.troop_count + len(garrison.commanders) if garrison else 0
 
@@ -98,7 +119,7 @@ def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
 
 
 def way_of(border: Border) -> str:
-    """What is special about a border; empty for nothing."""
+    """Return what is special about a border; empty for nothing."""
     return border.barrier.value if border.barrier else "strait" if border.strait else ""
 
 
@@ -106,11 +127,16 @@ class RealmRow:
     """One realm's size and standing as everybody sees it."""
 
     def __init__(self, realm: Realm, world: World, rules: Rules, atlas: Atlas) -> None:
-        lands, units = world.owned_by(realm.code), world.of_realm(realm.code)
+        lands = world.owned_by(realm.code)
+        units = world.of_realm(realm.code)
         seat = atlas.realms.get(realm.code)
-        self.code, self.name, self.ruler, self.defeated = realm.code, realm.name, realm.ruler, realm.defeated
+        self.code = realm.code
+        self.name = realm.name
+        self.ruler = realm.ruler
+        self.defeated = realm.defeated
         self.colour = seat.colour if seat else "#777777"
-        self.status, self.controller = realm.status.value, realm.controller.value
+        self.status = realm.status.value
+        self.controller = realm.controller.value
         self.provinces = len(lands)
         self.annexed = sum(each.annexed_to == realm.code for each in world.provinces.values())
         self.cities = sum(atlas.city(each.name) is not None for each in lands)
@@ -131,17 +157,20 @@ _RELATIONS = {"war": 0, "allied": 1, "neutral": 2}
 def standing_rows(
     before: World, now: World, realm: str, found: Choices, realms: Iterable[RealmRow], contacts: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
-    """All other realms as seen from one: enemies first, then allies, at the end those who are out of the game.
-    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` what the realm may
-    choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the provinces of
-    special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7),
-    ``open`` the words of the orders that would not fail."""
+    """Return all other realms as seen from one: enemies first, then allies, at the end those who are out of the game.
+
+    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` what the
+    realm may choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted``
+    the provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left
+    this turn (F7), ``open`` the words of the orders that would not fail.
+    """
     own = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
     idle = () if now.owned_by(realm) else ("grant_permission", "give_province")
     rows = []
     for other in realms:
-        code, theirs = other.code, now.realms[other.code]
+        code = other.code
+        theirs = now.realms[other.code]
         if code == realm:
             continue
         relation = now.relation(realm, code)
@@ -165,7 +194,7 @@ def standing_rows(
 
 
 def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
-    """Every order about another realm but the ``idle`` ones; what is so already is not offered."""
+    """Yield every order about another realm but the ``idle`` ones; what is so already is not offered."""
     passage = "grant_passage" if code in own.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
     for word in _ABOUT:
@@ -179,7 +208,7 @@ def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> It
 
 
 def failing_orders(rows: Iterable[Mapping[str, Any]], say: Translate = str) -> dict[Choice, list[str]]:
-    """The realms about which an order would fail for the same reason."""
+    """Return the realms about which an order would fail for the same reason."""
     found: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
@@ -193,7 +222,10 @@ _PLACES_SHOWN = 4
 
 
 def books(events: Iterable[Event], say: Translate = str) -> list[dict[str, Any]]:
-    """The treasury's changes of the turn, a line a purpose, as they came: ``places`` where, ``clause`` by which."""
+    """Return the treasury's changes of the turn, a line a purpose, as they came.
+
+    ``places`` where, ``clause`` by which.
+    """
     found: dict[str, list[TreasuryChanged]] = {}
     for event in events:
         if isinstance(event, TreasuryChanged):
@@ -218,17 +250,20 @@ def _clauses() -> Mapping[str, str]:
 
 
 def clause_of_step(step: str) -> str:
-    """The clause that a step of the turn carries out first of all; empty for what is no step's."""
+    """Return the clause that a step of the turn carries out first of all; empty for what is no step's."""
     return _clauses().get(step, "")
 
 
 def other_lines(forecast: Forecast) -> list[ForecastLine]:
-    """The lines of the forecast that belong to none of the sums that headquarters are told (H1)."""
+    """Return the lines of the forecast that belong to none of the sums that headquarters are told (H1)."""
     return [line for line in forecast.lines if line.what not in ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)]
 
 
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
-    """What a realm's units cost a turn (L3): ``commanders``, who are paid first, and ``troops`` in the order of pay."""
+    """Return what a realm's units cost a turn (L3).
+
+    ``commanders``, who are paid first, and ``troops`` in the order of pay.
+    """
     amounts: dict[str, list[Decimal]] = {}
     for line in upkeep_lines(world.of_realm(realm), rules):
         amounts.setdefault(line.unit, [Decimal(0), Decimal(0)])[0 if line.commander else 1] += line.price
@@ -242,20 +277,27 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
 
 
 def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -> list[dict[str, Any]]:
-    """What a realm's provinces are expected to pay, the best payers first: base and production areas, times the
-    percentage at their damage (L11, T3); one that is not annexed to it pays nothing."""
+    """Return what a realm's provinces are expected to pay, the best payers first.
+
+    Base and production areas, times the percentage at their damage (L11, T3); one that is not annexed to it
+    pays nothing.
+    """
     economy = rules.economy
     rows = []
     for each in provinces:
-        areas, percent = economy.production_area_revenue * each.areas, economy.revenue_percent[each.damage]
+        areas = economy.production_area_revenue * each.areas
+        percent = economy.revenue_percent[each.damage]
         paid = each.revenue if each.paying else Decimal(0)
         rows.append({"province": each, "areas": areas, "percent": percent, "paid": paid})
     return sorted(rows, key=lambda row: (-row["paid"], atlas.place_order[row["province"].name]))
 
 
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
-    """What the realm may annex (L6) in a world whose turn has opened, by the turn's own check; most revenue first. It
-    yields from the turn after. The price is not looked at: gold may come in before it is due."""
+    """Return what the realm may annex (L6) in a world whose turn has opened, by the turn's own check.
+
+    Most revenue first. It yields from the turn after. The price is not looked at: gold may come in before it
+    is due.
+    """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
         {"name": land.name, "price": annexation_price(land.name, atlas), "yields": province_revenue(land, atlas, rules)}
@@ -266,13 +308,17 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
 
 
 def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules) -> dict[str, Any]:
-    """What own units can build where they stand, as the tables of choices tell, by structure: the place, who can, the
-    price, and what it yields a turn (L11); the best payers first, of walls the lowest of cities."""
+    """Return what own units can build where they stand, as the tables of choices tell, by structure.
+
+    The place, who can, the price, and what it yields a turn (L11); the best payers first, of walls the lowest
+    of cities.
+    """
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
     known = {each.name: each for each in lands if each.paying}
     for unit in units:
-        table, land = found["units"][unit.id].get("build"), known.get(unit.place)
+        table = found["units"][unit.id].get("build")
+        land = known.get(unit.place)
         prices = table["of"] if isinstance(table, dict) and land else {}
         for structure, price in prices.items():
             if land and isinstance(price, int):

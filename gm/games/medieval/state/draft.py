@@ -1,6 +1,9 @@
-"""A world that a step is changing: gathered here piece by piece, put together once. Putting a :class:`World` together
-costs time in proportion to the whole game, so a step that changes many units makes one draft, works on it, and calls
-:meth:`Draft.finish` at its end. A draft never leaves the step that made it."""
+"""A world that a step is changing: gathered here piece by piece, put together once.
+
+Putting a :class:`World` together costs time in proportion to the whole game, so a step that changes many
+units makes one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step
+that made it.
+"""
 
 from itertools import count
 from typing import Any
@@ -27,42 +30,44 @@ class Draft:
         self._lowest: dict[tuple[str, UnitKind], int] = {}
 
     def get(self, key: str) -> Unit | None:
-        """The unit of this key, if there is one now."""
+        """Return the unit of this key, if there is one now."""
         return None if key in self._gone else self._units.get(key) or self.start.units.get(key)
 
     def unit(self, key: str) -> Unit:
-        """The unit of this key. Raises ``KeyError`` when there is none now."""
+        """Return the unit of this key. Raises ``KeyError`` when there is none now."""
         found = self.get(key)
         if found is None:
             raise KeyError(key)
         return found
 
     def own(self, realm: str, reference: str) -> Unit | None:
-        """The realm's own unit as it is now, by id or (a garrison) by its province, as ``World.unit`` does."""
+        """Return the realm's own unit as it is now, by id or (a garrison) by its province, as ``World.unit`` does."""
         found = self.get(reference if "/" in reference else unit_key(realm, reference))
         if found is None and reference in self.start.provinces:
             found = self.garrison(reference)
         return found if found is not None and found.realm == realm else None
 
     def at(self, place: str) -> list[Unit]:
-        """The units at a place, armies aboard included, in the order of W12."""
-        before, came = self.start.at(place), self._came.get(place)
+        """Return the units at a place, armies aboard included, in the order of W12."""
+        before = self.start.at(place)
+        came = self._came.get(place)
         if not came and not self._units and not self._gone:
             return list(before)
         keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
         return in_order(unit for key in keys if (unit := self.get(key)) is not None and unit.place == place)
 
     def cargo(self, fleet: Unit) -> list[Unit]:
-        """The armies aboard a fleet, in the order of W12."""
+        """Return the armies aboard a fleet, in the order of W12."""
         return [unit for unit in self.at(fleet.place) if unit.aboard == fleet.key]
 
     def garrison(self, province: str) -> Unit | None:
-        """The province's garrison, if it has one."""
+        """Return the province's garrison, if it has one."""
         return next((unit for unit in self.at(province) if unit.is_garrison), None)
 
     def put(self, unit: Unit) -> None:
         """Put in a unit, new or changed; a changed place moves it."""
-        key, place = unit.key, unit.place
+        key = unit.key
+        place = unit.place
         before = self.get(key)
         if before is None or before.place != place:
             self._came.setdefault(place, {})[key] = None
@@ -84,7 +89,10 @@ class Draft:
         self._done.setdefault(key, self.start.done(key))
 
     def free_number(self, realm: str, kind: UnitKind) -> int:
-        """The lowest number that no unit of the realm and kind has or had this turn: it may be above the limit (W5)."""
+        """Return the lowest number that no unit of the realm and kind has or had this turn.
+
+        It may be above the limit (W5).
+        """
         known = (self.start.units, self.start.progress.units, self._units)
         # none below the one that was found before has become free since
         lowest = self._lowest.get((realm, kind), 1)
@@ -94,7 +102,7 @@ class Draft:
         return number
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """What the unit has done so far this turn."""
+        """Return what the unit has done so far this turn."""
         key = unit if isinstance(unit, str) else unit.key
         return self._done.get(key) or self._before.get(key, NOTHING_YET)
 
@@ -104,7 +112,7 @@ class Draft:
         self._done[key] = self.done(key).evolve(**changes)
 
     def province(self, name: str) -> Province:
-        """The province as it is now."""
+        """Return the province as it is now."""
         return self._provinces.get(name) or self.start.provinces[name]
 
     def put_province(self, province: Province, **marks: Any) -> None:
@@ -118,7 +126,7 @@ class Draft:
             self._marks.setdefault(name, {}).update(marks)
 
     def realm(self, code: str) -> Realm:
-        """The realm as it is now."""
+        """Return the realm as it is now."""
         return self._realms.get(code) or self.start.realms[code]
 
     def put_realm(self, realm: Realm) -> None:
@@ -134,7 +142,7 @@ class Draft:
         self._changes |= changes
 
     def finish(self) -> World:
-        """The world as it is now."""
+        """Return the world as it is now."""
         world = self.start
         if self._units or self._gone:
             world = world.with_units(self._units.values(), self._gone)
@@ -142,7 +150,8 @@ class Draft:
             world = world.with_provinces(*self._provinces.values())
         if self._realms:
             world = world.with_realms(*self._realms.values())
-        progress, noted = world.progress, dict(self._noted)
+        progress = world.progress
+        noted = dict(self._noted)
         if self._done:
             noted["units"] = {**progress.units, **self._done}
         if self._marks:

@@ -11,5 +11,5 @@ event_from = _CLASSES.event
 
 
 def event_classes() -> dict[str, type[Event]]:
-    """Every class of event by name."""
+    """Return every class of event by name."""
     return _CLASSES.classes

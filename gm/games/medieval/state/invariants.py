@@ -63,7 +63,8 @@ def _relation_problems(world: World) -> Iterator[str]:
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    damage_limit, fortification_limit = rules.economy.damage_limit, rules.construction.fortification_limit
+    damage_limit = rules.economy.damage_limit
+    fortification_limit = rules.construction.fortification_limit
     for name, province in world.provinces.items():
         if province.name != name:
             yield f"{name} calls itself {province.name}"
@@ -82,7 +83,8 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
 def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
     known = {*world.realms, INDEPENDENTS}
     for name, province in world.provinces.items():
-        owner, permissions = province.owner, sorted(province.permissions)
+        owner = province.owner
+        permissions = sorted(province.permissions)
         named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
         yield from (f"{name} names {code}, which is no realm" for code in named if code not in known)
         if province.annexed_to == INDEPENDENTS:
@@ -174,7 +176,8 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
 
 
 def _follows_itself(world: World, unit: Unit) -> bool:
-    seen, at = {unit.id}, unit.follow
+    seen = {unit.id}
+    at = unit.follow
     while at is not None and at not in seen:
         seen.add(at)
         followed = world.unit(unit.realm, at)

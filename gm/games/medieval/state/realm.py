@@ -11,7 +11,7 @@ Pair = tuple[str, str]  # two realms' codes in alphabetical order
 
 
 def pair(a: str, b: str) -> Pair:
-    """The two codes in alphabetical order: the name of their relation."""
+    """Return the two codes in alphabetical order: the name of their relation."""
     return (a, b) if a < b else (b, a)
 
 

@@ -10,18 +10,18 @@ from gm.games.medieval.state import Unit, UnitProgress, World
 
 @kept
 def soldiers(unit: Unit, rules: Rules) -> int:
-    """How many soldiers (not ships, not commanders) the unit has; they are also its workers (L8)."""
+    """Return how many soldiers (not ships, not commanders) the unit has; they are also its workers (L8)."""
     return sum(sum(ranks) for name, ranks in unit.troops.items() if not rules.troops[name].ship)
 
 
 def ships(unit: Unit, rules: Rules) -> int:
-    """How many ships the unit has."""
+    """Return how many ships the unit has."""
     return unit.troop_count - soldiers(unit, rules)
 
 
 @kept
 def has_fighters(unit: Unit, rules: Rules) -> bool:
-    """Whether a soldier or commander is in this army or garrison: enemy troops in the sense of W13."""
+    """Return whether a soldier or commander is in this army or garrison: enemy troops in the sense of W13."""
     return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)
 
 
@@ -45,23 +45,23 @@ def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commander
 
 
 def hit_points(unit: Unit, rules: Rules) -> Decimal:
-    """The hit points of all its troops and commanders, without any modifier (T1, T5)."""
+    """Return the hit points of all its troops and commanders, without any modifier (T1, T5)."""
     troops = sum((rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0))
     return troops + rules.commanders.hit_points * len(unit.commanders)
 
 
 def weight(unit: Unit, rules: Rules) -> int:
-    """What an army weighs aboard; commanders weigh nothing (T1)."""
+    """Return what an army weighs aboard; commanders weigh nothing (T1)."""
     return sum(rules.troops[name].weight * sum(ranks) for name, ranks in unit.troops.items())
 
 
 def storage(fleet: Unit, rules: Rules) -> int:
-    """The weight that a fleet's ships can carry."""
+    """Return the weight that a fleet's ships can carry."""
     return sum(rules.troops[name].storage * sum(ranks) for name, ranks in fleet.troops.items())
 
 
 def marine_space(fleet: Unit, rules: Rules) -> int:
-    """How many soldiers aboard may fight as marines (B13)."""
+    """Return how many soldiers aboard may fight as marines (B13)."""
     return sum(rules.troops[name].marine_space * sum(ranks) for name, ranks in fleet.troops.items())
 
 
@@ -75,12 +75,12 @@ def pace(unit: Unit, rules: Rules) -> int:
 
 
 def move_points_left(unit: Unit, done: UnitProgress, rules: Rules) -> int:
-    """The move-points still to be used this turn (P3, P6, P7), never below 0."""
+    """Return the move-points still to be used this turn (P3, P6, P7), never below 0."""
     return 0 if done.spent else max(0, pace(unit, rules) - done.used)
 
 
 def upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
-    """The upkeep of these units' troops and commanders, in gold and not rounded."""
+    """Return the upkeep of these units' troops and commanders, in gold and not rounded."""
     counts: dict[str, int] = {}
     commanders = 0
     for unit in units:

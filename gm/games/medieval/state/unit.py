@@ -41,13 +41,16 @@ class Commander(Value):
 
 
 def unit_key(realm: str, unit_id: str) -> str:
-    """The name of a unit in the whole game, e.g. ``ENG/A12``."""
+    """Return the name of a unit in the whole game, e.g. ``ENG/A12``."""
     return f"{realm}/{unit_id}"
 
 
 class Unit(Value):
-    """One army, fleet or garrison. An army aboard is where its fleet is, whose key is ``aboard``. ``troops`` has counts
-    by rank of each type of which there are any."""
+    """One army, fleet or garrison.
+
+    An army aboard is where its fleet is, whose key is ``aboard``. ``troops`` has counts by rank of each type
+    of which there are any.
+    """
 
     realm: str
     kind: UnitKind
@@ -90,11 +93,11 @@ class Unit(Value):
         return self.kind is UnitKind.GARRISON
 
     def count(self, troop: str) -> int:
-        """How many troops of a type it has."""
+        """Return how many troops of a type it has."""
         return sum(self.troops.get(troop, NO_RANKS))
 
     def counts(self) -> dict[str, int]:
-        """How many troops it has, by type."""
+        """Return how many troops it has, by type."""
         return {name: sum(ranks) for name, ranks in self.troops.items()}
 
     @property
@@ -117,7 +120,7 @@ class Unit(Value):
         return next((c for c in self.commanders if c.name == self.leader), None)
 
     def with_troops(self, troops: Mapping[str, Ranks]) -> Self:
-        """The unit with exactly these troops; types with no troop left are dropped."""
+        """Return the unit with exactly these troops; types with no troop left are dropped."""
         return self.evolve(troops={name: tuple(ranks) for name, ranks in troops.items() if any(ranks)})
 
     def add(self, troop: str, ranks: Ranks) -> Self:
@@ -149,7 +152,7 @@ _order = attrgetter("order")
 
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:
-    """The units in the order of W12."""
+    """Return the units in the order of W12."""
     return sorted(units, key=_order)
 
 

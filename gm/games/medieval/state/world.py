@@ -1,5 +1,7 @@
-"""The whole state of a game between and during turns, with what happened so far this turn: that is empty between turns
-and never in a snapshot."""
+"""The whole state of a game between and during turns, with what happened so far this turn.
+
+That is empty between turns and never in a snapshot.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
@@ -17,8 +19,10 @@ from gm.store.formats import Format, JsonObject
 
 
 class OpenPlans(Record):
-    """What was found of the plans of these order ``sheets`` (by realm), as far as they are ``settled``: the entries of
-    each plan, and the first one left of those that have one."""
+    """What was found of the plans of these order ``sheets`` (by realm), as far as they are ``settled``.
+
+    The entries of each plan, and the first one left of those that have one.
+    """
 
     sheets: tuple[tuple[str, Any], ...] = ()
     settled: Mapping[str, frozenset[int]] = {}
@@ -59,8 +63,11 @@ class ProvinceProgress(Value):
 
 
 class TurnProgress(Value):
-    """The turn so far. ``wars`` and ``alliances`` are those at its start (L15). ``units`` keeps the keys of units that
-    are gone, so that nobody takes over their plan with their number."""
+    """The turn so far.
+
+    ``wars`` and ``alliances`` are those at its start (L15). ``units`` keeps the keys of units that are gone,
+    so that nobody takes over their plan with their number.
+    """
 
     units: Mapping[str, UnitProgress] = {}
     settled: Mapping[str, frozenset[int]] = {}
@@ -84,8 +91,11 @@ _FEW = 8  # when at least so many units come to a place that was touched, only t
 
 
 class Units(dict[str, Unit]):
-    """Units by key that never change, and what is found out about them once: they are the same in every world whose
-    units are. ``by_place``, where it is known already, is who is where."""
+    """Units by key that never change, and what is found out about them once.
+
+    They are the same in every world whose units are. ``by_place``, where it is known already, is who is
+    where.
+    """
 
     def __init__(self, units: Mapping[str, Unit], by_place: Mapping[str, tuple[Unit, ...]] | None = None) -> None:
         super().__init__(units)
@@ -118,8 +128,10 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12). ``turn`` is the
-    number of turns played; ``progress`` belongs to the turn that is being played."""
+    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
+
+    ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
+    """
 
     turn: int = 0
     realms: Mapping[str, Realm]
@@ -143,20 +155,23 @@ class World(Value):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     def relation(self, a: str, b: str) -> Relation:
-        """How two different realms stand to each other; everybody is at war with independents (W7)."""
+        """Return how two different realms stand to each other; everybody is at war with independents (W7)."""
         if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
             return Relation.WAR
         return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
 
     def at_war(self, a: str, b: str) -> bool:
-        """Whether the two are different and at war."""
+        """Return whether the two are different and at war."""
         return a != b and self.relation(a, b) is Relation.WAR
 
     def allied(self, a: str, b: str) -> bool:
         return a != b and self.relation(a, b) is Relation.ALLIED
 
     def hostile(self, a: str, b: str, place: str) -> bool:
-        """Whether the two fight at ``place`` (W7, W13): at war, and no independents who gave permission for it."""
+        """Return whether the two fight at ``place`` (W7, W13).
+
+        At war, and no independents who gave permission for it.
+        """
         if not self.at_war(a, b):
             return False
         province = self.provinces.get(place)
@@ -165,7 +180,7 @@ class World(Value):
         return True
 
     def accepts_gifts(self, receiver: str, giver: str) -> bool:
-        """Whether ``receiver`` exists and takes gifts from ``giver`` (F2)."""
+        """Return whether ``receiver`` exists and takes gifts from ``giver`` (F2)."""
         realm = self.realms.get(receiver)
         return realm is not None and not realm.defeated and giver not in realm.refuses
 
@@ -184,7 +199,10 @@ class World(Value):
         return self.at_war(realm, land.owner)
 
     def unit(self, realm: str, reference: str) -> Unit | None:
-        """The unit a realm means: by id (``A12``), as ``AQU/A3``, or the own garrison of a province by its name."""
+        """Return the unit a realm means.
+
+        By id (``A12``), as ``AQU/A3``, or the own garrison of a province by its name.
+        """
         if "/" in reference:
             return self.units.get(reference)
         found = self.units.get(unit_key(realm, reference))
@@ -193,27 +211,27 @@ class World(Value):
         return found if found is not None and found.realm == realm else None
 
     def at(self, place: str) -> tuple[Unit, ...]:
-        """The units at a place, armies aboard fleets there included, in the order of W12."""
+        """Return the units at a place, armies aboard fleets there included, in the order of W12."""
         return self._units.by_place.get(place, ())
 
     def garrison(self, province: str) -> Unit | None:
-        """The province's garrison, if it has one."""
+        """Return the province's garrison, if it has one."""
         return next((unit for unit in self.at(province) if unit.is_garrison), None)
 
     def cargo(self, fleet: str) -> tuple[Unit, ...]:
-        """The armies aboard a fleet (by its key)."""
+        """Return the armies aboard a fleet (by its key)."""
         return self._units.by_fleet.get(fleet, ())
 
     def of_realm(self, realm: str) -> tuple[Unit, ...]:
-        """A realm's units in the order of W12."""
+        """Return a realm's units in the order of W12."""
         return self._units.by_realm.get(realm, ())
 
     def of_kind(self, kind: UnitKind) -> tuple[Unit, ...]:
-        """All armies, fleets or garrisons in the order of W12."""
+        """Return all armies, fleets or garrisons in the order of W12."""
         return self._units.by_kind.get(kind, ())
 
     def owned_by(self, realm: str) -> tuple[Province, ...]:
-        """A realm's provinces in map order."""
+        """Return a realm's provinces in map order."""
         return cast("Provinces", self.provinces).by_owner.get(realm, ())
 
     @property
@@ -248,13 +266,15 @@ class World(Value):
         return self.evolve(provinces={**self.provinces, **{province.name: province for province in changed}})
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """What the unit has done so far this turn."""
+        """Return what the unit has done so far this turn."""
         return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
 
 
 def names_taken(world: World) -> set[str]:
-    """Return the folded names that no other commander may get: of all who serve or served in the game, and of the
-    rulers (L5, F7)."""
+    """Return the folded names that no other commander may get.
+
+    Of all who serve or served in the game, and of the rulers (L5, F7).
+    """
     serving = (commander.name for unit in world.units.values() for commander in unit.commanders)
     rulers = (realm.ruler for realm in world.realms.values())
     return {fold(name) for name in (*world.commander_names, *serving, *rulers)}
@@ -285,7 +305,9 @@ SNAPSHOT = Format("state of a medieval game", 1)
 
 
 def world_record(world: World) -> JsonObject:
-    """The world's data: provinces in map order, units in the order of W12, other names in their own, no progress."""
+    """Return the world's data: provinces in map order, units in the order of W12, other names in their own, no
+    progress.
+    """
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
     if not world.drawn:
@@ -298,5 +320,5 @@ def world_record(world: World) -> JsonObject:
 
 
 def world_from(record: JsonObject) -> World:
-    """The world of a snapshot's data. Raises ``ValueError``."""
+    """Return the world of a snapshot's data. Raises ``ValueError``."""
     return from_plain(record, World)

@@ -42,8 +42,10 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: 
 def why_not_rename_commander(
     names: Mapping[str, str], taken: Container[str], order: model.RenameCommander, rules: Rules
 ) -> Refusal | None:
-    """F7: he serves the realm, and nobody else in the game has or had the new name. ``names`` maps each commander of
-    the realm to his unit; ``taken`` are the folded names of the game."""
+    """F7: he serves the realm, and nobody else in the game has or had the new name.
+
+    ``names`` maps each commander of the realm to his unit; ``taken`` are the folded names of the game.
+    """
     if order.name not in names:
         return refuse("commander-unknown", commander=order.name)
     if not order.new_name or len(order.new_name) > rules.units.name_length:
@@ -61,10 +63,13 @@ UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMari
 
 @step("Administrative Actions", "F7", "W6")
 def administrative_actions(work: Workspace) -> None:
-    """Names, retreat levels, followers, marines, leaders and ambassadors; :func:`leaders_come` settles who is waited
-    for."""
+    """Names, retreat levels, followers, marines, leaders and ambassadors.
+
+    :func:`leaders_come` settles who is waited for.
+    """
     for realm, ambassador in work.headquarters_orders(model.SendAmbassador):
-        other, contact = ambassador.other, work.turn.orders[realm].contact
+        other = ambassador.other
+        contact = work.turn.orders[realm].contact
         if work.settle(realm, ambassador, why_not_deal_with(work.world, realm, other)):
             work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
     rosters = {

@@ -25,10 +25,12 @@ def turn_opens(work: Workspace) -> None:
 
 @step("Phase Opens", "M0", "M5", "O5.1", "P7")
 def phase_opens(work: Workspace) -> None:
-    """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end. A plan
-    under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1 also end
-    the movement of plans in which an entry was not understood (O5.1), and note the fleets that the time since the last
-    turn has made homeless (M5)."""
+    """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
+
+    A plan under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1
+    also end the movement of plans in which an entry was not understood (O5.1), and note the fleets that the
+    time since the last turn has made homeless (M5).
+    """
     world = work.world
     for name, mark in world.progress.provinces.items():
         if mark.owner_last_phase != world.provinces[name].owner:
@@ -54,9 +56,13 @@ def _cut_plans(work: Workspace) -> None:
 
 
 def something_left_to_do(turn: Turn) -> bool:
-    """M0: whether a unit has something left to do in another phase. Waiting transfers alone do not count (O6), nor
-    plans of armies aboard, who wait for their fleet, or of units that retreated. A homeless fleet has to flee (M5)."""
-    world, plans = turn.state, Plans(turn)
+    """M0: whether a unit has something left to do in another phase.
+
+    Waiting transfers alone do not count (O6), nor plans of armies aboard, who wait for their fleet, or of
+    units that retreated. A homeless fleet has to flee (M5).
+    """
+    world = turn.state
+    plans = Plans(turn)
     if any(done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()):
         return True
     moving = (unit for unit in plans.with_plans(world) if not unit.aboard and not world.done(unit).retreated)
@@ -75,7 +81,10 @@ def movement_ends(work: Workspace) -> None:
 
 
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
-    """A plan's unit is gone; or there is no garrison of the realm's in a province: not any more, or never was."""
+    """Return a plan's unit is gone; or there is no garrison of the realm's in a province.
+
+    Not any more, or never was.
+    """
     mark = work.world.progress.provinces.get(reference)
     if mark is None:
         return refuse("unit-gone", unit=reference)
@@ -94,9 +103,11 @@ def _why_left(work: Workspace, unit: Unit, entry: PlanEntry) -> Refusal:
 
 @step("Turn Closes", "W6.1", "F7")
 def turn_closes(work: Workspace) -> None:
-    """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten. Whoever is
-    still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen and has not come
-    is waited for no more (F7)."""
+    """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
+
+    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was
+    chosen and has not come is waited for no more (F7).
+    """
     leaders_come(work, work.events, last=True)
     for fleet in work.world.of_kind(UnitKind.FLEET):
         if fleet.empty:

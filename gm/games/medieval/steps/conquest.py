@@ -1,5 +1,7 @@
-"""Enemies fight where they meet (M6, M11, M12); provinces change hands, by conquest (M13), gift or cession (L12), and
-are pillaged (M14)."""
+"""Enemies fight where they meet (M6, M11, M12).
+
+Provinces change hands, by conquest (M13), gift or cession (L12), and are pillaged (M14).
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,12 +24,15 @@ from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison
 
 @step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13", on=Field)
 def sea_battles_fought(field: Field) -> None:
-    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea. A fleet that retreats to
-    another enemy fights again there; the same fleets do not fight a drawn battle twice. Guests of a host who is now
-    their enemy are put ashore if docked, and fight in this step if at sea.
-    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans. Emits:
-    BattleFought, and what follows from it (events/battle.py), OrderSettled."""
-    fleets, armies = field.world.of_kind(UnitKind.FLEET), field.world.of_kind(UnitKind.ARMY)
+    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea.
+
+    A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle
+    twice. Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
+    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills,
+    plans. Emits: BattleFought, and what follows from it (events/battle.py), OrderSettled.
+    """
+    fleets = field.world.of_kind(UnitKind.FLEET)
+    armies = field.world.of_kind(UnitKind.ARMY)
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     for place in meeting:
         if field.board.is_sea(place):
@@ -55,7 +60,9 @@ def sea_battles_fought(field: Field) -> None:
 @step("Cross-border Battles Are Fought", "M11", on=Field)
 def cross_border_battles_fought(field: Field) -> None:
     """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order.
-    Reads: armies, where they came from, relations. Writes and emits: as sea battles."""
+
+    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
+    """
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
     for unit in field.world.of_kind(UnitKind.ARMY):
@@ -74,9 +81,12 @@ def cross_border_battles_fought(field: Field) -> None:
 @step("Land Battles Are Fought", "M12", "B2", "B3", "P7", on=Field)
 def land_battles_fought(field: Field) -> None:
     """In each province where armies or garrisons at war meet they fight, provinces in map order.
-    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage, the
-    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged."""
-    armies, garrisons = field.world.of_kind(UnitKind.ARMY), field.world.of_kind(UnitKind.GARRISON)
+
+    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage,
+    the provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
+    """
+    armies = field.world.of_kind(UnitKind.ARMY)
+    garrisons = field.world.of_kind(UnitKind.GARRISON)
     for place in field.meeting_places([unit for unit in (*armies, *garrisons) if not unit.empty]):
         if not field.board.is_sea(place):
             battle = land_battle(field, place)
@@ -85,9 +95,12 @@ def land_battles_fought(field: Field) -> None:
 
 
 def hand_over(work: Workspace, province: str, owner: str) -> None:
-    """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded. Annexation,
-    fortification and harbour stay; special permissions, the old owner's word, end. What was in the old garrison forms a
-    new army and fleet of the old owner. The caller says so: only the turned-out troops are reported."""
+    """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded.
+
+    Annexation, fortification and harbour stay; special permissions, the old owner's word, end. What was in
+    the old garrison forms a new army and fleet of the old owner. The caller says so: only the turned-out
+    troops are reported.
+    """
     garrison = work.garrison(province)
     if garrison is not None:
         turn_out(work, garrison)
@@ -96,8 +109,10 @@ def hand_over(work: Workspace, province: str, owner: str) -> None:
 
 
 def conquer(work: Workspace, province: str, conqueror: str) -> None:
-    """Give a province to its conqueror (M13.1). Fleets that lose their anchorage by it are the caller's business
-    (M5)."""
+    """Give a province to its conqueror (M13.1).
+
+    Fleets that lose their anchorage by it are the caller's business (M5).
+    """
     work.emit(movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province))
     _new_owner(work, province, conqueror)
     work.mark_province(province, conquered=True)
@@ -142,7 +157,8 @@ def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
 
 def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | None, captured: dict[str, int]) -> None:
     """Put captured ships into the new garrison, or into a new fleet when the harbour is gone (rank 1, W6)."""
-    place, unit = lost.place, garrison
+    place = lost.place
+    unit = garrison
     if unit is None or not holds_ships(work.province(place), work.board):
         unit = new_unit(work, conqueror, UnitKind.FLEET, place)
     if unit is None:
@@ -158,8 +174,10 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
 def province_ownership_changes(work: Workspace) -> None:
     """Where nobody at war with an invader is left, the largest invader takes the province.
+
     Reads: armies ashore, garrisons, relations, rules.movement. Writes: provinces, garrisons, homeless fleets.
-    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes."""
+    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes.
+    """
     world = work.world
     lands = world.provinces
     ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
@@ -170,7 +188,8 @@ def province_ownership_changes(work: Workspace) -> None:
         if not strength:
             continue
         realm = largest_invader(work.turn, place, strength)
-        combat, needed = strength[realm][1], work.rules.movement.conquest_combat
+        combat = strength[realm][1]
+        needed = work.rules.movement.conquest_combat
         if combat < needed:
             if _is_news(work.turn, realm, place):
                 work.emit(movement.ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
@@ -184,8 +203,10 @@ def province_ownership_changes(work: Workspace) -> None:
 
 
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
-    """The realms that could take the province: (soldiers and commanders, total combat) of each ashore there. None while
-    a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13)."""
+    """Return the realms that could take the province: (soldiers and commanders, total combat) of each ashore there.
+
+    None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
+    """
     found: dict[str, tuple[int, int]] = {}
     here = world.at(place)
     realms = {unit.realm for unit in here}
@@ -210,7 +231,7 @@ def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]
 
 
 def _is_news(turn: Turn, realm: str, place: str) -> bool:
-    """Whether to report an invader who is too weak: once, and again when more of his armies arrive."""
+    """Return whether to report an invader who is too weak: once, and again when more of his armies arrive."""
     done = [turn.state.done(unit) for unit in turn.state.at(place) if unit.realm == realm]
     return turn.phase == 1 or any(turn.phase in (each.marched_phase, each.landed_phase) for each in done)
 
@@ -218,8 +239,10 @@ def _is_news(turn: Turn, realm: str, place: str) -> bool:
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
 def provinces_pillaged(work: Workspace) -> None:
     """Armies and garrisons seize the revenue of the province where they stand, at its present damage.
-    Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points.
-    Emits: ProvincePillaged, TreasuryChanged, outcomes."""
+
+    Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points. Emits:
+    ProvincePillaged, TreasuryChanged, outcomes.
+    """
     world = work.world
     pillaged = {name for name, mark in world.progress.provinces.items() if mark.pillaged}
     for unit in work.acting(Pillage, Transfer):
@@ -237,7 +260,7 @@ def provinces_pillaged(work: Workspace) -> None:
 
 
 def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
-    """The pillage entries whose turn it is: a transfer before them lets them pass while it has to wait (O6)."""
+    """Yield the pillage entries whose turn it is: a transfer before them lets them pass while it has to wait (O6)."""
     for index, entry in work.plans.left(unit):
         if isinstance(entry, Pillage):
             yield index
@@ -257,7 +280,8 @@ def why_not_pillage(world: World, rules: Rules, unit: Unit, *, already: bool) ->
         return refuse("aboard-fleet", fleet=unit.aboard)
     if already:
         return refuse("already-pillaged", place=unit.place)
-    needs, has = rules.movement.pillage_combat, total_combat(unit, rules)
+    needs = rules.movement.pillage_combat
+    has = total_combat(unit, rules)
     if has < needs:
         return refuse("too-weak-to-pillage", needs=needs, has=has)
     enemies = enemy_troops_at(world, rules, unit.realm, unit.place)

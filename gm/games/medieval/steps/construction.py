@@ -39,7 +39,7 @@ def repair_work(level: int, rules: Rules) -> Work:
 
 
 def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
-    """What a build or a repair of this land takes (T4, L8.1)."""
+    """Return what a build or a repair of this land takes (T4, L8.1)."""
     if isinstance(order, Repair):
         # the level that the repair brings back, as far as there is one
         return repair_work(min(land.effective_fortification + 1, land.fortification), rules)
@@ -81,7 +81,7 @@ def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None
 
 
 def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, int]:
-    """The province with one more (``by`` 1) or less (-1) of a structure, and the level or number it then has."""
+    """Return the province with one more (``by`` 1) or less (-1) of a structure, and the level or number it then has."""
     match structure:
         case Structure.HARBOUR:
             return land.evolve(harbour=by == 1), int(by == 1)
@@ -109,8 +109,10 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
 def construction_happens(site: Site) -> None:
     """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all.
-    Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers.
-    Emits: FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled."""
+
+    Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers. Emits: FortificationRepaired,
+    StructureBuilt, TreasuryChanged, OrderSettled.
+    """
     repair_in_peace(site)
     paid_works: set[str] = set()
     orders: Iterator[tuple[Unit, Build | Repair]] = site.unit_orders(Build, Repair)
@@ -173,7 +175,10 @@ def _repair(site: Site, land: Province, *, paid: bool) -> None:
 
 def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
     """L10: an own, enemy or independent province without enemy troops, where the structure stands, and workers."""
-    world, land, realm, structure = site.world, site.province(unit.place), unit.realm, order.structure
+    world = site.world
+    land = site.province(unit.place)
+    realm = unit.realm
+    structure = order.structure
     if not (land.owner in (realm, INDEPENDENTS) or world.is_enemy_land(realm, land.name)):
         return refuse("raze-not-allowed", province=land.name)
     # whoever is turned out of a garrison in this step was there before it

@@ -12,7 +12,10 @@ WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say s
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
-    """Whether ``other`` is no realm that ``realm`` can address: itself, unknown, or out of the game (W1, L19)."""
+    """Return whether ``other`` is no realm that ``realm`` can address.
+
+    Itself, unknown, or out of the game (W1, L19).
+    """
     if other == realm:
         return refuse("other-is-self")
     if other not in world.realms:
@@ -26,12 +29,17 @@ RELATION_ORDERS = (model.DeclareWar, *RIGHTS, model.OfferPeace, model.CancelAlli
 
 
 def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other: str) -> Refusal | None:
-    """Why an order of this kind cannot be about another realm (F1-F4, L15-L17). Peace and alliances end and begin from
-    what they were when the turn began, and rights are never granted to an enemy."""
+    """Return why an order of this kind cannot be about another realm (F1-F4, L15-L17).
+
+    Peace and alliances end and begin from what they were when the turn began, and rights are never granted to
+    an enemy.
+    """
     if found := why_not_deal_with(world, realm, other):
         return found
-    both, before = pair(realm, other), world.progress
-    war, allied = both in before.wars, both in before.alliances
+    both = pair(realm, other)
+    before = world.progress
+    war = both in before.wars
+    allied = both in before.alliances
     if kind is model.DeclareWar:
         return unless(not war, "war-already", other=other) or unless(not allied, "war-on-ally", other=other)
     if kind in (model.GrantPassage, model.GrantPermission):
@@ -78,8 +86,10 @@ def _allowed(
 @step("War Declared", "F1")
 def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways.
-    Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits: WarDeclared,
-    RightsEnded, OrderSettled."""
+
+    Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits:
+    WarDeclared, RightsEnded, OrderSettled.
+    """
     # two realms may declare war on each other: both words are heard
     declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
@@ -116,7 +126,8 @@ def acceptance_changed(work: Workspace) -> None:
     for realm, order in work.headquarters_orders(model.AcceptGifts, model.RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
-        now, accepts = work.realm(realm), isinstance(order, model.AcceptGifts)
+        now = work.realm(realm)
+        accepts = isinstance(order, model.AcceptGifts)
         if accepts is (order.other in now.refuses):
             refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
             work.put_realm(now.evolve(refuses=refuses))
@@ -128,7 +139,8 @@ def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
     for kind, event in ((model.RevokePassage, first.PassageRevoked), (model.GrantPassage, first.PassageGranted)):
         for realm, order in work.headquarters_orders(kind):
-            why, passage = why_not_say(kind, work.world, realm, order.other), work.realm(realm).passage
+            why = why_not_say(kind, work.world, realm, order.other)
+            passage = work.realm(realm).passage
             grants = kind is model.GrantPassage
             if work.settle(realm, order, why) and not (grants and order.other in passage):
                 changed = passage | {order.other} if grants else passage - {order.other}
@@ -156,7 +168,9 @@ def special_permission_changed(work: Workspace) -> None:
 @step("Peace Established", "L15")
 def peace_established(work: Workspace) -> None:
     """War becomes neutral where both offered peace.
-    Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled."""
+
+    Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled.
+    """
     made = _agreements(work, model.OfferPeace)
     work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in made))
     work.change(wars=work.world.wars.difference(made))
@@ -165,7 +179,9 @@ def peace_established(work: Workspace) -> None:
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral.
-    Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled."""
+
+    Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled.
+    """
     cancelled = _allowed(work, model.CancelAlliance)
     work.emit(*(final.AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
@@ -174,7 +190,9 @@ def alliances_cancelled(work: Workspace) -> None:
 @step("Alliances Formed", "L17")
 def alliances_formed(work: Workspace) -> None:
     """Two neutral realms that both offered it are allies.
-    Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled."""
+
+    Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled.
+    """
     made = _agreements(work, model.OfferAlliance)
     work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in made))
     work.change(alliances=work.world.alliances.union(made))

@@ -45,8 +45,10 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
 @step("Gold Sent", "L2", "L3.1")
 def gold_sent(work: Workspace) -> None:
     """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
+
     Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged,
-    OrderSettled."""
+    OrderSettled.
+    """
     reached: dict[str, frozenset[str]] = {}
     arriving: list[tuple[str, str, Decimal]] = []
     for realm, order in work.headquarters_orders(SendGold):
@@ -83,11 +85,14 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """One realm's upkeep as it is paid: commanders, then troops, by kind and number of unit; in a unit the dearest
-    first."""
+    """One realm's upkeep as it is paid: commanders, then troops, by kind and number of unit.
+
+    In a unit the dearest first.
+    """
     ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
     rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
-    fee, troops = rules.commanders.upkeep, rules.troops
+    fee = rules.commanders.upkeep
+    troops = rules.troops
     lines = [UpkeepLine(unit.key, "", name, 1, fee) for unit in ordered for name in unit.commander_names]
     for unit in ordered:
         names = sorted(unit.troops, key=rank.__getitem__)
@@ -96,14 +101,16 @@ def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
 
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
-    """What one realm's units cost in a turn, rounded once (W10)."""
+    """Return what one realm's units cost in a turn, rounded once (W10)."""
     return to_cents(upkeep(units, rules))
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """What is paid out of ``gold``, and the part of each line that is not, from the first that the gold does not
-    cover."""
-    total, left = to_cents(sum((line.price for line in lines), Decimal(0))), gold
+    """Return what is paid out of ``gold``, and the part of each line that is not, from the first that the gold
+    does not cover.
+    """
+    total = to_cents(sum((line.price for line in lines), Decimal(0)))
+    left = gold
     for index, line in enumerate(lines) if total > gold else ():
         if line.price > left:
             unpaid = line.count - int(left // line.each)
@@ -114,13 +121,16 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
 def upkeep_paid(work: Workspace) -> None:
-    """Realms pay commanders, then troops; whoever is not paid in full may be lost. Independents pay nothing.
-    Reads: units. Writes: treasuries, units.
-    Emits: TreasuryChanged, UpkeepShort, UnpaidLeft, TroopsChanged, CommandersChanged."""
+    """Realms pay commanders, then troops; whoever is not paid in full may be lost.
+
+    Independents pay nothing. Reads: units. Writes: treasuries, units. Emits: TreasuryChanged, UpkeepShort,
+    UnpaidLeft, TroopsChanged, CommandersChanged.
+    """
     for code, realm in work.world.realms.items():
         if realm.defeated:
             continue
-        units, gold = work.world.of_realm(code), work.balance(code)
+        units = work.world.of_realm(code)
+        gold = work.balance(code)
         needed = total_upkeep(units, work.rules)
         if needed <= gold:
             work.pay(code, -needed, "upkeep")
@@ -166,7 +176,10 @@ def gold_decays(work: Workspace) -> None:
 
 
 def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
-    """The province's gold at its present damage, rounded to 1/100: base and production areas (T3, L11, M14, X7)."""
+    """Return the province's gold at its present damage, rounded to 1/100.
+
+    Base and production areas (T3, L11, M14, X7).
+    """
     economy = rules.economy
     whole = atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas
     return percent_of(whole, economy.revenue_percent[province.damage])
@@ -175,7 +188,9 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 @step("Province Revenue Gained", "L11", "W4")
 def province_revenue_gained(work: Workspace) -> None:
     """Provinces pay their owner, if annexed to it, but not if annexed or pillaged this turn.
-    Reads: provinces after L10. Writes: treasuries. Emits: TreasuryChanged for each province."""
+
+    Reads: provinces after L10. Writes: treasuries. Emits: TreasuryChanged for each province.
+    """
     for name, province in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:
@@ -184,7 +199,8 @@ def province_revenue_gained(work: Workspace) -> None:
 
 def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
     """L13: one a turn, not rejected by the GM, not empty and not too long."""
-    limit, has = rules.economy.proclamation_length, len(order.text)
+    limit = rules.economy.proclamation_length
+    has = len(order.text)
     return (
         unless(not earlier, "proclaimed-already")
         or unless(order.text.strip(), "proclamation-empty")

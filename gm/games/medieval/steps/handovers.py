@@ -10,12 +10,16 @@ from gm.games.medieval.steps.units import holds_ships
 
 
 class Handover:
-    """A transfer between two units in one place. ``go`` is called once in each pass: what the giver lacks at first may
-    have come to it by the next."""
+    """A transfer between two units in one place.
+
+    ``go`` is called once in each pass: what the giver lacks at first may have come to it by the next.
+    """
 
     def __init__(self, work: Workspace, giver: Unit, order: Transfer, receiver: Unit) -> None:
-        self._work, self._order = work, order
-        self._giver, self._receiver = giver.key, receiver.key
+        self._work = work
+        self._order = order
+        self._giver = giver.key
+        self._receiver = receiver.key
         self._moved = dict.fromkeys(order.troops, 0)
         self._sent: list[str] = []
 
@@ -32,7 +36,8 @@ class Handover:
     def go(self) -> bool:
         """Move what the giver holds of what has still to go; whether that was anybody."""
         work = self._work
-        giver, receiver = work.unit(self._giver), work.unit(self._receiver)
+        giver = work.unit(self._giver)
+        receiver = work.unit(self._receiver)
         troops: dict[str, int] = {}
         for troop, count in self._order.troops.items():
             fitting = min(giver.count(troop), count - self._moved[troop])
@@ -49,9 +54,10 @@ class Handover:
         return True
 
     def short(self) -> Refusal | None:
-        """Why not all went, if so: the first reason in the order's own words."""
+        """Return why not all went, if so: the first reason in the order's own words."""
         work = self._work
-        giver, receiver = work.unit(self._giver), work.unit(self._receiver)
+        giver = work.unit(self._giver)
+        receiver = work.unit(self._receiver)
         if not self._order.troops and not self._order.commanders:
             return refuse("nothing-to-transfer")
         for troop, count in self._order.troops.items():
@@ -97,7 +103,8 @@ def _transfer(work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, in
         receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
     work.put(giver)
     work.put(receiver)
-    before, here = work.done(giver), work.done(receiver)
+    before = work.done(giver)
+    here = work.done(receiver)
     work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
     what: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
     what["other"] = None if giver.realm == receiver.realm else receiver.realm

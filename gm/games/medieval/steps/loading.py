@@ -15,7 +15,9 @@ CERTAIN = 100  # percent: a chance is never more (M8)
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
 def armies_prepare_to_board(work: Workspace) -> None:
     """An army names the realm whose fleet may load it this turn; it marches no more.
-    Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes."""
+
+    Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes.
+    """
     for unit in work.acting(Board):
         for index, entry in work.at_head(unit, Board):
             refusal = why_not_board(work.world, unit, entry.other)
@@ -38,10 +40,13 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
 def fleets_load_armies(work: Workspace) -> None:
     """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed.
-    Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress. Emits: ArmyLoaded,
-    outcomes."""
+
+    Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress. Emits:
+    ArmyLoaded, outcomes.
+    """
     for fleet in work.acting(Load):
-        before, loaded = work.world.done(fleet), False
+        before = work.world.done(fleet)
+        loaded = False
         for index, entry in work.at_head(fleet, Load):
             refusals = []
             for reference in entry.armies:
@@ -53,7 +58,8 @@ def fleets_load_armies(work: Workspace) -> None:
                 loaded = True
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
                 work.mark(army, spent=True)
-                place, sea = army.place, fleet.place
+                place = army.place
+                sea = fleet.place
                 work.emit(movement.ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea))
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
@@ -98,7 +104,8 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
             return refuse("army-out-of-reach", army=army.key, place=army.place)
         if closed := why_no_way(work.board, army.place, fleet.place):
             return closed
-    needs, has = weight(army, work.rules), storage(fleet, work.rules)
+    needs = weight(army, work.rules)
+    has = storage(fleet, work.rules)
     percent = work.rules.movement.load_weight_percent
     if needs * 100 > has * percent:
         return refuse("army-too-heavy", army=army.key, needs=needs, has=has, percent=percent)
@@ -120,8 +127,10 @@ _Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(work: Workspace) -> None:
     """Fleets put armies ashore; each realm rolls once for all that it lands on enemy land.
-    Reads: plans, fleets, armies aboard, provinces, rules.movement. Writes: armies' places, move-points of both.
-    Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes."""
+
+    Reads: plans, fleets, armies aboard, provinces, rules.movement. Writes: armies' places, move-points of
+    both. Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
+    """
     entries, landings = _landings(work)
     failed = _rolls(work, landings)
     landed: dict[str, None] = {}
@@ -149,7 +158,7 @@ def mark_landed(work: Workspace, army: Unit, invasion: bool) -> None:
 
 
 def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
-    """Every unload entry whose time has come, and the landings in them that are possible, before any roll."""
+    """Return every unload entry whose time has come, and the landings in them that are possible, before any roll."""
     world = work.world
     entries: list[_Entry] = []
     landings: list[_Landing] = []
@@ -173,7 +182,8 @@ def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
 
 def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str) -> Refusal | None:
     """M8, M8.1: whether the fleet can try to put this army ashore there; on enemy land a roll decides then."""
-    world, board = work.world, work.board
+    world = work.world
+    board = work.board
     if not fleet.is_fleet:
         return refuse("only-fleets-unload")
     if army is None or army.aboard != fleet.key:
@@ -196,7 +206,10 @@ def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: s
 
 
 def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
-    """The rolls of all who land on enemy land; gives the chances of those that failed, by realm and place (M8)."""
+    """Return the rolls of all who land on enemy land.
+
+    Gives the chances of those that failed, by realm and place (M8).
+    """
     combat: dict[tuple[str, str], int] = {}
     for army, place, invasion, _ in landings:
         if invasion:

@@ -25,7 +25,8 @@ def why_no_way(board: Atlas, place: str, other: str) -> Refusal | None:
 
 
 def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
-    used, phase = work.done(unit).used + cost, work.phase
+    used = work.done(unit).used + cost
+    phase = work.phase
     work.move(unit, place)
     work.mark(unit, used=used, acted_phase=phase, came_from=unit.place, marched_phase=phase, homeless_phase=None)
 
@@ -33,7 +34,10 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(work: Workspace) -> None:
     """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered.
-    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes."""
+
+    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched,
+    outcomes.
+    """
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
         refusal = why_not_march(work, unit, entry.province)
@@ -62,14 +66,15 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
 
 
 def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
-    """Whether the unit has the move-points for something (P3-P5); what costs nothing needs none."""
+    """Return whether the unit has the move-points for something (P3-P5); what costs nothing needs none."""
     has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 
 
 def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
     """M9: whether the army can march into ``province`` now: border, permission or enemy (P1, P2), move-points (P4)."""
-    world, done = work.world, work.done(unit)
+    world = work.world
+    done = work.done(unit)
     if unit.is_garrison:
         return refuse("garrison-never-moves")
     if not unit.is_army:
@@ -92,7 +97,9 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(work: Workspace) -> None:
     """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only.
-    Reads: orders, armies. Writes: armies. Emits: outcomes."""
+
+    Reads: orders, armies. Writes: armies. Emits: outcomes.
+    """
     for realm, order in work.orders_to_units(SetDefendFortifications) if work.phase == 1 else ():
         unit = work.own(realm, order.unit)
         if unit is None:
@@ -104,7 +111,9 @@ def defend_fortifications_changed(work: Workspace) -> None:
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
 def fleets_set_sail(work: Workspace) -> None:
     """Each fleet sails one location or holds; armies aboard go with it.
-    Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes."""
+
+    Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes.
+    """
     for fleet, index, entry in work.moves(Sail, fleets=True):
         refusal = why_not_sail(work, fleet, entry.place)
         work.plans.settle(fleet, index, refusal)
@@ -124,7 +133,8 @@ def sail_cost(world: World, rules: Rules, place: str) -> int:
 
 def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
     """M4: whether the fleet can sail to ``place`` now, move-points included (P3, P4)."""
-    world, board = work.world, work.board
+    world = work.world
+    board = work.board
     if not fleet.is_fleet:
         return refuse("only-fleets-sail")
     if not ships(fleet, work.rules):
@@ -144,7 +154,10 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
 @step("Homeless Fleets Depart", "M5", "P7")
 def homeless_fleets_depart(work: Workspace) -> None:
     """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea.
-    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled, outcomes."""
+
+    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled,
+    outcomes.
+    """
     for fleet in work.world.of_kind(UnitKind.FLEET):
         since = work.world.done(fleet).homeless_phase
         if since is None or since >= work.phase:

@@ -19,7 +19,9 @@ from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unles
 @step("Province Damage Increases", "L1")
 def province_damage_increases(work: Workspace) -> None:
     """Pillage, a land battle or conquest damages a province, once a turn.
-    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased."""
+
+    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
+    """
     for name, land in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if (mark.pillaged or mark.battle or mark.conquered) and land.damage < work.rules.economy.damage_limit:
@@ -81,7 +83,7 @@ def provinces_annexed(work: Workspace) -> None:
 
 
 def annexed_counts(world: World) -> Counter[str | None]:
-    """How many provinces are annexed to each realm, those that it has lost for now included (V2)."""
+    """Return how many provinces are annexed to each realm, those that it has lost for now included (V2)."""
     return Counter([land.annexed_to for land in world.provinces.values()])
 
 
@@ -121,8 +123,10 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
 @step("Provinces Gifted", "L12")
 def provinces_gifted(work: Workspace) -> None:
     """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet.
-    Reads: owners when the step begins. Writes: provinces, units.
-    Emits: ProvinceGiven, ProvinceCeded, the turning out of garrisons, OrderSettled."""
+
+    Reads: owners when the step begins. Writes: provinces, units. Emits: ProvinceGiven, ProvinceCeded, the
+    turning out of garrisons, OrderSettled.
+    """
     world = work.world
     gone: set[str] = set()
     orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(GiveProvince, CedeProvince)
@@ -130,10 +134,12 @@ def provinces_gifted(work: Workspace) -> None:
         name = order.province
         event: Event
         if isinstance(order, GiveProvince):
-            owner, refusal = order.other, why_not_give(world, realm, order, gone)
+            owner = order.other
+            refusal = why_not_give(world, realm, order, gone)
             event = final.ProvinceGiven(realm=realm, other=owner, province=name)
         else:
-            owner, refusal = INDEPENDENTS, why_not_let_go(world, realm, name, gone)
+            owner = INDEPENDENTS
+            refusal = why_not_let_go(world, realm, name, gone)
             event = final.ProvinceCeded(realm=realm, province=name)
         if work.settle(realm, order, refusal):
             gone.add(name)

@@ -16,10 +16,14 @@ from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, 
 
 
 def is_palace_coup(turn: Turn, realm: str) -> bool:
-    """F0: the realm's file lets go every province that it owns and gets rid of every troop. What each unit has counts:
-    the orders of First Events are tried by the steps that carry them out, and whatever is then ordered to other realms
-    is taken as gone. To have no troops is no coup: all land may then be given away."""
-    world, sheet = turn.state, turn.orders[realm]
+    """F0: the realm's file lets go every province that it owns and gets rid of every troop.
+
+    What each unit has counts: the orders of First Events are tried by the steps that carry them out, and
+    whatever is then ordered to other realms is taken as gone. To have no troops is no coup: all land may then
+    be given away.
+    """
+    world = turn.state
+    sheet = turn.orders[realm]
     lands = {province.name for province in world.owned_by(realm)}
     gone = {order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))}
     if not lands or not lands <= gone or not any(unit.troops for unit in world.of_realm(realm)):
@@ -31,7 +35,7 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
 
 
 def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
-    """The realm's units, had all their transfers that still wait come to pass."""
+    """Return the realm's units, had all their transfers that still wait come to pass."""
     work = Workspace(turn)
     units = turn.state.of_realm(realm)
     for unit in units:
@@ -53,10 +57,13 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
     """A file that would end its realm is void and the realm without a player; realms without orders stand still.
-    Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled."""
+
+    Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled.
+    """
     void: list[str] = []
     for code, realm in work.world.realms.items():
-        sheet, why = work.turn.orders.get(code), None
+        sheet = work.turn.orders.get(code)
+        why = None
         if realm.defeated:
             why = refuse("realm-is-out")  # its file is read by nobody else
         elif sheet is None:
@@ -171,12 +178,12 @@ class CityCount(Record):
 
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
-    """The count where these realms own these provinces."""
+    """Return the count where these realms own these provinces."""
     return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
-    """All sets of realms that are all allied with each other and could take in no one else."""
+    """Return all sets of realms that are all allied with each other and could take in no one else."""
     import networkx as nx
 
     allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
@@ -185,9 +192,11 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
-    """V1: each set of realms that suffices now, and for how many turns running it has. Looked at are the largest
-    alliances and what remains in them of the sets that sufficed before; ``before`` says of a set never counted whether
-    it sufficed a turn ago."""
+    """V1: each set of realms that suffices now, and for how many turns running it has.
+
+    Looked at are the largest alliances and what remains in them of the sets that sufficed before; ``before``
+    says of a set never counted whether it sufficed a turn ago.
+    """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
     found: dict[Together, int] = {}
@@ -220,7 +229,10 @@ def victory_checked(work: Workspace) -> None:
 
 
 def _count_victory(work: Workspace) -> None:
-    world, goal, number, before = work.world, work.rules.victory, work.turn.number, None
+    world = work.world
+    goal = work.rules.victory
+    number = work.turn.number
+    before = None
     now = count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, work.board)
     if number > 1:
         owners = {name: mark.owner_at_start for name, mark in world.progress.provinces.items()}

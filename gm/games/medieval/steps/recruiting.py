@@ -17,13 +17,15 @@ from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unles
 
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:
-    """The city whose garrison the unit is, if it is one."""
+    """Return the city whose garrison the unit is, if it is one."""
     return atlas.city(unit.place) if unit.is_garrison else None
 
 
 def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atlas: Atlas) -> Refusal | None:
     """L4 without resource and gold: the garrison of a city held all turn, a type of its list, a harbour for ships."""
-    city, place, troops = city_of(unit, atlas), unit.place, rules.troops
+    city = city_of(unit, atlas)
+    place = unit.place
+    troops = rules.troops
     if city is None:
         return refuse("recruit-needs-city", unit=unit.id)
     mark = world.progress.provinces[place]
@@ -46,13 +48,16 @@ def troops_built(work: Workspace) -> None:
     """Cities recruit soldiers and build ships, as far as resource and gold go; they stand in rank 1 of the garrison."""
     left: dict[str, int] = {}
     for unit, order in work.unit_orders(Recruit):
-        realm, place, troop = unit.realm, unit.place, order.troop
+        realm = unit.realm
+        place = unit.place
+        troop = order.troop
         if refusal := why_not_recruit(work.world, unit, order, work.rules, work.board):
             work.settle(realm, order, refusal)
             continue
         city = city_of(unit, work.board)
         resource = left.setdefault(place, city.resource if city else 0)
-        cost, gold = work.rules.troops[troop].cost, work.balance(realm)
+        cost = work.rules.troops[troop].cost
+        gold = work.balance(realm)
         room = min(order.count, resource)
         count = affordable(room, cost, gold)
         if room < order.count:
@@ -85,13 +90,17 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Royalty hires commanders in its cities; what they are worth is chance. As many are hired as room and gold
-    allow. Nobody who is hired has a name that another commander of the game has or had (L5)."""
+    """Royalty hires commanders in its cities; what they are worth is chance.
+
+    As many are hired as room and gold allow. Nobody who is hired has a name that another commander of the
+    game has or had (L5).
+    """
     taken = names_taken(work.world)
     hired_names: set[str] = set()
     serving: Counter[str] = Counter()
     for unit, order in work.unit_orders(HireCommander):
-        realm, place = unit.realm, unit.place
+        realm = unit.realm
+        place = unit.place
         if realm not in serving:
             serving[realm] = sum(len(each.commanders) for each in work.world.of_realm(realm))
         one = order.evolve(count=min(order.count, 1))
@@ -100,7 +109,9 @@ def commanders_hired(work: Workspace) -> None:
             work.settle(realm, order, refusal)
             continue
         status = work.world.realms[realm].status
-        limit, price, gold = work.rules.statuses[status].commanders, work.rules.commanders.price, work.balance(realm)
+        limit = work.rules.statuses[status].commanders
+        price = work.rules.commanders.price
+        gold = work.balance(realm)
         room = min(order.count, limit - serving[realm])
         count = affordable(room, price, gold)
         if room < order.count:
@@ -136,8 +147,11 @@ def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Comman
 
 
 def free_names(taken: Container[str], rules: Rules) -> list[str]:
-    """Return the names of the list that are not ``taken`` (folded names). When all are, a given name stands with the
-    by-name of another in the list, as near as there are free ones; when these are taken too, names get numbers."""
+    """Return the names of the list that are not ``taken`` (folded names).
+
+    When all are, a given name stands with the by-name of another in the list, as near as there are free ones;
+    when these are taken too, names get numbers.
+    """
     names = rules.commander_names
     free = _not_taken(names, taken)
     for distance in range(1, len(names)):
@@ -152,8 +166,10 @@ def _not_taken(names: Iterable[str], taken: Container[str]) -> list[str]:
 
 
 def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
-    """Yield each given name with the by-name that stands ``distance`` further in the list: neighbours in it come from
-    one country."""
+    """Yield each given name with the by-name that stands ``distance`` further in the list.
+
+    Neighbours in it come from one country.
+    """
     for index, name in enumerate(names):
         given = name.partition(" ")[0]
         by_name = names[(index + distance) % len(names)].partition(" ")[2]

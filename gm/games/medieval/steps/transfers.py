@@ -1,5 +1,6 @@
-"""Troops change units: where giver and receiver are in one place (F8, M1), and when a fleet has no room for them any
-more, to another fleet, ashore or overboard (M7)."""
+"""Troops change units: where giver and receiver are in one place (F8, M1), and when a fleet has no room for them
+any more, to another fleet, ashore or overboard (M7).
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -22,8 +23,10 @@ ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons fo
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
 def same_location_transfers(work: Workspace) -> None:
     """Transfers at the head of plans whose receiver is in the same place happen before any movement.
-    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes, also of
-    the choice of leaders who have now come."""
+
+    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger,
+    outcomes, also of the choice of leaders who have now come.
+    """
     _transfers(work, all_wait=True)
 
 
@@ -34,8 +37,11 @@ def transfers_happen(work: Workspace) -> None:
 
 
 def _transfers(work: Workspace, *, all_wait: bool) -> None:
-    """Whom each giver has goes at once, givers in the order of W12; what they lack then goes as soon as it has come to
-    them, pass after pass until one moves nobody. So no number decides who may give what he was given."""
+    """Whom each giver has goes at once, givers in the order of W12.
+
+    What they lack then goes as soon as it has come to them, pass after pass until one moves nobody. So no
+    number decides who may give what he was given.
+    """
     handovers: list[Handover] = []
     fates: list[tuple[Unit, int, Refusal | Handover]] = []
     for unit in work.acting(Transfer, aboard=True):
@@ -65,7 +71,8 @@ def _hand_over(handovers: list[Handover]) -> None:
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
     """For each entry left, by index: whether only transfers and pillage come after it (O6)."""
-    found, lasting = dict[int, bool](), True
+    found = dict[int, bool]()
+    lasting = True
     for index, entry in reversed(plans.left(unit)):
         found[index] = lasting
         lasting = lasting and isinstance(entry, Transfer | Pillage)
@@ -73,14 +80,16 @@ def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
-    """The unit that is meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
+    """Return the unit that is meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
     realm, _, name = reference.rpartition("/")
     return draft.own(realm or giver.realm, name)
 
 
 def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
-    """M1: the receiver exists, is another unit, is here, takes gifts. What is in ``ABSENT`` may lapse, others are
-    final."""
+    """M1: the receiver exists, is another unit, is here, takes gifts.
+
+    What is in ``ABSENT`` may lapse, others are final.
+    """
     if receiver is None:
         return refuse("no-such-receiver", receiver=reference)
     if receiver.key == giver.key:
@@ -97,7 +106,10 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
 @step("Fleet Storage Checked", "M7", "M1")
 def fleet_storage_checked(work: Workspace) -> None:
     """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be.
-    Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the ledger."""
+
+    Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the
+    ledger.
+    """
     laden = {unit.aboard for unit in work.world.units.values() if unit.aboard}
     for key in work.world.units:
         if key in laden:
@@ -129,8 +141,10 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
 
 
 def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
-    """Get everybody off a fleet that is about to vanish, as at M7; commanders, whom M7 leaves aboard, are lost with
-    it."""
+    """Get everybody off a fleet that is about to vanish, as at M7.
+
+    Commanders, whom M7 leaves aboard, are lost with it.
+    """
     settle_cargo(work, fleet)
     for army in work.cargo(fleet):
         work.remove(army.key)
@@ -141,14 +155,18 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
 
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
     """Commanders whose troops are gone leave a fleet without ships: ashore in port, at sea for an own fleet there."""
-    ashore, others = fleet.place in work.world.provinces, _own_fleets_there(work, fleet)
+    ashore = fleet.place in work.world.provinces
+    others = _own_fleets_there(work, fleet)
     for army in work.cargo(fleet):
         if not army.empty and (ashore or others):
             _moved(work, fleet, army, army.counts(), None if ashore else others[0])
 
 
 def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
-    """What is too much, army by army: troops foreign to ``host`` first, then own, heaviest first, then cheapest."""
+    """Return what is too much, army by army.
+
+    Troops foreign to ``host`` first, then own, heaviest first, then cheapest.
+    """
     aboard = [(army, rules.troops[name]) for army in armies for name in army.troops]
     aboard.sort(key=lambda each: (each[0].realm == host, -each[1].weight, each[1].cost, each[1].name, each[0].order))
     found: dict[str, tuple[Unit, dict[str, int]]] = {}
@@ -161,7 +179,7 @@ def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> l
 
 
 def cargo_room(work: Workspace, fleet: Unit) -> int:
-    """The weight that the fleet could carry besides what is aboard; below 0 when that is too much already."""
+    """Return the weight that the fleet could carry besides what is aboard; below 0 when that is too much already."""
     return storage(fleet, work.rules) - sum(weight(army, work.rules) for army in work.cargo(fleet))
 
 
@@ -184,7 +202,8 @@ def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[
 
 def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to: Unit | None = None) -> None:
     """Troops leave a fleet for another, or go ashore: all of an army as itself, else as a new one unless it is lost."""
-    aboard, whole = to.key if to else None, troops == army.counts()
+    aboard = to.key if to else None
+    whole = troops == army.counts()
     if whole:
         work.put(army.evolve(aboard=aboard))
         unit: Unit | None = work.unit(army.key)

@@ -31,12 +31,12 @@ class Refusal(Record):
 
 
 def refuse(reason: str, **figures: Any) -> Refusal:
-    """A refusal for a reason of rules/medieval/reasons/."""
+    """Return a refusal for a reason of rules/medieval/reasons/."""
     return Refusal(reason, figures)
 
 
 def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
-    """A refusal when a condition does not hold."""
+    """Return a refusal when a condition does not hold."""
     return None if holds else Refusal(reason, figures)
 
 
@@ -60,11 +60,15 @@ class OrderSettled(Event):
 
 
 def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
-    """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
-    line, column, text = order.written.line, order.written.column, order.written.text
+    """Return the outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
+    line = order.written.line
+    column = order.written.column
+    text = order.written.text
     if refusal is None:
         return OrderSettled(audience=realm, fate=Fate.DONE, line=line, column=column, text=text)
-    fate, why, figures = Fate.REDUCED if reduced else Fate.FAILED, refusal.reason, refusal.figures
+    fate = Fate.REDUCED if reduced else Fate.FAILED
+    why = refusal.reason
+    figures = refusal.figures
     return OrderSettled(audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures)
 
 
@@ -80,7 +84,7 @@ class TreasuryChanged(Event):
 
 
 def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
-    """The order sheets that count, by realm code: not those that a palace coup made void (F0)."""
+    """Yield the order sheets that count, by realm code: not those that a palace coup made void (F0)."""
     for realm in sorted(turn.orders):
         if realm not in turn.state.progress.void and not turn.state.realms[realm].defeated:
             yield realm, turn.orders[realm]
@@ -98,12 +102,12 @@ class Plans:
         self.events: list[Event] = []
 
     def name(self, unit: Unit) -> str:
-        """The plan's name: realm/reference. A garrison's may stand under its province's name."""
+        """Return the plan's name: realm/reference. A garrison's may stand under its province's name."""
         key = unit.key
         return key if key in self._plans or not unit.is_garrison else f"{unit.realm}/{unit.place}"
 
     def names(self) -> Iterator[str]:
-        """Every plan that counts and has anything left, realms by code, plans as in the file."""
+        """Return every plan that counts and has anything left, realms by code, plans as in the file."""
         return iter(tuple(self._heads))
 
     def left(self, plan: Unit | str) -> list[tuple[int, PlanEntry]]:
@@ -115,12 +119,12 @@ class Plans:
         return [(index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already]
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
-        """The units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
+        """Return the units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
         found = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
         return in_order(unit for unit in found if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
-        """The units that have anything left."""
+        """Return the units that have anything left."""
         return (unit for name in self._heads if (unit := self._unit(world, name)) is not None)
 
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
@@ -166,7 +170,7 @@ class Plans:
         return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
 
     def _unit(self, world: World, name: str) -> Unit | None:
-        """The unit whose plan this is, the reverse of :meth:`name`."""
+        """Return the unit whose plan this is, the reverse of :meth:`name`."""
         if found := world.units.get(name):
             return found
         realm, _, place = name.partition("/")
@@ -186,15 +190,19 @@ class Workspace(Draft):
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.state)
-        self.turn, self.world = turn, turn.state
-        self.rules, self.board, self.phase, self.dice = turn.rules, turn.board, turn.phase, turn.dice
+        self.turn = turn
+        self.world = turn.state
+        self.rules = turn.rules
+        self.board = turn.board
+        self.phase = turn.phase
+        self.dice = turn.dice
         self.events: list[Event] = []
 
     def emit(self, *events: Event) -> None:
         self.events += events
 
     def outcome(self) -> Outcome:
-        """The world after the step, changed in one go, and its events, the fates of plan entries last."""
+        """Return the world after the step, changed in one go, and its events, the fates of plan entries last."""
         world = self.finish()
         if "plans" not in self.__dict__:
             return pipeline.Outcome(world, tuple(self.events))
@@ -211,12 +219,12 @@ class Workspace(Draft):
         return ((realm, order) for realm, sheet in of for order in sheet.headquarters if isinstance(order, kinds))
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-        """The same of orders to units, whether there are such units or not."""
+        """Return the same of orders to units, whether there are such units or not."""
         of = self._sheets_with(kinds)
         return ((realm, order) for realm, sheet in of for order in sheet.units if isinstance(order, kinds))
 
     def _sheets_with(self, kinds: tuple[type[Order], ...]) -> list[tuple[str, Orders]]:
-        """The sheets in which there is any order of these very classes."""
+        """Return the sheets in which there is any order of these very classes."""
         return [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
@@ -241,7 +249,7 @@ class Workspace(Draft):
                 yield unit
 
     def at_head(self, unit: Unit, *kinds: type[OrderT]) -> Iterator[tuple[int, OrderT]]:
-        """The entries of these kinds at the head of a unit's plan, one after the other (O5)."""
+        """Yield the entries of these kinds at the head of a unit's plan, one after the other (O5)."""
         for index, entry in self.plans.left(unit):
             if not isinstance(entry, kinds):
                 return
@@ -272,12 +280,12 @@ class Workspace(Draft):
     def made_unit(
         self, realm: str, kind: UnitKind, number: int, place: str, *, aboard: str | None = None, name: str | None = None
     ) -> Unit:
-        """A new, empty unit, not yet put in."""
+        """Return a new, empty unit, not yet put in."""
         level = self.rules.units.retreat_level
         return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, name=name, retreat_level=level)
 
     def balance(self, realm: str) -> Decimal:
-        """What the realm's treasury holds now."""
+        """Return what the realm's treasury holds now."""
         return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
@@ -312,7 +320,7 @@ step = partial(pipeline.step, on=Workspace)  # makes a step of a function that c
 def book_entries(
     unit: Unit, cause: str, sign: int, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
 ) -> Iterator[Event]:
-    """The events of troops by type and commanders by name that came to (``sign`` 1) or left (-1) a unit."""
+    """Yield the events of troops by type and commanders by name that came to (``sign`` 1) or left (-1) a unit."""
     for troop, count in (troops or {}).items():
         if count:
             yield TroopsChanged(realm=unit.realm, unit=unit.key, troop=troop, count=sign * count, cause=cause)
@@ -324,7 +332,8 @@ def why_not_hold(work: Workspace, unit: Unit) -> Refusal | None:
     """P5: garrisons do not move, so they cannot hold; else the hold must be free or paid for."""
     if unit.is_garrison:
         return refuse("garrison-never-moves")
-    has, needs = move_points_left(unit, work.done(unit), work.rules), hold_cost(work, unit)
+    has = move_points_left(unit, work.done(unit), work.rules)
+    needs = hold_cost(work, unit)
     return refuse("hold-needs-move-points", needs=needs, has=has) if needs > has else None
 
 

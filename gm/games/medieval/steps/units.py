@@ -21,7 +21,8 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
     """F5, F6: who may form what, and whether the number chosen is free. ``taken``: a unit has or had it."""
     if maker is None:
         return refuse("unit-not-yours", unit=order.unit)
-    kind, digits = order.new_id[:1], order.new_id[1:]
+    kind = order.new_id[:1]
+    digits = order.new_id[1:]
     number = int(digits) if kind in ("A", "F") and digits.isascii() and digits.isdigit() else 0
     if not 1 <= number <= work.rules.units.number_limit:
         return refuse("number-out-of-range", unit=order.new_id, limit=work.rules.units.number_limit)
@@ -85,9 +86,11 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
-    """F9: the ranks after an order, and how many troops it named too many. Each rank named gets its count, first from
-    troops that stand there, then from the front-most others; troops that nobody named stay where they are. Too many
-    named: the order is cut from the last rank."""
+    """F9: the ranks after an order, and how many troops it named too many.
+
+    Each rank named gets its count, first from troops that stand there, then from the front-most others;
+    troops that nobody named stay where they are. Too many named: the order is cut from the last rank.
+    """
     counts = [wanted.get(rank, 0) for rank in range(1, len(have) + 1)]
     excess = too_many = max(0, sum(counts) - sum(have))
     for index in reversed(range(len(counts))):
@@ -113,7 +116,9 @@ def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
 @step("Troops Reassigned to Ranks", "F9", "W6")
 def troops_reassigned_to_ranks(work: Workspace) -> None:
     """Each troop type of a unit is spread over ranks 1-5 as ordered.
-    Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled."""
+
+    Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
+    """
     for unit, order in work.unit_orders(SetRanks):
         if refusal := why_not_rank(unit, order, work.rules):
             work.settle(unit.realm, order, refusal)
@@ -135,14 +140,17 @@ def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
 @step("Troops Disbanded or Salvaged", "F10")
 def troops_disbanded(work: Workspace) -> None:
     """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
+
     Reads: units after F9. Writes: units, treasuries. Emits: TroopsDismissed, CommanderDismissed, the ledger,
-    OrderSettled."""
+    OrderSettled.
+    """
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:
         if isinstance(order, Disband):
             _disband(work, unit, order)
             continue
-        name, here = order.commander, order.commander in unit.commander_names
+        name = order.commander
+        here = order.commander in unit.commander_names
         if work.settle(unit.realm, order, unless(here, "commander-not-here", commander=name, unit=unit.id)):
             work.put(unit.without_commander(name)[0])
             work.emit(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=name))
@@ -150,7 +158,9 @@ def troops_disbanded(work: Workspace) -> None:
 
 
 def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
-    realm, troop, has = unit.realm, order.troop, unit.count(order.troop)
+    realm = unit.realm
+    troop = order.troop
+    has = unit.count(order.troop)
     gone = {troop: min(order.count, has)}
     if gone[troop] <= 0:
         work.settle(realm, order, refuse("disband-no-troops", troop=troop, unit=unit.id))
@@ -173,9 +183,12 @@ def set_apart(
     *,
     aboard: str | None = None,
 ) -> Unit | None:
-    """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported. The
-    new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along. Without a free
-    number the part joins the realm's lowest-numbered unit of that kind there; without one it is lost (L8.2)."""
+    """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported.
+
+    The new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along.
+    Without a free number the part joins the realm's lowest-numbered unit of that kind there; without one it
+    is lost (L8.2).
+    """
     remaining = {name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()}
     moved = {commander.name for commander in commanders}
     staying = tuple(each for each in source.commanders if each.name not in moved)
@@ -183,7 +196,8 @@ def set_apart(
     work.put(source.with_troops(remaining).evolve(commanders=staying, leader=leader))
     unit = new_unit(work, source.realm, kind, source.place, aboard=aboard)
     if unit is None:
-        counts, names = {name: sum(ranks) for name, ranks in troops.items()}, tuple(each.name for each in commanders)
+        counts = {name: sum(ranks) for name, ranks in troops.items()}
+        names = tuple(each.name for each in commanders)
         work.emit(TroopsLeftWithoutUnit(realm=source.realm, place=source.place, troops=counts, commanders=names))
         work.lose(source, "lost", counts, names)
         return None
@@ -191,14 +205,18 @@ def set_apart(
         unit = unit.add(name, ranks)
     leads = source.leader if unit.leader is None and source.leader in moved else unit.leader
     unit = unit.evolve(commanders=(*unit.commanders, *commanders), leader=leads)
-    before, here = work.done(source), work.done(unit)
+    before = work.done(source)
+    here = work.done(unit)
     work.put(unit)
     work.mark(unit, used=max(before.used, here.used), spent=before.spent or here.spent)
     return unit
 
 
 def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None) -> Unit | None:
-    """A new empty unit, not yet put in; without a free number the realm's lowest-numbered one there, if any (L8.2)."""
+    """Return a new empty unit, not yet put in.
+
+    Without a free number the realm's lowest-numbered one there, if any (L8.2).
+    """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
         mine = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
@@ -217,8 +235,10 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or take it away (L8.2, W5); gives the present one. Raises
-    ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first."""
+    """Make the garrison that the province should have, empty, or take it away (L8.2, W5); gives the present one.
+
+    Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
+    """
     land = work.province(province)
     garrison = work.garrison(province)
     needed = needs_garrison(land, work.board)
@@ -236,8 +256,10 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 
 
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
-    """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12); it stays,
-    empty."""
+    """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
+
+    It stays, empty.
+    """
     kinds = {False: UnitKind.ARMY, True: UnitKind.FLEET}
     for ship, kind in kinds.items():
         part = {name: ranks for name, ranks in garrison.troops.items() if work.rules.troops[name].ship is ship}

@@ -19,12 +19,16 @@ from gm.text.pages import capitalised, listed, render
 
 BAR = 24  # How long the bar of a certainty is
 NAME = 26
-TITLE_LETTERS, TITLE_LINES = 68, 4  # how much of the title is in the picture
+TITLE_LETTERS = 68  # characters of a line of the title
+TITLE_LINES = 4  # lines of the title in the picture
 BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
 
 
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """The odds of one battle by the rules and on the map of ``table``; see :class:`gm.game.answers.OddsMaker`."""
+    """Return the odds of one battle by the rules and on the map of ``table``.
+
+    See :class:`gm.game.answers.OddsMaker`.
+    """
     if question.forces:
         setup = typed_setup(question, table.rules, state)
     elif state is not None:
@@ -35,7 +39,9 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
         trials = Trials(setup.turn, setup.battle, source)
     except NobodyFightsError:
         raise ValueError(_why_nobody(setup)) from None
-    world, battle, typed = setup.turn.state, trials.battle, bool(question.forces)
+    world = setup.turn.state
+    battle = trials.battle
+    typed = bool(question.forces)
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "the independents"}
     sizes = Counter(each.realm for each in battle.contingents)
 
@@ -70,7 +76,7 @@ def _where(setup: BattleSetup) -> str:
 
 
 def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
-    """What is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
+    """Return what is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
     # those together that fight the same enemies
     together: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for code in battle.realms:
@@ -80,7 +86,7 @@ def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
 
 
 def lines_of(odds: Odds) -> tuple[str, ...]:
-    """The odds in lines of at most a hundred columns."""
+    """Return the odds in lines of at most a hundred columns."""
     results = ((capitalised(result_text(odds, result)), share) for result, share in odds.results.items())
     walls = [f"{damage} ({share.share:.1%})" for damage, share in odds.walls.items()]
     return (
@@ -104,7 +110,8 @@ def _side(side: SideOdds) -> Iterator[str]:
     parts = {"winning": side.lost_winning, "otherwise": side.lost_not_winning}
     given = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
     by_result = f" ({', '.join(given)})" if len(given) > 1 else ""
-    name, loses = capitalised(side.name), verb("lose", [side.realm])
+    name = capitalised(side.name)
+    loses = verb("lose", [side.realm])
     yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{by_result}."
     if side.drowned.high or side.drowned.mean:
         yield f"  Drowned with the fleets that carried them: {_range(side.drowned)}."
@@ -136,8 +143,10 @@ def _range(found: Spread) -> str:
 
 
 def picture_of(odds: Odds) -> str:
-    """An SVG of its own: how likely each result is, and how many each side loses. It says in ``desc`` what it shows,
-    and it is readable on light and on dark paper."""
+    """Return an SVG of its own: how likely each result is, and how many each side loses.
+
+    It says in ``desc`` what it shows, and it is readable on light and on dark paper.
+    """
     titles = textwrap.wrap(odds.title, TITLE_LETTERS, break_long_words=False, break_on_hyphens=False)
     realms = [side.realm for side in odds.sides]
     results = []
@@ -147,7 +156,8 @@ def picture_of(odds: Odds) -> str:
         colour = f"s{realms.index(winner) % 4}" if winner in realms else "none"
         results.append((name if len(name) < 26 else f"{name[:24]}…", colour, share))
     says = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
-    losses, charts = [], []
+    losses = []
+    charts = []
     for index, side in enumerate(odds.sides):
         losses.append(f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average")
         title = f"{capitalised(side.name)}: troops lost of {side.start}"
@@ -164,7 +174,7 @@ def picture_of(odds: Odds) -> str:
 
 
 def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
-    """How often which number came: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
+    """Return how often which number came: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
     step = max(1, -(-(most + 1) // BARS))
     heights: Counter[int] = Counter()
     for value, count in found.counts.items():
@@ -185,7 +195,7 @@ def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
 
 
 def figures_of(odds: Odds) -> dict[str, Any]:
-    """The same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
+    """Return the same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
     data: dict[str, Any] = _rounded(to_plain(odds))
     data["results"] = [
         {"winners": [], "result": result, **share}

@@ -16,13 +16,15 @@ from gm.games.medieval.state.world import Units
 from gm.text.languages import Translate
 from gm.text.pages import listed
 
-LEAST, MOST, IN_ALL = 4, 60, 1000
+LEAST = 4
+MOST = 60
+IN_ALL = 1000
 """How often a battle is fought at least and at most; the more units could attack, the less often."""
 ARMY = 6  # a garrison of so many troops may be the next army
 
 
 def fights_for(world: World) -> int:
-    """How often each battle is fought."""
+    """Return how often each battle is fought."""
     able = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
     return max(LEAST, min(MOST, IN_ALL // max(1, able) // 2 * 2))
 
@@ -32,11 +34,13 @@ class Scenes:
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, fights: int) -> None:
         self.turn = made_turn(world, rules, atlas, {})
-        self.world, self.rules, self.atlas = self.turn.state, rules, atlas
+        self.world = self.turn.state
+        self.rules = rules
+        self.atlas = atlas
         self._fights = fights
 
     def scene(self, setup: BattleSetup, units: Iterable[Unit], done: dict[str, UnitProgress]) -> BattleSetup:
-        """The setup when these units have come to its place, with what they have ``done``."""
+        """Return the setup when these units have come to its place, with what they have ``done``."""
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
@@ -46,7 +50,7 @@ class Scenes:
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
     def chances(self, scene: BattleSetup) -> Chances | None:
-        """The chances of its battle, which follow from who is there and from the walls."""
+        """Return the chances of its battle, which follow from who is there and from the walls."""
         world = scene.turn.state
         seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
         return chances_of(scene.turn, scene.battle, seed, self._fights)
@@ -56,15 +60,19 @@ class Attacks:
     """The attacks of all realms in one world."""
 
     def __init__(self, scenes: Scenes, translate: Translate = str) -> None:
-        self._scenes, self._translate = scenes, translate
-        self._world, self._atlas = scenes.world, scenes.atlas
+        self._scenes = scenes
+        self._translate = translate
+        self._world = scenes.world
+        self._atlas = scenes.atlas
         self._known: dict[tuple[str, ...], Chances | None] = {}
         self._meets = cache(self._enemies_at)
 
     def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
-        """By unit's id and the place that it may attack, by number: how many of a hundred such battles it wins, and the
-        same in words, with what it costs. A garrison's are those of an army of all its soldiers. ``enter``: what it
-        takes to enter each place, by word."""
+        """By unit's id and the place that it may attack, by number.
+
+        How many of a hundred such battles it wins, and the same in words, with what it costs. A garrison's
+        are those of an army of all its soldiers. ``enter``: what it takes to enter each place, by word.
+        """
         moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
         able = [(unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None]
         found = {}
@@ -79,7 +87,7 @@ class Attacks:
         return found
 
     def _moving(self, unit: Unit) -> Unit | None:
-        """The unit if it can go anywhere; for a large garrison an army of its soldiers."""
+        """Return the unit if it can go anywhere; for a large garrison an army of its soldiers."""
         rules = self._scenes.rules
         if not unit.is_garrison:
             return None if unit.empty else unit
@@ -88,7 +96,8 @@ class Attacks:
         return army if army.troop_count >= ARMY else None
 
     def _row(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
-        _, alone = self._translate, self.chances([unit], place)
+        _ = self._translate
+        alone = self.chances([unit], place)
         if alone is None:
             return None
         pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
@@ -99,7 +108,7 @@ class Attacks:
         return round(100 * alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
-        """The chances of these units when they go into a place together."""
+        """Return the chances of these units when they go into a place together."""
         units = list(in_order(units))
         same = (place, *[unit.key for unit in units])
         if same not in self._known:
@@ -114,11 +123,16 @@ class Attacks:
         return self._scenes.chances(self._scenes.scene(setup, gone, done))
 
     def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """The places with enemies that it can get to in a turn, the nearer first: it comes no further than to them."""
+        """Yield the places with enemies that it can get to in a turn, the nearer first.
+
+        It comes no further than to them.
+        """
         word = "unload" if unit.aboard else "sail" if unit.is_fleet else "march"
-        costs, order = enter[word], self._atlas.place_order
+        costs = enter[word]
+        order = self._atlas.place_order
         left = {unit.place: 0 if unit.aboard else pace(unit, self._scenes.rules)}
-        waiting, met = [unit.place], set()
+        waiting = [unit.place]
+        met = set()
         for place in waiting:
             for near in self._atlas.open_neighbours(place, sea=unit.is_fleet):
                 cost = costs[order[near]]
@@ -140,6 +154,6 @@ class Attacks:
 
 
 def _together(unit: Unit, other: Unit) -> bool:
-    """Whether two armies or fleets can go the same way at once."""
+    """Return whether two armies or fleets can go the same way at once."""
     here = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
     return here and other.key != unit.key and not unit.is_garrison

@@ -35,7 +35,7 @@ class Camp:
             unit.load(node)
 
     def is_crowded(self, nodes: Nodes) -> bool:
-        """Whether the places behind the walls have to be drawn (B5.1)."""
+        """Return whether the places behind the walls have to be drawn (B5.1)."""
         return bool(self._inside) and sum(node.sheltered for node in nodes) > self._room
 
     def take(self, nodes: Nodes, hits: int) -> None:
@@ -56,7 +56,8 @@ class Camp:
     def _share(self, nodes: Nodes, ahead: list[int], hits: int) -> tuple[int, Decimal]:
         """Hits on units that share the front-most rank, until somebody falls: each draws one of them anew."""
         counts = [nodes[index].count for index in ahead]
-        draw, units = self._stream.weighted, self.units
+        draw = self._stream.weighted
+        units = self.units
         while True:
             place = draw(counts)
             index = ahead[place]
@@ -68,7 +69,7 @@ class Camp:
                 return hits, beyond
 
     def _absorb(self, nodes: Nodes, ahead: list[int], damage: Decimal) -> Decimal:
-        """The rest of a hit that has wiped out its unit goes on to a friend of it."""
+        """Return the rest of a hit that has wiped out its unit goes on to a friend of it."""
         index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[each].count for each in ahead])]
         beyond: Decimal
         node, beyond = self.units[index].absorb(nodes[index], damage)
@@ -93,14 +94,14 @@ class Camp:
             nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
 
     def ready(self, nodes: Nodes) -> bool:
-        """Whether it is known without dice who is left wounded."""
+        """Return whether it is known without dice who is left wounded."""
         for unit, node in zip(self.units, nodes, strict=True):
             if WOUND not in node.steps and not unit.wound(node):
                 return False
         return True
 
     def fates(self, nodes: Nodes) -> Fates:
-        """What becomes of everybody: for each wounded a die (B11)."""
+        """Return what becomes of everybody: for each wounded a die (B11)."""
         found = []
         for unit, node in zip(self.units, nodes, strict=True):
             numerator, denominator = node.steps[WOUND][1]
@@ -110,20 +111,24 @@ class Camp:
 
 
 def _front_most(nodes: Nodes) -> list[int]:
-    """The units with unmarked troops in the front-most rank."""
+    """Return the units with unmarked troops in the front-most rank."""
     front = 0
     found: list[int] = []
     for index, node in enumerate(nodes):
         if node.front and node.state[0] is FIGHTS:
             if not found or node.front < front:
-                front, found = node.front, [index]
+                front = node.front
+                found = [index]
             elif node.front == front:
                 found.append(index)
     return found
 
 
 def can_be_remembered(battle: Battle) -> bool:
-    """Whether two realms fight with units that share nothing but their place and walls: no soldiers aboard (B13)."""
+    """Return whether two realms fight with units that share nothing but their place and walls.
+
+    No soldiers aboard (B13).
+    """
     return len(battle.realms) == 2 and all(
         each.role in (Role.ARMY, Role.GARRISON, Role.FLEET) and each.carrier is None and each.state is FIGHTS
         for each in battle.contingents
@@ -150,19 +155,23 @@ class TwoCamps:
         return sum(unit.worked_out for camp in self._camps for unit in camp.units)
 
     def worth_it(self) -> bool:
-        """Whether enough steps were known: looked at now and then."""
+        """Return whether enough steps were known: looked at now and then."""
         return self._fights not in _CHECKED_AFTER or self.worked_out < _WORTH_IT * self._steps
 
     def fight(self) -> tuple[int, list[Fates]] | None:
-        """One fight: its rounds, and what becomes of both camps. None when it was ended in the ordinary way: then the
-        battle has its outcome."""
+        """One fight: its rounds, and what becomes of both camps.
+
+        None when it was ended in the ordinary way: then the battle has its outcome.
+        """
         self._fights += 1
         ours, theirs = self._camps
         if self._alone:
             node, other, number, fought_out = self._duel()
-            a, b = [node], [other]
+            a = [node]
+            b = [other]
         else:
-            a, b = ours.start[:], theirs.start[:]
+            a = ours.start[:]
+            b = theirs.start[:]
             number, fought_out = self._rounds(a, b)
         self._steps += number * (len(a) + len(b)) * 2
         if fought_out and ours.ready(a) and theirs.ready(b):
@@ -171,7 +180,8 @@ class TwoCamps:
             camp.load(nodes)
             for unit in camp.units:
                 unit.loaded = None  # it may be changed by others from here on
-        self._battle.round, self._battle.drawn = number, False
+        self._battle.round = number
+        self._battle.drawn = False
         if fought_out:
             wounded_die(self._battle)
         else:
@@ -179,8 +189,10 @@ class TwoCamps:
         return None
 
     def _rounds(self, a: Nodes, b: Nodes) -> tuple[int, bool]:
-        """Fight round after round with these nodes; returns their number, and false when somebody would retreat or it
-        takes too long."""
+        """Fight round after round with these nodes.
+
+        Returns their number, and false when somebody would retreat or it takes too long.
+        """
         ours, theirs = self._camps
         for number in range(1, self._limit + 1):
             hits, back = self._strike(a, b)
@@ -195,10 +207,13 @@ class TwoCamps:
         return self._limit, False
 
     def _duel(self) -> tuple[Node, Node, int, bool]:
-        """The same for two units alone: there is nobody to share damage with."""
+        """Return the same for two units alone: there is nobody to share damage with."""
         (ours, theirs), source = self._camps, self._stream.source
-        our, their = ours.units[0], theirs.units[0]
-        a, b, number = ours.start[0], theirs.start[0], 0
+        our = ours.units[0]
+        their = theirs.units[0]
+        a = ours.start[0]
+        b = theirs.start[0]
+        number = 0
         while a.lives and b.lives and number < self._limit:
             hits = 0
             for least, cumulated in a.attacks:
@@ -218,7 +233,7 @@ class TwoCamps:
         return a, b, number, not (a.lives and b.lives)
 
     def _strike(self, a: Nodes, b: Nodes) -> list[int]:
-        """The hits of both camps in a round (B4, B5)."""
+        """Return the hits of both camps in a round (B4, B5)."""
         ours, theirs = self._camps
         if ours.is_crowded(a) or theirs.is_crowded(b):
             chances = self._places_drawn(a, b)
@@ -235,7 +250,7 @@ class TwoCamps:
         return scored
 
     def _places_drawn(self, a: Nodes, b: Nodes) -> list[list[Chances]]:
-        """Who strikes with which chance in a round in which the places behind the walls are drawn (B5.1)."""
+        """Return who strikes with which chance in a round in which the places behind the walls are drawn (B5.1)."""
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
         fighting = [each for each in self._battle.contingents if each.fights and each.present()]

@@ -1,5 +1,6 @@
-"""How likely a battle is to be won, found cheaply for the pages of a turn: beside a place that can be attacked, and of
-a battle that was fought, before its dice.
+"""How likely a battle is to be won, found cheaply for the pages of a turn.
+
+Beside a place that can be attacked, and of a battle that was fought, before its dice.
 
 The code of the turn fights it, with dice that follow from the scene. One that is clear on paper is fought only to see
 whether it goes as it should, one that is open a few times, in pairs: the second fight of a pair has the luck of the
@@ -22,10 +23,12 @@ from gm.games.medieval.combat.retreats import leads_itself
 from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
 
-CLEAR, LIKELY = 2.2, 0.8
+CLEAR = 2.2
+LIKELY = 0.8
 """So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so likely
 to win, half of the fights do if it wins them all."""
-PAPER, PARTS = 4, 4
+PAPER = 4
+PARTS = 4
 """What paper says counts as so many fights, won in such parts of one."""
 OTHER = 3 / 8
 """So often the other side wins what the favourite does not; else all have left or fallen, and nobody wins."""
@@ -33,9 +36,10 @@ _TURNED = 1 - 2.0**-53  # the largest of the numbers
 
 
 class Chances(Record):
-    """Of so many ``fights``, those on paper among them, how many each realm won, alone or with allies, or nobody, and
-    how many heads it lost on average of how many that it had. ``clear``: one was so far ahead on paper that one fight
-    was enough."""
+    """Of so many ``fights``, those on paper among them, how many each realm won, alone or with allies, or
+    nobody, and how many heads it lost on average of how many that it had. ``clear``: one was so far ahead on
+    paper that one fight was enough.
+    """
 
     fights: int
     clear: bool
@@ -49,11 +53,11 @@ class Chances(Record):
         return self.wins[realm] / self.fights
 
     def sure(self, realm: str) -> bool:
-        """Whether it lost next to none."""
+        """Return whether it lost next to none."""
         return self.share(realm) > 0.9
 
     def words(self, realm: str, translate: Translate = str) -> str:
-        """How often it would win, as precisely as is known: ``about 7 of 10``."""
+        """Return how often it would win, as precisely as is known: ``about 7 of 10``."""
         return self._of_ten(self.wins[realm], translate)
 
     def brief(self, realm: str, translate: Translate = str) -> str:
@@ -81,14 +85,15 @@ class Chances(Record):
         return _("about {tenths} of 10").format(tenths=tenths)
 
     def losses(self, realm: str, _: Translate = str) -> str:
-        """What it costs: ``loses about 3 of 21``."""
-        lost, start = round(self.lost[realm]), self.start[realm]
+        """Return what it costs: ``loses about 3 of 21``."""
+        lost = round(self.lost[realm])
+        start = self.start[realm]
         says = _("loses about {lost} of {start}") if lost else _("loses next to none of {start}")
         return says.format(lost=lost, start=start)
 
 
 def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances | None:
-    """The chances of a battle after at ``most`` so many fights; none when nobody fights there."""
+    """Return the chances of a battle after at ``most`` so many fights; none when nobody fights there."""
     source = PairedNumbers(seed)
     try:
         trials = Trials(turn, drawn_up, source)
@@ -106,7 +111,8 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
     while count.fights < most:
         source.begin(turned=count.fights % 2 == 1)
         count.add(trials.fought())
-        whole_pairs, half = count.fights % 2 == 0, 2 * count.fights >= most
+        whole_pairs = count.fights % 2 == 0
+        half = 2 * count.fights >= most
         if whole_pairs and half and likely >= LIKELY and count.won[favourite] == count.fights:
             break
     return count.chances(favourite, likely)
@@ -118,7 +124,8 @@ class _Count:
     def __init__(self, start: Mapping[str, int]) -> None:
         self.fights = self._nobody = 0
         self.start = start
-        self.won, self._lost = dict.fromkeys(start, 0), dict.fromkeys(start, 0)
+        self.won = dict.fromkeys(start, 0)
+        self._lost = dict.fromkeys(start, 0)
 
     def add(self, battle: Battle) -> None:
         winners = winners_of(battle)
@@ -130,8 +137,9 @@ class _Count:
             self._lost[each.realm] += sum([band.fell for band in each.bands])
 
     def chances(self, favourite: str, likely: float, *, clear: bool = False) -> Chances:
-        """What they tell, with a ``favourite`` that is so ``likely`` to win on paper if there is one."""
-        means, wins = {code: heads / self.fights for code, heads in self._lost.items()}, dict[str, float](self.won)
+        """Return what they tell, with a ``favourite`` that is so ``likely`` to win on paper if there is one."""
+        means = {code: heads / self.fights for code, heads in self._lost.items()}
+        wins = dict[str, float](self.won)
         nobody: float = self._nobody
         if favourite:
             on_paper = round(PAPER * PARTS * likely) / PARTS
@@ -145,7 +153,8 @@ class PairedNumbers:
     """The numbers of the fights of one scene; before the first of them dice are even."""
 
     def __init__(self, seed: bytes) -> None:
-        self._drawn, self._even = uniform(seed), True
+        self._drawn = uniform(seed)
+        self._even = True
         self._given: list[float] = []
         self._ahead: list[float] = []
 
@@ -166,8 +175,8 @@ class PairedNumbers:
 
 
 def lead(battle: Battle) -> tuple[str, float, float]:
-    """Which of two realms is ahead on paper, how likely it is to win, and how far at least it is ahead, in spreads of
-    all the luck of the battle; none of several.
+    """Return which of two realms is ahead on paper, how likely it is to win, and how far at least it is ahead,
+    in spreads of all the luck of the battle; none of several.
 
     Two forces that wear each other down end by the square law: hits times hit points decide, and each hit that could as
     well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). The
@@ -195,8 +204,11 @@ def _ahead(hits: float, standing: float, theirs: float, enemies: float) -> float
 
 
 def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
-    """The hit points that these lose before they are beaten: ``sure`` those before they would leave if they can, and
-    none of who follows (B9), for he leaves with another; else those before they leave for where they came from."""
+    """Return the hit points that these lose before they are beaten.
+
+    ``sure`` those before they would leave if they can, and none of who follows (B9), for he leaves with
+    another; else those before they leave for where they came from.
+    """
     points = Decimal(0)
     for each in own:
         if sure and not leads_itself(battle, each):

@@ -19,22 +19,29 @@ from gm.games.medieval.combat.retreats import leads_itself, wants_to
 from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
 
 Chances: TypeAlias = list[tuple[int, list[float]]]  # The distribution of the hits of each band that strikes, in order
-WOUND, DIES, LIVES = "wound", "dies", "lives"
+WOUND = "wound"
+DIES = "dies"
+LIVES = "lives"
 """Steps at the end of a battle: who is left wounded, and what becomes of the unit when he dies or lives."""
 
 
 class Node:
-    """A unit at one moment, and what was found out about its next ones. ``bonus``: how many more casualties get the
-    bonus of the barracks that it shares (B8); ``steps``: by step the unit then, and what else came of it; ``ended``:
-    the unit after the end of an even and of an odd round, as far as that took no dice; ``sheltered``: how many want a
-    place behind the walls; ``lives``: it keeps its side in the battle; ``restless``: it would retreat; ``attacks``:
-    what it does in a round if all who can have a place behind the walls."""
+    """A unit at one moment, and what was found out about its next ones.
+
+    ``bonus``: how many more casualties get the bonus of the barracks that it shares (B8); ``steps``: by step
+    the unit then, and what else came of it; ``ended``: the unit after the end of an even and of an odd round,
+    as far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it keeps
+    its side in the battle; ``restless``: it would retreat; ``attacks``: what it does in a round if all who
+    can have a place behind the walls.
+    """
 
     __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
-        self.state, self.bonus = state, bonus
-        self.front, self.count = contingent.front_rank, contingent.front_count
+        self.state = state
+        self.bonus = bonus
+        self.front = contingent.front_rank
+        self.count = contingent.front_count
         self.steps: dict[Hashable, Step] = {}
         self.ended: list[Node | None] = [None, None]
         self.sheltered = 0
@@ -49,7 +56,8 @@ class UnitMemory:
     """One unit of a battle and every node of it that was reached so far. ``worked_out``: how many steps had to be."""
 
     def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
-        self._battle, self._stream = battle, stream
+        self._battle = battle
+        self._stream = stream
         self.contingent = contingent
         self._nodes: dict[tuple[Any, ...], Node] = {}
         self.loaded: Node | None = None
@@ -65,16 +73,20 @@ class UnitMemory:
         contingent.state, contingent.damage, victim, led, bands, _ = node.state
         contingent.victim = contingent.bands[victim] if victim >= 0 else None
         for band, (upright, marked, fell) in zip(contingent.bands, bands, strict=True):
-            band.standing, band.marked, band.fell, band.written = upright, marked, fell, 0
+            band.standing = upright
+            band.marked = marked
+            band.fell = fell
+            band.written = 0
         leader = contingent.unit.lead_commander if led else None
         if contingent.leader is not leader:
             contingent.leader = leader
             self._battle.set_chances(contingent)
-        contingent.front_rank, contingent.front_count = node.front, node.count
+        contingent.front_rank = node.front
+        contingent.front_count = node.count
         self.loaded = node
 
     def read(self) -> Node:
-        """The unit as it now stands."""
+        """Return the unit as it now stands."""
         contingent = self.contingent
         bonus = contingent.barracks.bonus_left if contingent.barracks else 0
         victim = contingent.victim
@@ -94,7 +106,8 @@ class UnitMemory:
         return node
 
     def _look_at(self, node: Node) -> None:
-        battle, unit = self._battle, self.contingent
+        battle = self._battle
+        unit = self.contingent
         node.lives = battle.lives(unit)
         wants = unit.fights and leads_itself(battle, unit) and wants_to(battle, unit)
         node.restless = wants and battle.can_retreat(unit)
@@ -104,7 +117,9 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """What the unit's bands do in a round, with as many of them behind the walls as have a place there (B5.1)."""
+        """Return what the unit's bands do in a round, with as many of them behind the walls as have a place
+        there (B5.1).
+        """
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
@@ -115,7 +130,10 @@ class UnitMemory:
         ]
 
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
-        """The node after a change of the unit, and what the change returns; remembered if it came without dice."""
+        """Return the node after a change of the unit, and what the change returns.
+
+        Remembered if it came without dice.
+        """
         found = node.steps.get(key)
         if found is None:
             self.load(node)
@@ -129,7 +147,7 @@ class UnitMemory:
         return found
 
     def rebase(self, node: Node, bonus: int) -> Node:
-        """The same unit after its friends have used up some of the bonus that they share."""
+        """Return the same unit after its friends have used up some of the bonus that they share."""
 
         def change() -> None:
             if self.contingent.barracks:
@@ -138,21 +156,23 @@ class UnitMemory:
         return self._step(node, ("bonus", bonus), change)[0]
 
     def take(self, node: Node, hits: int) -> Step:
-        """As many of these hits as strike its front-most rank (B7): the unit then, the hits left for whoever is
-        front-most then, and the damage that went beyond it."""
+        """As many of these hits as strike its front-most rank (B7).
+
+        The unit then, the hits left for whoever is front-most then, and the damage that went beyond it.
+        """
         return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
 
     def absorb(self, node: Node, damage: Decimal) -> Step:
-        """What is left of a hit that has wiped out a friend; returns what goes on beyond this unit."""
+        """Return what is left of a hit that has wiped out a friend; returns what goes on beyond this unit."""
         key = ("absorb", damage)
         return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
 
     def use_up_walls(self, node: Node) -> Node:
-        """The unit when friends may have used up the room behind the walls (B8)."""
+        """Return the unit when friends may have used up the room behind the walls (B8)."""
         return self._step(node, "walls", lambda: wall_losses(self._battle, [self.contingent]))[0]
 
     def end_round(self, node: Node, number: int) -> Node:
-        """The unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
+        """Return the unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
 
         def change() -> None:
             if number & 1 == 0 and self.contingent.fights:
@@ -166,7 +186,9 @@ class UnitMemory:
 
     def wound(self, node: Node) -> bool:
         """Find the chance of whoever is left wounded to die (B11), as numerator and denominator: the step ``WOUND``.
-        False when it needs dice to know who that is."""
+
+        False when it needs dice to know who that is.
+        """
 
         def change() -> tuple[tuple[int, int]]:
             self.contingent.remove_casualties()
@@ -180,7 +202,7 @@ class UnitMemory:
         return WOUND in node.steps
 
     def fate(self, node: Node, end: str) -> Step:
-        """What has become of the unit at the end ``DIES`` or ``LIVES``."""
+        """Return what has become of the unit at the end ``DIES`` or ``LIVES``."""
 
         def change() -> tuple[UnitFate]:
             unit = self.contingent

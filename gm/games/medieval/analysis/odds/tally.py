@@ -22,7 +22,8 @@ LOST_AT_SEA = "lost at sea"
 COMMANDERS = "Commanders"
 Z = 1.959964  # The normal quantile of a confidence of 95%
 CONFIDENCE = 0.95
-LOW, HIGH = 0.05, 0.95  # Nine fights of ten lie between these parts of the distribution
+LOW = 0.05  # nine fights of ten lie above this part of the distribution
+HIGH = 0.95  # and below this one
 
 
 class UnitFate(NamedTuple):
@@ -44,7 +45,7 @@ Fates: TypeAlias = tuple[UnitFate, ...]  # Those of all units of one realm, in t
 
 
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
-    """The fate of one unit as the battle has left it."""
+    """Return the fate of one unit as the battle has left it."""
     fell = [(band, band.fell) for band in contingent.bands if band.fell]
     to = battle.field.unit(contingent.key).place if contingent.state is ContingentStatus.RETREATED else ""
     lost = tuple((one.troop, one.count) for one in counts(fell))
@@ -52,15 +53,17 @@ def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
 
 
 def result_of(drawn: bool, winners: Iterable[str]) -> str:
-    """How a fight ended, as a tally counts it."""
+    """Return how a fight ended, as a tally counts it."""
     return DRAWN if drawn else "+".join(winners) or NOBODY
 
 
 @dataclass(slots=True)
 class Tally:
-    """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``. ``fates``
-    has, by realm, how often a result came with which fates of its units; ``walls`` counts the damage of the
-    fortification after the siege."""
+    """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``.
+
+    ``fates`` has, by realm, how often a result came with which fates of its units; ``walls`` counts the
+    damage of the fortification after the siege.
+    """
 
     realms: tuple[str, ...]
     fights: int = 0
@@ -91,7 +94,8 @@ def share_of(count: int, total: int) -> Share:
     """``count`` of ``total`` fights."""
     if not total:
         return Share(count, 0.0, 0.0, 1.0)
-    share, spread = count / total, Z * Z / total
+    share = count / total
+    spread = Z * Z / total
     middle = (share + spread / 2) / (1 + spread)
     half = Z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
     return Share(count, share, max(0.0, middle - half), min(1.0, middle + half))
@@ -107,7 +111,7 @@ class Spread(Record):
 
 
 def spread_of(counts: Mapping[int, int]) -> Spread:
-    """The spread of a number from how often each value came."""
+    """Return the spread of a number from how often each value came."""
     total = sum(counts.values())
     if not total:
         return Spread(0.0, 0, 0, {})
@@ -146,8 +150,10 @@ class UnitOdds(Record):
 
 
 def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
-    """The units of a battle that is drawn up and not yet fought: nothing is known of their odds. All who can fight in
-    one count, those for whom there is no marine space yet included (B13)."""
+    """Return the units of a battle that is drawn up and not yet fought: nothing is known of their odds.
+
+    All who can fight in one count, those for whom there is no marine space yet included (B13).
+    """
 
     def entry(contingent: Contingent) -> UnitOdds:
         here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
@@ -171,7 +177,9 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
 
 class SideOdds(Record):
     """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
-    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12)."""
+
+    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12).
+    """
 
     realm: str
     name: str
@@ -185,8 +193,11 @@ class SideOdds(Record):
 
 
 class Odds(Record):
-    """The odds of one battle. ``results`` by the winners' codes joined by ``+``, ``drawn`` or ``nobody``; ``walls`` by
-    the damage of the fortification after the siege; ``notes`` say what is assumed."""
+    """The odds of one battle.
+
+    ``results`` by the winners' codes joined by ``+``, ``drawn`` or ``nobody``; ``walls`` by the damage of the
+    fortification after the siege; ``notes`` say what is assumed.
+    """
 
     title: str
     kind: str
@@ -208,7 +219,7 @@ Name = Callable[[str], str]  # What a realm or unit is called, by its code or ke
 def odds_of(
     battle: Battle, tally: Tally, units: Iterable[UnitOdds], title: str, notes: tuple[str, ...], realm: Name, unit: Name
 ) -> Odds:
-    """The odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
+    """Return the odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
     units = list(units)
     return Odds(
         title=title,
@@ -233,7 +244,8 @@ def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
 
 def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
     units = [unit for unit in units if unit.unit.startswith(f"{realm}/")]
-    fates, keys = tally.fates[realm], {unit.unit for unit in units}
+    fates = tally.fates[realm]
+    keys = {unit.unit for unit in units}
     # by whether the realm won, and by who drowned
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
@@ -284,7 +296,7 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, tot
 
 
 def result_text(odds: Odds, result: str) -> str:
-    """How a fight ended: ``England wins``."""
+    """Return how a fight ended: ``England wins``."""
     if result in (DRAWN, NOBODY):
         return "drawn after too many rounds" if result == DRAWN else "nobody holds the field"
     realms = {side.realm: side.name for side in odds.sides}

@@ -36,7 +36,7 @@ class BattleSetup(Record):
     notes: tuple[str, ...] = ()
 
     def battle(self, field: Field) -> Battle | None:
-        """The battle drawn up, as the turn does it; none when nobody fights."""
+        """Return the battle drawn up, as the turn does it; none when nobody fights."""
         if self.kind == SEA:
             return sea_battle(field, self.place)
         if self.kind == BORDER:
@@ -48,7 +48,7 @@ class BattleSetup(Record):
 
 
 def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
-    """The first phase of a turn that begins with this world; ``done`` is what units have done in it."""
+    """Return the first phase of a turn that begins with this world; ``done`` is what units have done in it."""
     owners = ((name, land.owner) for name, land in world.provinces.items())
     provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners}
     progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
@@ -57,15 +57,19 @@ def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProg
 
 
 def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
-    """The battle at a place between who stands there, after the moves that are supposed. Raises ``ValueError`` for
-    units and places that are not there and for moves that nobody can make."""
-    party, notes = question.party or "", []
+    """Return the battle at a place between who stands there, after the moves that are supposed.
+
+    Raises ``ValueError`` for units and places that are not there and for moves that nobody can make.
+    """
+    party = question.party or ""
+    notes = []
     for a, b in question.wars:
         world = _at_war(world, a, b)
     done: dict[str, UnitProgress] = {}
     targets: dict[str, None] = {}
     for reference, typed in question.moves:
-        unit, target = unit_meant(world, reference, party), _place_meant(atlas, typed)
+        unit = unit_meant(world, reference, party)
+        target = _place_meant(atlas, typed)
         world = _moved(world, atlas, unit, target, done)
         targets[target] = None
         if not atlas.is_open(unit.place, target):
@@ -80,7 +84,7 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
 
 
 def unit_meant(world: World, reference: str, party: str) -> Unit:
-    """The unit of this id: with its realm's code, or the party's own, or the only one of the id."""
+    """Return the unit of this id: with its realm's code, or the party's own, or the only one of the id."""
     typed = reference.strip().upper()
     same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
     key = f"{party}/{typed}" if party and "/" not in typed else same[0] if len(same) == 1 else ""
@@ -124,15 +128,19 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
 
 
 def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
-    """What a unit has done that marched, sailed or landed into a place from where it is."""
+    """Return what a unit has done that marched, sailed or landed into a place from where it is."""
     landed = unit.aboard is not None
     origin = None if landed else unit.place
-    marched, ashore = PHASE * (not landed), PHASE * (landed and hostile)
+    marched = PHASE * (not landed)
+    ashore = PHASE * (landed and hostile)
     return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
 
 
 def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
-    """The place from which an enemy comes while somebody marches there from here: they meet at the border (M11)."""
+    """Return the place from which an enemy comes while somebody marches there from here.
+
+    They meet at the border (M11).
+    """
     marching = [(world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army]
     for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
         crossing = unit.place == place == enemy_origin and enemy.place == origin
@@ -180,7 +188,7 @@ class Trials:
         return next(iter(self._repeated.values())).memory
 
     def _after_siege(self) -> "RepeatedBattle":
-        """The battle as this fight's siege leaves it (B2, B3)."""
+        """Return the battle as this fight's siege leaves it (B2, B3)."""
         besieged = self._besieged
         if besieged is None:
             return self._repeated[0]
@@ -256,7 +264,8 @@ class RepeatedBattle:
         battle.round = 0
         battle.drawn = False
         for band, standing, reserve in self._starts:
-            band.standing, band.reserve = standing, reserve
+            band.standing = standing
+            band.reserve = reserve
             band.marked = band.fell = band.written = 0
         for contingent in battle.contingents:
             contingent.state = FIGHTS

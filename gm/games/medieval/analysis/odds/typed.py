@@ -61,7 +61,7 @@ class Force(NamedTuple):
 
 
 def read_forces(text: str, rules: Rules) -> list[Force]:
-    """The forces in a text. Raises ``ValueError``, with the nearest name, for what cannot be understood."""
+    """Return the forces in a text. Raises ``ValueError``, with the nearest name, for what cannot be understood."""
     sides = [each.strip(" ,;\"'") for each in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
@@ -110,7 +110,8 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
     ranks = [0] * rules.units.ranks
     if found := _IN_RANKS.fullmatch(part):
-        counts, name = [int(each) for each in found[1].split("/")], found[2]
+        counts = [int(each) for each in found[1].split("/")]
+        name = found[2]
         ranks[: len(counts)] = counts
     elif found := _COUNT_FIRST.fullmatch(part):
         name = found[2]
@@ -132,7 +133,7 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
 
 
 def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
-    """The type whose name is nearest, or of which a part was typed."""
+    """Return the type whose name is nearest, or of which a part was typed."""
     near = nearest(typed, names.values())
     words = fold(typed)
     return near or next((name for folded, name in names.items() if words and words in folded), None)
@@ -163,9 +164,13 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
 
 
 def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
-    """The forces on a field of their own: the last one is at home there, the others came from next door. ``state`` is
-    where named units come from. Raises ``ValueError`` for forces that are not understood or cannot fight there."""
-    forces, kind = read_forces(question.forces, rules), question.kind
+    """Return the forces on a field of their own: the last one is at home there, the others came from next door.
+
+    ``state`` is where named units come from. Raises ``ValueError`` for forces that are not understood or
+    cannot fight there.
+    """
+    forces = read_forces(question.forces, rules)
+    kind = question.kind
     if question.fortification and kind != LAND:
         raise ValueError("there are fortifications on land only")
     if not 0 <= question.fortification <= rules.construction.fortification_limit:
@@ -175,7 +180,8 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
     named = {f"F{number:02d}": f"Force {number}" for number in range(1, len(forces) + 1)}
     if len(forces) == 2:
         named = {"ATT": "Attacker", "DEF": "Defender"}
-    codes, names = list(named), list(named.values())
+    codes = list(named)
+    names = list(named.values())
     homes = [f"the home of {name.lower()}" for name in names]
     muster = _Muster(question, rules, state)
     done: dict[str, UnitProgress] = {}
@@ -222,16 +228,19 @@ class _Muster:
 
     def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
         self.units: list[Unit] = []
-        self._rules, self._state, self._party, self._sea = rules, state, question.party or "", question.kind == SEA
+        self._rules = rules
+        self._state = state
+        self._party = question.party or ""
+        self._sea = question.kind == SEA
 
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
-        """The units that a typed one stands for, with those aboard: at sea a fleet may carry an army."""
+        """Return the units that a typed one stands for, with those aboard: at sea a fleet may carry an army."""
         before = len(self.units)
         (self._borrow if typed.reference else self._raise)(typed, code, place)
         return self.units[before:]
 
     def _add(self, unit: Unit, **fields: Any) -> Unit:
-        """The unit with these fields and the next number."""
+        """Return the unit with these fields and the next number."""
         unit = unit.evolve(**fields)
         number = 1 + sum(each.realm == unit.realm and each.kind is unit.kind for each in self.units)
         self.units.append(unit.evolve(number=number))

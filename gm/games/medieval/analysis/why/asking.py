@@ -35,7 +35,10 @@ _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 
 
 def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
-    """The answer to a question. Raises ``ValueError``, with the nearest name, when it is about nothing there is."""
+    """Return the answer to a question.
+
+    Raises ``ValueError``, with the nearest name, when it is about nothing there is.
+    """
     return tuple(_answer(Inquiry(result, opened), " ".join(words).split()))
 
 
@@ -73,7 +76,7 @@ def _place(turn: Inquiry, name: str) -> str:
 
 
 def _unit(turn: Inquiry, realm: str, reference: str) -> str:
-    """The id of a unit that a realm had before or after the turn, or gave orders to."""
+    """Return the id of a unit that a realm had before or after the turn, or gave orders to."""
     places = {fold(each): each for each in turn.opened.provinces}
     wanted = places.get(fold(reference), reference.upper())
     worlds = (turn.opened, turn.result.after)
@@ -92,13 +95,13 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
-    """What a template of templates/medieval/why says."""
+    """Yield what a template of templates/medieval/why says."""
     for each in sentences(f"medieval/why/{template}.txt", values):
         yield Explanation(each.text, each.clause.strip(">"), each.clause.count(">"))
 
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
-    """The differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
+    """Return the differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
     speaker = MedievalFormatter(result.before, result.after, other.after)
     was, now = (
         fates_of((e for e in each.events if isinstance(e, OrderSettled)), speaker.reason) for each in (result, other)
@@ -134,7 +137,7 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
 
 
 def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Every battle at a place. Raises ``ValueError`` when there was none."""
+    """Yield every battle at a place. Raises ``ValueError`` when there was none."""
     fought = [each for each in turn.battles if place in (each.report.place, each.report.other_place)]
     if not fought:
         others = sorted({each.report.place for each in turn.battles})
@@ -145,7 +148,8 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
-    report, realm = entry.report, turn.speaker.realm
+    report = entry.report
+    realm = turn.speaker.realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
     rolls = (each for each in turn.result.events if isinstance(each, DiceRolled) and each.phase == entry.phase)
     return _told(
@@ -160,7 +164,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
 
 
 def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """What happened at a place, and whose it is."""
+    """Yield what happened at a place, and whose it is."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
     yield from _told("place", place=place, realm=turn.speaker.realm, **lands)
@@ -182,8 +186,9 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Who stands there at the end, and why nobody who wants it has it."""
-    world, realm = turn.result.after, turn.speaker.realm
+    """Return who stands there at the end, and why nobody who wants it has it."""
+    world = turn.result.after
+    realm = turn.speaker.realm
     units = [unit for unit in world.at(place) if not unit.empty]
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
     wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
@@ -192,9 +197,10 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
-    """A treasury from the beginning of the turn to its end, change by change, and what there was no gold for."""
+    """Yield a treasury from the beginning of the turn to its end, change by change, and what there was no gold for."""
     name = capitalised(turn.speaker.realm(realm))
-    before, after = turn.result.before.realms[realm].treasury, turn.result.after.realms[realm].treasury
+    before = turn.result.before.realms[realm].treasury
+    after = turn.result.after.realms[realm].treasury
     yield Explanation(f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10")
     for event in turn.result.events:
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:

@@ -36,8 +36,10 @@ class Moment(NamedTuple):
 
 
 class Followed(Watched):
-    """One realm's orders in a turn that is played once more: when each was settled, what it took, and when a unit lost
-    all its move-points (P7)."""
+    """One realm's orders in a turn that is played once more.
+
+    When each was settled, what it took, and when a unit lost all its move-points (P7).
+    """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         super().__init__(realm, sheet, rules)
@@ -58,7 +60,8 @@ class Inquiry:
     """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
-        self.result, self.opened = result, opened
+        self.result = result
+        self.opened = opened
         self.speaker = MedievalFormatter(result.before, result.after)
         self._followed: dict[str, Followed] = {}
 
@@ -67,20 +70,21 @@ class Inquiry:
         return battle_entries(self.result.events, self.speaker)
 
     def followed(self, realm: str) -> Followed:
-        """The realm's orders followed through the turn, which is played again for it with the same dice."""
+        """Return the realm's orders followed through the turn, which is played again for it with the same dice."""
         if realm not in self._followed:
-            result, seed = self.result, self.result.proof.seed if self.result.proof else ""
+            result = self.result
+            seed = self.result.proof.seed if self.result.proof else ""
             self._followed[realm] = Followed(realm, result.sheets[realm], result.rules)
             self._followed[realm].play(self.opened, result.sheets, result.atlas, seed)
         return self._followed[realm]
 
     def settled(self, realm: str) -> list[OrderSettled]:
-        """The realm's outcomes in the order of its file."""
+        """Return the realm's outcomes in the order of its file."""
         own = (each for each in self.result.events if isinstance(each, OrderSettled) and each.audience == realm)
         return sorted(own, key=lambda each: (each.line, each.column))
 
     def unit_of(self, event: OrderSettled) -> str:
-        """The key of the unit that an order was given to; empty for headquarters."""
+        """Return the key of the unit that an order was given to; empty for headquarters."""
         realm = event.audience
         reference, _ = self.followed(realm).given(event)
         if not reference:
@@ -89,7 +93,7 @@ class Inquiry:
         return unit.key if unit is not None else f"{realm}/{reference}"
 
     def sentence(self, event: Event) -> Iterator[Explanation]:
-        """An event in words, with the clause of its step; nothing for a book entry."""
+        """Yield an event in words, with the clause of its step; nothing for a book entry."""
         text = self.speaker.say(event)
         if isinstance(event, BattleFought):
             entry = next((each for each in self.battles if self.result.events[each.index] is event), None)
@@ -98,18 +102,18 @@ class Inquiry:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
 
     def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
-        """A change of a treasury, with what was there then."""
+        """Return a change of a treasury, with what was there then."""
         at = f" at {event.place}" if event.place else ""
         change = f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}{left}."
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
-        """Every event that names this unit (by its key) or place, in order, up to the one of this index."""
+        """Return every event that names this unit (by its key) or place, in order, up to the one of this index."""
         return (event for event in self.result.events[:until] if _names(event, name))
 
 
 def _phase_of(event: Event) -> str:
-    """What stands before a sentence about an event that happened in a phase."""
+    """Return what stands before a sentence about an event that happened in a phase."""
     return f"Phase {event.phase}: " if event.phase else ""
 
 
@@ -122,10 +126,11 @@ def _names(event: Event, name: str) -> bool:
 
 
 def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
-    """All orders of a unit, and what happened to it. ``reference``: its id."""
+    """Yield all orders of a unit, and what happened to it. ``reference``: its id."""
     key = f"{realm}/{reference}"
     name = turn.speaker.own_unit(realm, reference)
-    unit, left = turn.opened.units.get(key), turn.result.after.units.get(key)
+    unit = turn.opened.units.get(key)
+    left = turn.result.after.units.get(key)
     if unit is not None:
         points = counted(pace(unit, turn.result.rules), "move-point")
         yield Explanation(f"{name} began the turn {_where(unit)}, with {points}.", "P3")
@@ -148,7 +153,7 @@ def _where(unit: Unit) -> str:
 
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
-    """The orders of one line of a realm's file. Raises ``ValueError`` when none stands there."""
+    """Yield the orders of one line of a realm's file. Raises ``ValueError`` when none stands there."""
     refused = list(_refused(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
@@ -162,7 +167,7 @@ def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
 
 
 def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
-    """Every order of a realm that did not go as it was written."""
+    """Yield every order of a realm that did not go as it was written."""
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     wrong = [event for event in orders if event.fate is not Fate.DONE]
@@ -188,7 +193,8 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         clause, why = turn.speaker.reason(event.reason, event.figures)
         head = f"{head}: {why}"
         if event.reason in _MOVES:
-            dear, uses = _dear(turn, followed, event), ", ".join(_uses(turn, followed, event))
+            dear = _dear(turn, followed, event)
+            uses = ", ".join(_uses(turn, followed, event))
             head += f" ({dear})" * bool(dear) + f": {uses}" * bool(uses)
     yield Explanation(f"{head}.", clause)
     if event.fate is not Fate.DONE:
@@ -202,12 +208,14 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
-    """Why a march costs what it does (P4)."""
+    """Return why a march costs what it does (P4)."""
     order = followed.given(event)[1]
     if not isinstance(order, March):
         return "P4" if isinstance(order, Sail) else ""
-    world, rules = followed.moments[place_of(event)].seen, turn.result.rules
-    land, mark = order.province, world.progress.provinces.get(order.province)
+    world = followed.moments[place_of(event)].seen
+    rules = turn.result.rules
+    land = order.province
+    mark = world.progress.provinces.get(order.province)
     cost = march_cost(world, rules, event.audience, land)
     if mark is not None and mark.changed_owner and cost == rules.movement.march_changed_owner:
         return f"{land} has changed its owner this turn, P4"
@@ -216,7 +224,7 @@ def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
 
 
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
-    """What the unit's move-points had gone for before an order."""
+    """Yield what the unit's move-points had gone for before an order."""
     key = turn.unit_of(event)
     known: set[tuple[int, str]] = set()
     for place, found in sorted(followed.orders.items()):
@@ -262,7 +270,8 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    key, followed = turn.unit_of(event), turn.followed(event.audience)
+    key = turn.unit_of(event)
+    followed = turn.followed(event.audience)
     for each in turn.settled(event.audience):
         failed = isinstance(followed.given(each)[1], (March, Sail)) and each.fate is Fate.FAILED
         before = each.reason != _EARLIER and (each.line, each.column) < (event.line, event.column)
@@ -272,7 +281,7 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explanation]:
-    """What had happened to the unit before, and in the places that the refusal names."""
+    """Yield what had happened to the unit before, and in the places that the refusal names."""
     texts = [each for each in event.figures.values() if isinstance(each, str)]
     units = [each for each in (turn.unit_of(event), *texts) if "/" in each]
     found: dict[Explanation, None] = {}

@@ -1,0 +1,164 @@
+"""The season of Conqueror!, after the moves: production, winter, rebellion and culture (CQ-9, CQ-12, CQ-15, CQ-16)."""
+
+from math import inf
+from typing import Any
+
+from gm.game.base.events import Fate
+from gm.games.conqueror import events, figures
+from gm.games.conqueror.computer import SETTLED
+from gm.games.conqueror.figures import labour, why_not_make
+from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
+from gm.games.conqueror.state import NEUTRAL
+from gm.games.conqueror.workspace import Workspace, step
+
+
+def put_to_work(work: Workspace, *, taken: bool) -> None:
+    """Provinces work on something else, if they are the player's and can."""
+    orders = [(code, each) for code, _ in work.living() for each in work.orders(code).production if each.taken is taken]
+    for code, order in orders:
+        place = order.province
+        item = order.item
+        reason, level = why_not_make(work.state.provinces[place], item, work.rules)
+        if work.state.provinces[place].owner != code:
+            work.settle(code, order, Fate.FAILED, "not-yours", province=place)
+        elif reason:
+            work.settle(code, order, Fate.FAILED, reason, province=place, item=item, level=level)
+        else:
+            work.change(place, item=item, target=order.target)
+            work.settle(code, order)
+
+
+@step(
+    "Production",
+    *("CQ-8.1", "CQ-8.4", "CQ-8.5", "CQ-8.7", "CQ-8.8", "CQ-9.2", "CQ-9.4", "CQ-9.5", "CQ-9.6", "CQ-9.8"),
+    *("CQ-9.9", "CQ-9.10", "CQ-9.12", "CQ-10.2", "CQ-14.1", "CQ-14.2", "CQ-14.3", "CQ-18.6"),
+)
+def production(work: Workspace) -> None:
+    """Every province works on its item; taxes and recruiting cost control.
+
+    Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works,
+    population, culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled.
+    """
+    put_to_work(work, taken=True)
+    built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}
+    for code in work.board.by_id:
+        province = work.state.provinces[code]
+        if province.owner != NEUTRAL:
+            _work(work, code)
+        elif work.rules.knobs.neutrals_build:
+            # CQ-18.6: they raise armies as they have people, then farm
+            item = RECRUIT
+            most = province.population - province.armies
+            if most <= 0:
+                item = FARMS
+                most = SETTLED - province.population
+            if most > 0:
+                work.change(code, item=item)
+                if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
+                    built[item].append((code, made))
+    if any(built.values()):
+        work.tell(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
+
+
+def _work(work: Workspace, code: str) -> None:
+    """A player's province works for a turn."""
+    province = work.state.provinces[code]
+    if why_not_make(province, province.item, work.rules)[0]:
+        # it was bought meanwhile, or the works were: CQ-9.8
+        province = work.change(code, item=TAXES, target="")
+    item = province.item
+    owner = province.owner
+    worked = labour(province, work.turn.number, work.rules)
+    rule = work.rules.items[item]
+    made = 0
+    gold = worked
+    if item != TAXES:
+        made = _complete(work, code, worked)
+        gold = 0
+        if made and not rule.repeats:
+            done = work.state.provinces[code]
+            gold = done.stored.get(item, 0)
+            work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
+    work.enrich(owner, gold)
+    if item != RECRUIT or code not in work.state.levied:
+        work.shift(code, owner, rule.worked)
+    after = work.state.provinces[code]
+    what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
+    store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
+    work.tell(events.Worked(audience=owner, party=owner, **what, **store))
+
+
+def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
+    """Return how many of its item a province's labour finishes, with what was stored; the rest stays stored."""
+    province = work.state.provinces[code]
+    made = 0
+    item = province.item
+    rule = work.rules.items[province.item]
+    stored = province.stored.get(item, 0) + worked
+    while made < (most if rule.repeats else 1):
+        price = rule.price(work.state.provinces[code].population)
+        if price > stored:
+            break
+        work.finish(code, item, province.target)
+        stored = stored - price
+        made = made + 1
+    work.put(work.state.provinces[code].with_stored(item, stored))
+    return made
+
+
+@step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
+def winter_support(work: Workspace) -> None:
+    """When the winter turn closes troops are paid, and those who cannot be go home.
+
+    Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
+    """
+    for code, player in work.living() if work.rules.turns_to_winter(work.turn.number) == 1 else ():
+        if player.capital is None:
+            continue
+        owned = work.state.owned(code)
+        due = figures.bill(player.capital, owned, work.board)
+        paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
+        left = work.enrich(code, -paid)
+        work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
+        for place, armies in sorted(deserted.items()):
+            work.put(work.state.provinces[place].with_losses(armies))
+            work.shift(place, code, work.rules.control.desertion * armies)
+            work.tell(events.Deserted(party=code, province=place, armies=armies))
+
+
+@step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
+def rebellion(work: Workspace) -> None:
+    """Provinces under low control with too few armies in them may rise.
+
+    Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3. Emits: Rebelled,
+    CapitalMoved.
+    """
+    chance = work.turn.dice("D4 rebellion")
+    for code, province in list(work.state.provinces.items()):
+        if province.owner == NEUTRAL:
+            continue
+        percent = figures.rebellion_percent(province, work.rules)
+        drawn = chance.below(100) + 1
+        if drawn <= percent:
+            rebels = figures.rebels(province)
+            armies = province.armies
+            fight, rounds = work.battle(code, rebels)
+            rounds |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
+            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
+            if fight.taken:
+                work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
+                work.capital_fell(province.owner, code)
+
+
+@step("Cultural influence", "CQ-16.1", "CQ-16.2", "CQ-16.3", "CQ-16.4", "CQ-16.5", "CQ-16.6", "CQ-16.7")
+def cultural_influence(work: Workspace) -> None:
+    """Great cultures win the hearts of their neighbours.
+
+    Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread.
+    """
+    for each in figures.spreads(work.state, work.board, work.rules):
+        before = work.state.provinces[each.target].influence.get(each.party, 0)
+        work.shift(each.target, each.party, each.points)
+        gained = work.state.provinces[each.target].influence.get(each.party, 0) - before
+        if gained:
+            work.tell(each.evolve(points=gained))

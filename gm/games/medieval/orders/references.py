@@ -1,0 +1,23 @@
+"""What an order names: a unit, found or to be found when the order is carried out (O8)."""
+
+from gm.core.diagnostics import says
+from gm.core.values import Record
+
+KIND_WORDS = {
+    "A": (says("an army"), says("armies")),
+    "F": (says("a fleet"), says("fleets")),
+    "G": (says("a garrison"), says("garrisons")),
+}
+
+
+class Reference(Record):
+    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.
+
+    A garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that
+    province.
+    """
+
+    ref: str
+    label: str
+    kind: str
+    now: str  # the unit that it is as the world is now: what is written twice is told by this
