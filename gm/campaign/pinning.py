@@ -1,7 +1,7 @@
 """The rules that a game began with, in its ``pinned.json``.
 
-The text of every file that decides how a turn comes out or is told, and the edition of the program's own
-part. What a file of the GM's own under ``rules/`` says stands for ours.
+The text of every file that decides how a turn comes out, and the edition of the program's own part. What a file of the
+GM's own under ``rules/`` says stands for ours. How a turn is told is not pinned: a better sentence stops no game.
 """
 
 import base64
@@ -27,20 +27,19 @@ from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import build_folder
 from gm.store.formats import Format
 from gm.store.inbox import fingerprint
-from gm.text.pages import counted
 
 PINS_FILE = "pinned.json"
 PINS = Format("list of the rules that a game began with", 1)
 
 RULES = "rules"
-WORDS = "words"
+_WORDS = "words/"  # what an earlier version pinned of the sentences, which decide nothing
 OF_THE_GAME = ("map.yaml", "scenario.yaml")
 _SIZE = 64 * 1024 * 1024
 _CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
 _SHOWN = 100
 CHANGES_SHOWN = 20  # so many differences are shown when a command stops; 'pbem upgrade --dry-run' shows all
 
-Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, ``words/...``, and those of the game's own
+Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, and those of the game's own
 
 
 class Pins(Record):
@@ -61,11 +60,6 @@ class Change(Record):
     now: str
     clause: str = ""
 
-    @property
-    def words(self) -> bool:
-        """Whether it is only about how things are told."""
-        return self.file.startswith(WORDS)
-
     def __str__(self) -> str:
         clause = f"   ({self.clause})" if self.clause else ""
         return f"{self.file}: {self.path}: {self.was} -> {self.now}{clause}"
@@ -78,12 +72,7 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
         own = folder / RULES / name
         ours = resource(RULES, spec.key, name).read_bytes()
         files[f"{RULES}/{name}"] = _with_ours(own.read_bytes(), ours) if own.is_file() else ours
-    files |= {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
-    words = {"reasons": resource(RULES, spec.key, "reasons"), "sentences": resource("templates", spec.key, "sentences")}
-    for kind, place in words.items():
-        files |= {f"{WORDS}/{kind}/{path.name}": path.read_bytes() for path in sorted(place.glob("*.yaml"))}
-    files[f"{WORDS}/rulings.yaml"] = resource(RULES, spec.key, "rulings.yaml").read_bytes()
-    return files
+    return files | {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
 
 
 def _with_ours(own: bytes, ours: bytes) -> bytes:
@@ -133,7 +122,8 @@ def pins_of(folder: Path) -> Pins | None:
 def _unpacked(data: bytes, path: Path) -> Pins:
     record = PINS.decode(data, path)
     texts = json.loads(zlib.decompressobj().decompress(base64.b64decode(record["packed"]), _SIZE))
-    files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
+    rules = {str(name): str(text) for name, text in texts.items() if not name.startswith(_WORDS)}
+    files = {name: text.encode("utf-8", "surrogateescape") for name, text in rules.items()}
     return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
 
 
@@ -220,14 +210,10 @@ def rules_line(campaign: Campaign) -> str:
 
 def refusal(found: Sequence[Change], pins: Pins | None) -> str:
     """Return why a command that changes the game stops, with what differs."""
-    shown = [each for each in found if not each.words] or list(found)
-    words = sum(each.words for each in found)
     lines = [f"This game began by other rules (pbem {pins.program if pins else '?'}). Nothing was done. What differs:"]
-    lines += [f"  {each}" for each in shown[:CHANGES_SHOWN]]
-    if len(shown) > CHANGES_SHOWN:
-        lines.append(f"  and {len(shown) - CHANGES_SHOWN} more")
-    if words and not shown[0].words:
-        lines.append(f"  and {counted(words, 'sentence')}, which decide nothing")
+    lines += [f"  {change}" for change in found[:CHANGES_SHOWN]]
+    if len(found) > CHANGES_SHOWN:
+        lines.append(f"  and {len(found) - CHANGES_SHOWN} more")
     lines += [
         "'pbem upgrade' goes on by the rules that are here now, 'pbem upgrade --keep' by those that it began with."
     ]

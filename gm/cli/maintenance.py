@@ -201,12 +201,10 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept}}, program)
         more[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
-        noted |= {"changes": [str(each) for each in found if not each.words][:500]}
-        noted |= {"reworded": sum(each.words for each in found), PINS: pins_mark(pinned)}
+        noted |= {"changes": [str(change) for change in found][:500], PINS: pins_mark(pinned)}
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
-        names = ", ".join(sorted(kept)) or "nothing but sentences was different"
-        click.echo(f"The game goes on as it began: {names}. Sentences are those of this pbem.")
+        click.echo(f"The game goes on as it began: {', '.join(sorted(kept))}.")
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
