@@ -140,9 +140,9 @@ def receive(
 
 
 def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
-    """Return a file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0.
+    """Read a file as orders.
 
-    None).
+    Returns its realm if that is proven, what was read, and the played turn that it was for (0: none).
     """
     if offer.problem is not None:
         return "", unreadable(offer.problem, offer.name), 0

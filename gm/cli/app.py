@@ -19,49 +19,66 @@ from gm import PROGRAM, __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = {  # by name: the module, which has the click command ``command`` or the one after the colon, and the help
-    "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
-    "games": ("gm.cli.documents:games", "List the games that can be played here, their maps and bots."),
-    "play": ("gm.cli.play", "Play at once in the browser, alone or several at one table."),
-    "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
-    "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
-    "check": ("gm.cli.check:check", "Check one order file as the turn would read it."),
-    "turn": ("gm.cli.turn:turn", "Play the next turn and write its reports."),
-    "undo": ("gm.cli.corrections:undo", "Take the newest turn back; it is kept aside."),
-    "verify": ("gm.cli.verify:verify", "Check seals, order files and every roll, or play turns again."),
-    "repair": ("gm.cli.maintenance:repair", "Mend damaged journals, and say what is lost."),
-    "why": ("gm.cli.verify:why", "Explain an order, a battle, a province or a treasury; try other orders."),
-    "amend": ("gm.cli.corrections:amend", "Correct the position, with a reason that everybody reads."),
-    "report": ("gm.cli.documents:report", "Write a turn's reports again."),
-    "week": ("gm.cli.postal:week", "Fetch, answer, remind, play and mail, as far as the clock says."),
-    "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
-    "hooks": ("gm.cli.hooks", "Tell a channel, a telephone or a program what everybody may know."),
-    "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
-    "announce": ("gm.cli.notices:announce", "Write to all players, or to some."),
-    "deadline": ("gm.cli.notices:deadline", "Show or move deadlines: extensions, holidays, holds."),
-    "upgrade": (
-        "gm.cli.maintenance:upgrade",
-        "Go on by the rules of a newer pbem, or by those that a game began with.",
-    ),
-    "export": ("gm.cli.maintenance:export", "Put a whole game into one file: a backup."),
-    "import": ("gm.cli.maintenance:import_", "Take a game out of such a file, after checking it."),
-    "trust": ("gm.cli.maintenance:trust", "Show and confirm the commands of an imported game."),
-    "seat": ("gm.cli.seats:seat", "Show the seats; change a player, a key or a realm's standing."),
-    "open": ("gm.cli.openings:open_seat", "Show the free seats, give one up, or say when seats come free."),
-    "press": ("gm.cli.openings:press", "Show or change what letters players may write to each other."),
-    "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
-    "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
-    "epilogue": ("gm.cli.documents:epilogue", "Write the page of a game that is over: all orders, luck, proof."),
-    "history": ("gm.cli.history:history", "Write the map of every turn as one page to step through."),
-    "publish": ("gm.cli.publish:publish", "Write a public site of your games: plain files for any web space."),
-    "league": ("gm.cli.publish:league", "Rate players and bots by games that are over: the hall of fame."),
-    "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
-    "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
-    "schema": ("gm.cli.schemas:schema", "Print the JSON Schemas of orders, results and what else programs read."),
-    "service": ("gm.cli.service", "Have the system call 'pbem week' every few minutes."),
-    "doctor": ("gm.cli.doctor", "Look whether all is as it should be, and say what to do where it is not."),
-    "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete its commands."),
+SECTIONS = {  # each command by name: the module, its function after the colon if it is not ``command``, the help
+    "Start a game": {
+        "new": ("gm.cli.new", "Create a game: folder, seats, first order templates"),
+        "games": ("gm.cli.documents:games", "List the available games, maps and bots"),
+        "play": ("gm.cli.play", "Play in the browser, alone or sharing one screen"),
+        "map": ("gm.cli.map", "Draw a map, or check one for errors and balance"),
+    },
+    "Every week": {
+        "receive": ("gm.cli.turn:receive_files", "Take in order files; the last valid one counts"),
+        "status": ("gm.cli.status", "Show who has submitted orders, and the deadline"),
+        "turn": ("gm.cli.turn:turn", "Play the next turn and write its reports"),
+        "week": ("gm.cli.postal:week", "Fetch mail, play the turn if due, send results"),
+    },
+    "Players and deadlines": {
+        "deadline": ("gm.cli.notices:deadline", "Show or change deadlines, holidays and holds"),
+        "player": ("gm.cli.seats:player", "Replace a player, or record an absence"),
+        "seat": ("gm.cli.seats:seat", "Show seats; change a player, bot or key"),
+        "open": ("gm.cli.openings:open_seat", "Show open seats, vacate one, set joining rules"),
+        "press": ("gm.cli.openings:press", "Show or set what messages players may exchange"),
+        "announce": ("gm.cli.notices:announce", "Mail a message to all or some players"),
+    },
+    "Mail and notifications": {
+        "mail": ("gm.cli.mail", "Set up mail, fetch orders, send results"),
+        "hooks": ("gm.cli.hooks", "Notify a chat channel, phone or program"),
+        "service": ("gm.cli.service", "Run 'pbem week' automatically every few minutes"),
+    },
+    "Correct and explain": {
+        "undo": ("gm.cli.corrections:undo", "Undo the newest turn; nothing is lost"),
+        "amend": ("gm.cli.corrections:amend", "Correct the position; the reason is public"),
+        "report": ("gm.cli.documents:report", "Rewrite the reports and templates of a turn"),
+        "why": ("gm.cli.verify:why", "Explain a result, or replay it with other orders"),
+        "upgrade": ("gm.cli.maintenance:upgrade", "Choose old or new rules after a change"),
+    },
+    "For players, too": {
+        "check": ("gm.cli.check:check", "Check an order file and forecast the turn"),
+        "odds": ("gm.cli.check:odds", "Estimate the odds of a battle"),
+        "handbook": ("gm.cli.documents:handbook", "Write the players' handbook"),
+        "verify": ("gm.cli.verify:verify", "Check dice, order files and turns for tampering"),
+    },
+    "Publish": {
+        "history": ("gm.cli.history:history", "Write the game's history as one page or a film"),
+        "epilogue": ("gm.cli.documents:epilogue", "Write the page of a finished game"),
+        "publish": ("gm.cli.publish:publish", "Write a public website of your games"),
+        "league": ("gm.cli.publish:league", "Rate players and bots by finished games"),
+    },
+    "Back up and maintain": {
+        "export": ("gm.cli.maintenance:export", "Back up a game into one file"),
+        "import": ("gm.cli.maintenance:import_", "Restore a game from a backup"),
+        "trust": ("gm.cli.maintenance:trust", "Review and allow an imported game's commands"),
+        "repair": ("gm.cli.maintenance:repair", "Repair damaged journals"),
+        "doctor": ("gm.cli.doctor", "Check the installation and a game for problems"),
+    },
+    "Develop": {
+        "simulate": ("gm.cli.simulate", "Play many games with bots and compare results"),
+        "schema": ("gm.cli.schemas:schema", "Print JSON Schemas of the file formats"),
+        "completion": ("gm.cli.app:completion", "Print a shell completion script"),
+    },
 }
+COMMANDS = {name: command for section in SECTIONS.values() for name, command in section.items()}
+WIDEST = max(map(len, COMMANDS))
 
 EPILOG = """\b
 The week of a GM:
@@ -119,9 +136,10 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in ``pbem --help``, from the short helps above: no command is imported for it."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+        """Write the list in ``pbem --help`` from the short helps above: no command is imported for it."""
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{WIDEST}}", short_help) for name, (_, short_help) in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Return what the shell offers for the first word; again no command is imported for it."""

@@ -20,9 +20,9 @@ Declaration = Callable[[str], click.Parameter]  # makes the parameter of a comma
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
-    """Return an option as ``click.option`` makes it: ``name.
+    """Return an option as ``click.option`` makes it.
 
-    Annotated[str, option("--name")]`` in a command's signature.
+    It stands in the signature of a command: ``name: Annotated[str, option("--name")]``.
     """
     return lambda name: click.Option([*flags, name], **settings)
 

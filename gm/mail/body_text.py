@@ -33,10 +33,10 @@ def looks_like_orders(data: bytes) -> bool:
 
 
 def written_orders(text: str, subject: str = "") -> list[str]:
-    """Return the order files that stand in a mail's own text: between fences, or from a line ``orders.
+    """Return the order files in a mail's own text.
 
-    1`` on, or from a head of ``game``, ``turn`` and ``player``. What the mail answers or quotes is left out;
-    what it sends on is read when the sender has written none above it.
+    They stand between fences, from a line ``orders: 1`` on, or from a head of ``game``, ``turn`` and ``player`` on.
+    What the mail answers or quotes is left out; what it forwards is read if the sender has written no orders above.
     """
     forwarding = phrase("forwarding").match(subject) is not None
     found = divided(_lines(text), _begins, forwarding=forwarding)

@@ -156,7 +156,7 @@ def unfinished_in(folder: Path) -> list[Path]:
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove that."""
+    """Remove what a killed run left unfinished in a folder."""
     for path in unfinished_in(folder):
         clear(path)
 

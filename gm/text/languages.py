@@ -1,7 +1,7 @@
-"""The languages of a game: its catalogues (``rules/GAME/locale``, shared.
+"""The languages of a game: its catalogues, and how templates and scripts are said in them.
 
-``rules/game/locale``), which ``python -m tests.messages`` collects and compiles, and how templates and
-scripts are said in them.
+The catalogues stand in ``rules/GAME/locale``, those that games share in ``rules/game/locale``; ``python -m
+tests.messages`` collects and compiles them.
 
 What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as much
 in every language. A template's messages are the texts between tags that begin a block, between statements that have a

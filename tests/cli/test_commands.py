@@ -16,7 +16,7 @@ import pytest
 import gm as package
 from gm import __version__
 from gm.cli import output
-from gm.cli.app import COMMANDS
+from gm.cli.app import COMMANDS, SECTIONS, WIDEST
 from gm.cli.app import gm as command_line
 from gm.cli.options import ExplainedCommand
 from gm.cli.output import FAILED, REFUSED, in_turn
@@ -110,6 +110,21 @@ def test_every_command_has_a_help_with_an_example(run: Run) -> None:
         assert f"Usage: pbem {name}" in text
         assert text == run(*name.split(), "-h").output
         assert f"pbem {name} " in text.partition("\n")[2]
+
+
+def test_the_list_of_commands_is_short_and_cuts_nothing_off(run: Run) -> None:
+    """Issue 38, item 5: in groups, a line of at most 60 characters for each command, below a command too."""
+    lines = run("--help").output.splitlines()
+    assert [line[:-1] for line in lines if line and line[0] != " " and line.endswith(":")] == ["Options", *SECTIONS]
+    assert all(len(text) <= 60 for _, text in COMMANDS.values())
+    assert all(f"  {name:{WIDEST}}  {text}" in lines for name, (_, text) in COMMANDS.items())
+    parents = [
+        name
+        for name in COMMANDS
+        if isinstance(command_line.get_command(click.Context(command_line), name), click.Group)
+    ]
+    assert len(parents) > 5
+    assert [name for name in parents if "..." in run(name, "--help").output.partition("Commands:")[2]] == []
 
 
 def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_one() -> None:

@@ -35,9 +35,10 @@ class Why(Record, frozen=True, omit_defaults=True):
 
 
 class Option(Record, frozen=True, omit_defaults=True):
-    """One of the values of a field: how it is written (``#``: with a number in that place; empty.
+    """One of the values of a field.
 
-    It is left out), what it is called, and what the first and each further one take of the order's pool.
+    ``value``: how it is written (``#``: with a number in that place; empty: it is left out); ``title``: what it is
+    called; ``first`` and ``each``: what the first and each further one take of the order's pool.
     """
 
     value: str

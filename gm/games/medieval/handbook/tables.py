@@ -280,9 +280,10 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
 
 
 def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
-    """Return the title of each section of an order file, and its words: who can carry them out (nobody.
+    """Return the words of an order file by section, with the section's title.
 
-    The realm), and how they are written. Raises ``KeyError`` for a word without an example.
+    Each word comes with who can carry it out (nobody: the realm) and how it is written. Raises ``KeyError`` for a word
+    without an example.
     """
 
     def who(section: str, word: Word) -> list[str]:

@@ -136,9 +136,10 @@ class FoughtBattles:
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """``England wins about 7 of 10 such battles, France about 3.
+    """Return what was to be expected of a battle, in sentences; empty without chances.
 
-    It went against the odds: France's hits were very lucky, one battle in 20.`` Nothing without chances.
+    For example: "England wins about 7 of 10 such battles, France about 3. It went against the odds: France's hits were
+    very lucky, one battle in 20."
     """
     if chances is None:
         return ""
