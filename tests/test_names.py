@@ -39,11 +39,6 @@ def test_make_starts_modules_that_there_are() -> None:
     assert [name for name, path in ours.items() if not (path.is_dir() or path.with_suffix(".py").is_file())] == []
 
 
-def test_the_readme_has_no_link_that_an_index_page_breaks() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
-    assert [link for link in links if not link.startswith(("#", "https:"))] == []
-
-
 def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> None:
     lines = (ROOT / ".ci" / "constraints.txt").read_text("utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if not line.startswith("#"))

@@ -1,6 +1,7 @@
 """The built wheel, installed on its own, finds its rules, maps and templates and plays a turn."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,15 @@ def gm(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     # appended to its path, behind the wheel; editable installs of the tests' environment are not followed from there
     (Path(there) / "dependencies.pth").write_text(f"{Path(here).parent}\n", encoding="utf-8")
     return folder / "bin" / "gm"
+
+
+def test_the_packages_page_has_no_link_or_picture_that_is_missing_there(wheel: Path) -> None:
+    """Issue 38, item 6: links of the README lead into the repository, which the page does not have."""
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = (each for each in files.namelist() if each.endswith(".dist-info/METADATA"))
+        page = files.read(name).decode().partition("\n\n")[2]
+    assert "pbem new my-game" in page
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https:")] == []
 
 
 def test_the_wheel_holds_every_shipped_file(wheel: Path) -> None:

@@ -346,7 +346,7 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
     assert len(found) > 50
     without = {name for name, each in found.items() if not any("--json" in param.opts for param in each.params)}
     assert without == NO_JSON
-    text = (ROOT / "FORMATS.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "formats.md").read_text("utf-8")
     codes = {int(each) for each in re.findall(r"(?m)^\| (\d) \|", text)}
     assert codes == {0, REFUSED, FAILED}
     # nothing to work on: each says so, none falls over

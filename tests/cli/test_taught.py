@@ -16,6 +16,11 @@ from gm.store.folder import GameFolder
 from tests.cli.conftest import AT, Run
 
 TOP = Path(__file__).parents[2]
+DOCUMENTS = [
+    *(TOP / name for name in ("README.md", "CONTRIBUTING.md", "maps/README.md", "examples/clients/README.md")),
+    *sorted((TOP / "docs").rglob("*.md")),
+]
+LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)")
 HELPS = sorted((TOP / "templates/help").glob("*.yaml"))
 _ENTRY = re.compile(r"(?P<entry> *\w+: )(?P<value>.*?) +# (?P<remark>.*)")
 _BRACKETS = re.compile(r"\[.*\]|\{.*\}")
@@ -135,15 +140,34 @@ def test_what_the_remarks_in_mail_yaml_teach_is_read(kind: str, game: Path, run:
         assert getattr(load_mail_settings(game).inward, way) == "SECRET"
 
 
-@pytest.mark.parametrize("name", ["README.md", "MAIL.md", "FORMATS.md", "SITE.md", "maps/README.md"])
-def test_yaml_in_the_documentation_is_read(name: str, game: Path) -> None:
+def test_yaml_in_the_documentation_is_read(game: Path) -> None:
     """item 9: and hooks, which are shown for game.yaml, are read there."""
-    text = (TOP / name).read_text(encoding="utf-8")
-    for block in re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-        assert read_yaml(block.encode(), name)
-        if block.startswith("hooks:"):
-            data = (game / "game.yaml").read_text(encoding="utf-8") + block
-            assert GameFolder(game).planned(settings=data.encode()).settings.hooks
+    tried = 0
+    for path in DOCUMENTS:
+        for block in re.findall(r"^```yaml\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+            assert read_yaml(block.encode(), path.name)
+            if block.startswith("hooks:"):
+                data = (game / "game.yaml").read_text(encoding="utf-8") + block
+                assert GameFolder(game).planned(settings=data.encode()).settings.hooks
+                tried += 1
+    assert tried == 1
+
+
+def test_links_of_documents_lead_to_files_and_headings() -> None:
+    """Issue 38, item 6: in the repository; the site's own build looks at its links."""
+    made = {"commands.md", "clauses.md", "handbooks.md", "evidence.md", "speed.md", "strength.md", "balance.md"}
+    tried = 0
+    for path in DOCUMENTS:
+        for target, heading in LINK.findall(path.read_text("utf-8")):
+            place = (path.parent / target).resolve() if target else path
+            tried += 1
+            if place.parent == TOP / "docs" and place.name in made:
+                continue
+            assert place.exists(), f"{path.relative_to(TOP)}: {target}"
+            headings = re.findall(r"^#+ (.*)$", place.read_text("utf-8"), re.MULTILINE) if heading else ()
+            names = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in headings}
+            assert heading in names or not heading, f"{path.relative_to(TOP)}: {target}#{heading}"
+    assert tried > 60
 
 
 def test_examples_in_the_remarks_of_rules_and_maps_are_yaml() -> None:
@@ -168,11 +192,26 @@ def command_lines() -> Iterator[tuple[str, str]]:
                 yield path.name, re.split(r"  +| && | > | \| ", line)[0]
 
 
+def document_lines() -> Iterator[tuple[str, str]]:
+    """(document, command line) of each line of a block of commands, and of each command in a sentence."""
+    for path in DOCUMENTS:
+        text = path.read_text("utf-8")
+        blocks = re.findall(r"^```(?:sh)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        lines = [line for block in blocks for line in re.sub(r" \\\n +", " ", block).splitlines()]
+        spoken = re.findall(
+            r"`(pbem [a-z][^`]*)`", re.sub(r"\n *", " ", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+        )
+        for line in (*(line for line in lines if line.startswith("pbem ")), *spoken):
+            bare = re.split(r"  +| && | \|\| | ?; | > | \| ", line)[0]
+            if "..." not in bare and " COMMAND" not in bare:
+                yield path.name, bare
+
+
 def parsed(line: str) -> None:
     """Let the command read its words, and do nothing."""
     words = shlex.split(line)[1:]
     command: click.Command = program
-    parent = click.Context(program, info_name="pbem")
+    parent = click.Context(program, info_name="pbem", help_option_names=["-h", "--help"])
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(parent, words[0])
         if found is None:
@@ -183,17 +222,19 @@ def parsed(line: str) -> None:
         pass
 
 
-def test_command_lines_in_helps_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_lines_in_helps_and_documents_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
     """item 9: by the command that they show, whatever files there are."""
     monkeypatch.setattr(click.Path, "convert", lambda self, value, param, ctx: Path(value))
     monkeypatch.setattr(click.File, "convert", lambda self, value, param, ctx: None)
     tried = 0
-    for file, line in command_lines():
+    for file, line in (*command_lines(), *document_lines()):
         try:
             parsed(line)
         except click.exceptions.Exit:
             pass  # it lists what can be chosen, as '--set help' does
         except click.ClickException as error:
+            if file.endswith(".md") and isinstance(error, click.MissingParameter | click.BadOptionUsage):
+                continue  # a sentence names a command without its words
             pytest.fail(f"{file}: {line}: {error.format_message()}")
         tried += 1
-    assert tried > 60
+    assert tried > 200

@@ -56,7 +56,7 @@ def test_the_tutorial_can_be_followed_command_by_command(tmp_path: Path) -> None
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gm "$@"\n', "utf-8")
     program.chmod(0o700)
-    blocks = BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text("utf-8"))
+    blocks = BLOCK.findall((ROOT / "docs" / "game-master" / "tutorial.md").read_text("utf-8"))
     said = ""
     here = str(tmp_path / "work")
     Path(here).mkdir()
