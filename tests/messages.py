@@ -30,7 +30,7 @@ from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE
 from gm.games import GAMES, game_spec
-from gm.games.medieval.advice import reasons
+from gm.games.medieval.advice.grounds import reasons
 from gm.games.medieval.analysis.choices import titles
 from gm.games.medieval.analysis.ledger import SEQUENCE
 from gm.games.medieval.analysis.odds.typed import TACTICS

@@ -81,7 +81,7 @@ class Group:
         commanders = tuple(who for unit in self.givers if self._goes_whole(unit, shares) for who in unit.commanders)
         troops = {name: _ranked(rules, name, count) for name, count in sorted(counts.items())}
         army = Unit(realm=self.command.realm, kind=UnitKind.ARMY, number=1, place=self.place, troops=troops)
-        best = max(commanders, key=lambda who: (_merit(who, army), who.name), default=None)
+        best = max(commanders, key=lambda who: (merit(who, army), who.name), default=None)
         level = _retreat_level(army, rules)
         return army.evolve(commanders=commanders, leader=best.name if best else None, retreat_level=level)
 
@@ -206,11 +206,12 @@ def appoint_leaders(command: Command) -> None:
     """F7: units that somebody could lead and nobody does."""
     for unit in command.world.of_realm(command.realm):
         if unit.commanders and unit.leader is None:
-            best = max(unit.commanders, key=lambda who: (_merit(who, unit), who.name))
+            best = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))
             command.sheet.unit(reference(unit), f"in {unit.place}").order("leader", best.name, "the best of those here")
 
 
-def _merit(who: Commander, unit: Unit) -> int:
+def merit(who: Commander, unit: Unit) -> int:
+    """Return the ratings that count for whoever leads this unit, added up (F7)."""
     return who.naval if unit.is_fleet else who.infantry + who.cavalry
 
 

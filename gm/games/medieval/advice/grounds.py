@@ -1,0 +1,139 @@
+"""What reasons are counted from: the public position, and what the realm's units are once its orders are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import Any
+
+from gm.core.pipeline import run_stages
+from gm.core.values import Record
+from gm.core.yaml.models import load_data
+from gm.game.values import GameData
+from gm.games.medieval.analysis.forecast import TRIALS
+from gm.games.medieval.bots.survey import NEAR, survey_of
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Orders, PlanEntry
+from gm.games.medieval.pipeline import FIRST, OPENING
+from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.games.medieval.state.strength import total_combat
+from gm.games.medieval.steps.turn import Turn
+from gm.resources import resource
+from gm.text.pages import gold
+
+
+@cache
+def titles() -> Mapping[str, str]:
+    """Return what a button calls a word of an order, where that is not the word itself."""
+    found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
+    return found
+
+
+@cache
+def reasons() -> Mapping[str, str]:
+    """Return the sentence of each reason, by its name."""
+    found: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]
+    return found
+
+
+class Because(Record):
+    """A reason by its name, with its figures in words."""
+
+    name: str
+    figures: Mapping[str, str] = {}
+
+
+def because(name: str, **figures: Any) -> Because:
+    """Return a reason; gold is written as gold."""
+    return Because(name, {key: gold(each) if isinstance(each, Decimal) else str(each) for key, each in figures.items()})
+
+
+class Subject(Record):
+    """The unit that is ordered, and the entries of its plan before and after this one."""
+
+    unit: Unit
+    earlier: tuple[PlanEntry, ...] = ()
+    later: tuple[PlanEntry, ...] = ()
+
+
+class Grounds:
+    """A realm's position before a turn, and after First Events with these orders of its own."""
+
+    def __init__(self, table: GameData, world: World, realm: str, sheet: Orders, tell: MedievalFormatter) -> None:
+        self.world = world
+        self.realm = realm
+        self.tell = tell
+        self.rules: Rules = table.rules
+        self.atlas: Atlas = table.board
+        self.survey = survey_of(world, table)
+        self._sheet = sheet
+
+    @cached_property
+    def formed(self) -> World:
+        """The world after First Events: units are formed, troops of one place handed over, wars declared."""
+        turn: Turn = Turn(
+            state=self.world,
+            number=self.world.turn + 1,
+            rules=self.rules,
+            board=self.atlas,
+            orders={self.realm: self._sheet},
+            seed=TRIALS[0],
+            told=False,
+        )
+        return run_stages((OPENING, FIRST), turn).state
+
+    def unit(self, reference: str) -> Unit | None:
+        """Return an own unit by its reference in the orders."""
+        return self.formed.unit(self.realm, reference)
+
+    def combat(self, units: Iterable[Unit]) -> int:
+        """Return the total combat of soldiers and commanders (X1)."""
+        return sum(total_combat(unit, self.rules) for unit in units)
+
+    def sea_combat(self, units: Iterable[Unit]) -> int:
+        """Return the total combat of fleets' ships."""
+        return sum(total_combat(unit, self.rules, ships_too=True, commanders=False) for unit in units)
+
+    def combat_of(self, realm: str) -> int:
+        """Return the total combat of a realm on land."""
+        return self.combat(unit for unit in self.world.of_realm(realm) if not unit.is_fleet)
+
+    def own_at(self, place: str) -> int:
+        """Return the own total combat in a province now."""
+        return self.combat(unit for unit in self.survey.fighters(place) if unit.realm == self.realm)
+
+    def near(self, place: str) -> int:
+        """Return the total combat of realms that are no allies within two marches of a place."""
+        found = 0
+        for other in self.atlas.around(place, NEAR):
+            forces = self.survey.realm_forces.get(other, {})
+            found += sum(force.combat for code, force in forces.items() if self._is_stranger(code))
+        return found
+
+    def _is_stranger(self, code: str) -> bool:
+        return code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code)
+
+    def defenders(self, place: str) -> int:
+        """Return the total combat of those in a province who would fight the realm (W7, W13)."""
+        hostile = (unit for unit in self.survey.fighters(place) if self.formed.hostile(self.realm, unit.realm, place))
+        return self.combat(hostile)
+
+    def strange_ships(self, place: str) -> int:
+        """Return the total combat of ships of realms that are no allies at a place."""
+        return self.sea_combat(unit for unit in self.world.at(place) if unit.is_fleet and self._is_stranger(unit.realm))
+
+    def common_enemies(self, other: str) -> int:
+        """Return with how many realms both are at war."""
+        realms = (code for code, each in self.formed.realms.items() if not each.defeated)
+        return sum(self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms)
+
+    def guarded(self, place: str) -> Because:
+        """Return why soldiers are wanted in an own province: who is near, and who is there."""
+        threat = self.near(place)
+        own = self.own_at(place)
+        if not threat:
+            return because("quiet", place=place, own=own)
+        return because("guarded", place=place, threat=threat, own=own)

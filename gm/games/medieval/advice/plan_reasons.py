@@ -1,0 +1,143 @@
+"""Why a unit's plan is advised: where it goes, whom it takes, what it meets (O5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.games.medieval.advice.grounds import Because, Grounds, Subject, because
+from gm.games.medieval.orders import model
+from gm.games.medieval.state import INDEPENDENTS, Unit
+from gm.games.medieval.state.strength import soldiers, storage, weight
+from gm.games.medieval.steps.economy import province_revenue
+
+
+def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
+    """M9: whose the land is, and who holds or threatens it; on the way, of the land that the march leads to."""
+    later = [entry.province for entry in subject.later if isinstance(entry, model.March)]
+    if not later:
+        return _entered(grounds, order.province, subject)
+    target = later[-1]
+    if grounds.formed.is_enemy_land(grounds.realm, target):
+        return because("way foreign", marches=len(later), target=target, theirs=grounds.defenders(target))
+    return because("way home", marches=len(later), target=target, threat=grounds.near(target))
+
+
+def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
+    world = grounds.formed
+    if not world.is_enemy_land(grounds.realm, place):
+        return grounds.guarded(place)
+    land = world.provinces[place]
+    theirs = grounds.defenders(place)
+    owner = grounds.tell.realm(land.owner)
+    revenue = province_revenue(land, grounds.atlas, grounds.rules)
+    if not theirs:
+        return because("march empty", owner=owner, revenue=revenue)
+    figures = {"owner": owner, "theirs": theirs, "own": grounds.combat([subject.unit])}
+    if land.effective_fortification:
+        return because("march walls", level=land.effective_fortification, **figures)
+    if land.owner == INDEPENDENTS:
+        return because("march free", **figures)
+    return because("march foreign", **figures)
+
+
+def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
+    """M4: what the fleet is on its way to: a landing, an army, or a place with or without ships of others."""
+    fleet = subject.unit
+    for entry in subject.later:
+        if isinstance(entry, model.Unload):
+            place = next(iter(entry.landings.values()))
+            count = sum(soldiers(army, grounds.rules) for army in _armies(grounds, entry.landings))
+            return because("sail landing", target=place, count=count, theirs=grounds.defenders(place))
+        if isinstance(entry, model.Load):
+            return _taken("sail load", grounds, fleet, entry)
+    later = [entry.place for entry in subject.later if isinstance(entry, model.Sail)]
+    target = later[-1] if later else order.place
+    own = grounds.sea_combat([fleet])
+    theirs = grounds.strange_ships(target)
+    return because("sail", target=target, theirs=theirs, own=own) if theirs else because("sail quiet", target=target)
+
+
+def _armies(grounds: Grounds, references: Any) -> list[Unit]:
+    return [army for army in map(grounds.unit, references) if army is not None]
+
+
+def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Because:
+    load = sum(weight(army, grounds.rules) for army in _armies(grounds, order.armies))
+    room = storage(fleet, grounds.rules) - sum(weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key))
+    return because(name, armies=grounds.tell.listed(order.armies), weight=load, room=max(0, room))
+
+
+def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
+    """M3: what the armies weigh, and how much room there is."""
+    return _taken("load", grounds, subject.unit, order)
+
+
+def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
+    """M8: who goes ashore, and who is there."""
+    place = next(iter(order.landings.values()))
+    own = grounds.combat(_armies(grounds, order.landings))
+    if grounds.formed.is_enemy_land(grounds.realm, place):
+        return because("unload", place=place, own=own, theirs=grounds.defenders(place))
+    threat = grounds.near(place)
+    if not threat:
+        return because("unload quiet", place=place, own=own)
+    return because("unload home", place=place, own=own, threat=threat)
+
+
+def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
+    """M2: what the army weighs, and how much room the others have."""
+    fleets = (unit for unit in grounds.world.of_realm(order.other) if unit.is_fleet)
+    room = sum(storage(fleet, grounds.rules) for fleet in fleets)
+    return because("board", weight=weight(subject.unit, grounds.rules), room=room)
+
+
+def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Because:
+    """M1, F8: how strong both are then."""
+    giver = subject.unit
+    receiver = grounds.unit(order.receiver)
+    if receiver is None:
+        return because("other")
+    names = {"receiver": receiver.id, "giver": giver.place if giver.is_garrison else giver.id}
+    if receiver.is_fleet:
+        room = {"there": storage(receiver, grounds.rules), "here": storage(giver, grounds.rules)}
+        return because("transfer ships", **room, **names)
+    return because("transfer", there=grounds.combat([receiver]), here=grounds.combat([giver]), **names)
+
+
+def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
+    """P5: what it waits for, or whom it keeps out."""
+    unit = subject.unit
+    if subject.later:
+        return because("hold waiting", entries=len(subject.later))
+    if grounds.atlas.is_sea(unit.place):
+        return because(
+            "sail", target=unit.place, theirs=grounds.strange_ships(unit.place), own=grounds.sea_combat([unit])
+        )
+    return grounds.guarded(unit.place)
+
+
+def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
+    """M14, L1: what it brings now, and what the province pays afterwards."""
+    marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
+    place = marches[-1] if marches else subject.unit.place
+    land = grounds.formed.provinces.get(place)
+    if land is None:
+        return because("other")
+    economy = grounds.rules.economy
+    damage = min(land.damage + 1, economy.damage_limit)
+    later = province_revenue(land.evolve(damage=damage), grounds.atlas, grounds.rules)
+    return because("pillage", gold=province_revenue(land, grounds.atlas, grounds.rules), later=later, place=land.name)
+
+
+PLAN_REASONS: Mapping[type, Callable[[Grounds, Any, Subject], Because]] = {
+    model.Transfer: transferred,
+    model.Board: boarded,
+    model.Load: loaded,
+    model.Sail: sailed,
+    model.Unload: unloaded,
+    model.March: marched,
+    model.Hold: held,
+    model.Pillage: pillaged,
+}
+"""What says why, by the kind of order."""

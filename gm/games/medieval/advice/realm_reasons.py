@@ -1,0 +1,94 @@
+"""Why a realm's headquarters is advised to order something (O3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.games.medieval.advice.grounds import Because, Grounds, because
+from gm.games.medieval.orders import model
+from gm.games.medieval.steps.economy import province_revenue
+from gm.games.medieval.steps.provinces import annexation_price
+
+
+def annexed(grounds: Grounds, order: model.Annex) -> Because:
+    """L6: what a province costs once, and pays."""
+    land = grounds.world.provinces[order.province]
+    revenue = province_revenue(land, grounds.atlas, grounds.rules)
+    return because("annex", price=annexation_price(order.province, grounds.atlas), revenue=revenue)
+
+
+def given_up(grounds: Grounds, order: model.GiveProvince | model.CedeProvince) -> Because:
+    """L12: what a province pays, and how many are left."""
+    land = grounds.world.provinces[order.province]
+    revenue = province_revenue(land, grounds.atlas, grounds.rules)
+    return because("give up", revenue=revenue, lands=len(grounds.world.owned_by(grounds.realm)))
+
+
+def compared(name: str) -> Callable[[Grounds, Any], Because]:
+    """Return the reason that sets another realm's soldiers against the own ones."""
+
+    def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
+        theirs = grounds.combat_of(order.other)
+        return because(name, theirs=theirs, own=grounds.combat_of(grounds.realm))
+
+    return reason
+
+
+def befriended(name: str) -> Callable[[Grounds, Any], Because]:
+    """Return the reason that counts common enemies."""
+
+    def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
+        return because(name, enemies=grounds.common_enemies(order.other), theirs=grounds.combat_of(order.other))
+
+    return reason
+
+
+def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
+    """L15: how many wars there are, and how strong the enemy is."""
+    wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
+    own = grounds.combat_of(grounds.realm)
+    return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own)
+
+
+def gold_sent(grounds: Grounds, order: model.SendGold) -> Because:
+    """L2: how much of the treasury it is, and whom it helps."""
+    treasury = grounds.world.realms[grounds.realm].treasury
+    return because("send_gold", treasury=treasury, theirs=grounds.combat_of(order.other))
+
+
+def proclaimed(grounds: Grounds, order: model.Proclamation) -> Because:
+    """L13: what a proclamation brings."""
+    return because("proclamation", gold=grounds.rules.economy.proclamation)
+
+
+def permission_changed(grounds: Grounds, order: model.GrantPermission | model.RevokePermission) -> Because:
+    """F4: how strong who asks and who guards are."""
+    return because("permission", theirs=grounds.combat_of(order.other), own=grounds.own_at(order.province))
+
+
+def named(grounds: Grounds, order: model.RenameCommander) -> Because:
+    """F7: a name."""
+    return because("name")
+
+
+REALM_REASONS: Mapping[type, Callable[[Grounds, Any], Because]] = {
+    model.DeclareWar: compared("declare_war"),
+    model.RefuseGifts: compared("gifts"),
+    model.AcceptGifts: compared("gifts"),
+    model.GrantPassage: befriended("grant_passage"),
+    model.RevokePassage: befriended("revoke_passage"),
+    model.GrantPermission: permission_changed,
+    model.RevokePermission: permission_changed,
+    model.RenameCommander: named,
+    model.SendAmbassador: befriended("send_ambassador"),
+    model.SendGold: gold_sent,
+    model.Annex: annexed,
+    model.GiveProvince: given_up,
+    model.CedeProvince: given_up,
+    model.Proclamation: proclaimed,
+    model.OfferPeace: peace_offered,
+    model.CancelAlliance: befriended("cancel_alliance"),
+    model.OfferAlliance: befriended("offer_alliance"),
+}
+"""What says why, by the kind of order."""

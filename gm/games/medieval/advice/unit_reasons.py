@@ -1,0 +1,176 @@
+"""Why a unit is advised to do something at home (O4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from gm.games.medieval.advice.grounds import Because, Grounds, because
+from gm.games.medieval.bots.groups import merit
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.state import Unit
+from gm.games.medieval.state.strength import marine_space, soldiers, storage, upkeep
+from gm.games.medieval.steps.construction import razed_gold, repair_work, work_on
+from gm.games.medieval.steps.economy import province_revenue
+from gm.text.pages import figure
+
+
+def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
+    """F5, F6: who is to leave with it."""
+    made = grounds.unit(order.new_id)
+    if made is None:
+        return because("other")
+    if made.is_fleet:
+        return because("form fleet", place=unit.place, ships=made.troop_count, room=storage(made, grounds.rules))
+    figures = {"count": soldiers(made, grounds.rules), "combat": grounds.combat([made])}
+    if unit.is_garrison:
+        return because("form army", place=unit.place, **figures)
+    return because("form split", unit=unit.id, **figures)
+
+
+def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
+    """L4: who is near a city, and who is in it; of ships how much they carry."""
+    troop = grounds.rules.troops[order.troop]
+    if troop.ship:
+        fleets = grounds.world.of_realm(grounds.realm)
+        has = sum(storage(each, grounds.rules) for each in fleets)
+        return because("recruit ships", room=troop.storage * order.count, has=has)
+    combat = troop.total_combat * order.count
+    figures = {"place": unit.place, "own": grounds.own_at(unit.place), "combat": combat}
+    threat = grounds.near(unit.place)
+    return because("recruit", threat=threat, **figures) if threat else because("recruit quiet", **figures)
+
+
+def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
+    """L5: how many lead how many units."""
+    own = grounds.formed.of_realm(grounds.realm)
+    serving = sum(len(each.commanders) for each in own)
+    moving = sum(not each.is_garrison for each in own)
+    return because("hire_commander", serving=serving, units=moving, price=grounds.rules.commanders.price)
+
+
+def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
+    """L8: what it costs, and what it brings."""
+    land = grounds.world.provinces[unit.place]
+    work = work_on(order.structure, land.fortification + 1, grounds.rules)
+    if order.structure is Structure.HARBOUR:
+        seas = grounds.atlas.open_neighbours(land.name, sea=True)
+        return because("build harbour", price=work.gold, place=land.name, seas=len(seas))
+    if order.structure is Structure.FORTIFICATION:
+        figures = {"level": land.fortification, "next": land.fortification + 1, "threat": grounds.near(land.name)}
+        return because("build walls", price=work.gold, **figures)
+    more = land.evolve(production_areas=land.production_areas + 1)
+    atlas = grounds.atlas
+    revenue = province_revenue(more, atlas, grounds.rules) - province_revenue(land, atlas, grounds.rules)
+    turns = (work.gold / revenue).to_integral_value(ROUND_UP) if revenue else Decimal(0)
+    return because("build fields", price=work.gold, revenue=revenue, turns=int(turns))
+
+
+def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
+    """L8.1: how much of the walls is damaged."""
+    land = grounds.world.provinces[unit.place]
+    work = repair_work(min(land.effective_fortification + 1, land.fortification), grounds.rules)
+    return because(
+        "repair", price=work.gold, level=land.fortification, damage=land.fortification_damage, place=land.name
+    )
+
+
+def razed(grounds: Grounds, order: model.Raze, unit: Unit) -> Because:
+    """L10: what it brings, and who could come."""
+    land = grounds.world.provinces[unit.place]
+    brings = razed_gold(order.structure, land.fortification, grounds.rules)
+    return because("raze", gold=brings, threat=grounds.near(land.name), place=land.name)
+
+
+def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
+    """F7: a name."""
+    return because("name")
+
+
+def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> Because:
+    """B9: how many stand in the ranks that it fights with."""
+    front = sum(sum(ranks[: order.level]) for ranks in unit.troops.values())
+    every = unit.troop_count
+    if front == every:
+        return because("retreat never", count=every, level=order.level)
+    return because("retreat_level", front=front, count=every, level=order.level)
+
+
+def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
+    """B9.1: how strong both are."""
+    leader = grounds.unit(order.leader or "")
+    own = grounds.combat([unit])
+    return because("follow", own=own, theirs=grounds.combat([leader])) if leader else because("follow nobody", own=own)
+
+
+def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit: Unit) -> Because:
+    """M10: how high the walls are, and who could come."""
+    land = grounds.world.provinces.get(unit.place)
+    level = land.effective_fortification if land else 0
+    return because("defend_fortifications", level=level, threat=grounds.near(unit.place))
+
+
+def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Because:
+    """B13: how many of them there is room for."""
+    fleet = grounds.world.units.get(unit.aboard or "")
+    space = marine_space(fleet, grounds.rules) if fleet else 0
+    return because("marines", count=soldiers(unit, grounds.rules), space=space)
+
+
+def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
+    """F7: how good a commander is, and for how many."""
+    leader = next((each for each in unit.commanders if each.name == order.commander), None)
+    if leader is None:
+        return because("other")
+    others = [merit(each, unit) for each in unit.commanders if each is not leader]
+    own = merit(leader, unit)
+    if others:
+        return because("leader best", merit=own, other=max(others))
+    return because("leader", merit=own, count=unit.troop_count)
+
+
+def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
+    """F9: what a troop can take, and who stands before and behind it."""
+    first = min(order.counts)
+    last = max(order.counts)
+    front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())
+    behind = sum(sum(ranks[last:]) for ranks in unit.troops.values())
+    hits = figure(grounds.rules.troops[order.troop].hit_points)
+    return because("ranks", hits=hits, front=front, behind=behind)
+
+
+def disbanded(grounds: Grounds, order: model.Disband, unit: Unit) -> Because:
+    """F10, L3: what they cost of all that is paid."""
+    cost = grounds.rules.troops[order.troop].upkeep * order.count
+    return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
+
+
+def dismissed(grounds: Grounds, order: model.DisbandCommander, unit: Unit) -> Because:
+    """F10, L3: what a commander costs of all that is paid."""
+    cost = grounds.rules.commanders.upkeep
+    return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
+
+
+UNIT_REASONS: Mapping[type, Callable[[Grounds, Any, Unit], Because]] = {
+    model.FormUnit: formed,
+    model.Recruit: recruited,
+    model.HireCommander: hired,
+    model.Build: built,
+    model.Repair: repaired,
+    model.Raze: razed,
+    model.Rename: named,
+    model.SetRetreatLevel: retreat_set,
+    model.Follow: followed,
+    model.SetDefendFortifications: walls_defended,
+    model.SetMarines: marines_set,
+    model.SetLeader: led,
+    model.SetRanks: ranked,
+    model.Disband: disbanded,
+    model.DisbandCommander: dismissed,
+}
+"""What says why, by the kind of order."""
+
+ON_LAND = frozenset({model.Build, model.Repair, model.Raze})
+"""The kinds that only mean something in a province."""

@@ -1,0 +1,129 @@
+"""What ``pbem play`` says of advised orders in Medieval (item 35): a reason of figures for each kind, in words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.campaign.check import CheckContext, check_file
+from gm.game.answers import TriedOrder
+from gm.game.values import GameData
+from gm.games import game_spec
+from gm.games.medieval.advice import advice
+from gm.games.medieval.advice.grounds import reasons
+from gm.games.medieval.advice.plan_reasons import PLAN_REASONS
+from gm.games.medieval.advice.realm_reasons import REALM_REASONS
+from gm.games.medieval.advice.unit_reasons import UNIT_REASONS
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.grammar import all_words
+from gm.text.languages import ENGLISH, translator
+from tests.examples import examples
+from tests.medieval.ordering import sheets
+from tests.medieval.positions import CODES, worlds
+from tests.medieval.testland import atlas, rules
+
+SPEC: Any = game_spec("medieval")
+
+HEADQUARTERS = """
+  declare_war: [LIT]
+  grant_passage: [NOV]
+  offer_alliance: [NOV]
+  send_gold: {NOV: 3}
+  annex: [Mazovia]
+  proclamation: God wills it.
+  grant_permission: {Mazovia: [NOV]}
+  give_province: {Mazovia: NOV}
+  offer_peace: [LIT]
+"""
+UNITS = """
+  Krakow:
+    form: {A1: Red Cloaks}
+    recruit: {Light Spearmen: 2}
+    hire_commander: 1
+    build: [production area, fortification]
+    ranks: {Crossbowmen: {3: 1}}
+    disband: {Light Spearmen: 1}
+    plan:
+      - transfer: {to: A1, troops: {Slavic Nobles: 3}, commanders: [Spycimir of Melsztyn]}
+  A1:
+    leader: Spycimir of Melsztyn
+    retreat_level: 2
+    plan:
+      - hold
+      - march: Mazovia
+      - march: Volodymir
+      - pillage
+"""
+
+
+def advised(language: str = ENGLISH) -> dict[str, str]:
+    """What is said of orders that Poland could give at the start of Minsk, by the order in words."""
+    folder = SPEC.maps()["minsk"]
+    table = SPEC.shipped_table("minsk", folder)
+    world = SPEC.start(table, folder, None)
+    text = f"orders: 1\ngame: g\nrealm: POL\nturn: 1\nheadquarters:{HEADQUARTERS}units:{UNITS}"
+    context = CheckContext(SPEC, table, world, "g", {}, "POL", language=language)
+    checked = check_file(context, Path("POL.yaml"), text.encode())
+    assert [each for each in checked.diagnostics if each.is_error] == []
+    orders = checked.preview.orders
+    found = advice(SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language))
+    said = {each.words: each.why for each in found}
+    assert len(said) == len(orders) >= 20
+    return said
+
+
+def test_every_kind_of_order_has_a_reason_of_its_own() -> None:
+    """Item 35: of headquarters, of units, and of plans."""
+    kinds = {word.order for word in all_words()}
+    assert kinds <= REALM_REASONS.keys() | UNIT_REASONS.keys() | PLAN_REASONS.keys()
+    assert set(get_args(model.PlanEntry)) == PLAN_REASONS.keys()
+
+
+def test_reasons_are_figures_of_the_position() -> None:
+    """Item 35: what it costs and brings, who is near and how strong, who goes and who stays."""
+    said = advised()
+    assert said["Krakow: Build – production area."] == (
+        "It costs 8 gold and brings 2 a turn, which pays for it in 4 turns."
+    )
+    assert said["Proclamation – 'God wills it.'."] == "It brings 7 gold."
+    transfer = said["Krakow: Transfer troops – 3 Slavic Nobles and Spycimir of Melsztyn to A1."]
+    assert re.fullmatch(r"A1 has combat [1-9]\d* then, and Krakow keeps [1-9]\d*\.", transfer)
+    assert said["A1: March – Mazovia."].startswith("Volodymir is 1 march further, and is defended with combat ")
+    assert re.search(r"Volodymir pays [\d.]+ a turn afterwards", said["A1: Pillage."])
+    assert "Krakow: Ranks – Crossbowmen: 1 in rank 3." in said
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_reason_is_the_general_one_and_all_are_one_sentence(language: str) -> None:
+    """Item 35: in words and not in YAML, in German too."""
+    said = advised(language)
+    general = translator("medieval", language)(reasons()["other"])
+    for words, why in said.items():
+        assert why != general, words
+        assert why.endswith("."), why
+        assert not re.search(r"[{}\[\]_]", words + why), why
+        assert re.search(r"\d", why), why
+    if language != ENGLISH:
+        assert not set(said.values()) & set(advised().values())
+
+
+@examples(200, 8, derandomize=True)
+@given(st.data())
+def test_any_orders_in_any_position_have_a_reason(data: st.DataObject) -> None:
+    """Item 35: also orders that cannot be carried out, to units that there are not."""
+    world = data.draw(worlds())
+    realm = data.draw(st.sampled_from(CODES))
+    sheet = data.draw(sheets(world, realm))
+    tried = [
+        TriedOrder(line=each.written.line, column=each.written.column, order=each.written.text, fate="done")
+        for each in sheet.all_orders()
+    ]
+    table = GameData(rules(), atlas(), ())
+    found = list(advice(SPEC, table, world, realm, sheet, tried, str))
+    assert len(found) == len(tried)
+    assert all(each.why.endswith(".") and "{" not in each.why for each in found)
