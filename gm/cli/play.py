@@ -37,7 +37,7 @@ from gm.core.orders.press import SIGNED
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import BrokenGameError, game_spec, known_games
-from gm.play.opening import PERSON, Choice, Opening
+from gm.play.opening import PERSON, Choice, Opening, table_for
 from gm.play.practice import PRACTICE
 from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
@@ -195,9 +195,13 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
         chosen = game_spec(choice.game) if choice.game else spec
         given["folder"] = free_folder(folder)
         wanted: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
+        chosen_map = chosen.maps()[choice.map]
+        if choice.players:
+            size = chosen.sizes(chosen_map)[choice.players]
+            wanted["wishes"] = tuple(f"{name}={value}" for name, value in size.items())
         if choice.level == PERSON:
-            table = chosen.shipped_table(choice.map)
-            seats = chosen.seats(table, chosen.start(table, chosen.maps()[choice.map], None))
+            table = table_for(chosen, chosen_map, choice.players)
+            seats = chosen.seats(table, chosen.start(table, chosen_map, None))
             wanted |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}
         with context.scope(cleanup=False):  # another thread's
             begin_game(chosen, given | wanted)

@@ -84,6 +84,10 @@ class GameSpec(Protocol[S]):
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
         """How the parties of a map stand at the start: a row of figures each. Reads files; raises as ``founded``."""
 
+    def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
+        """Return how many may play on a map, each with the options that say so; nothing where the map decides it."""
+        return {}
+
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The beginning of a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
         wishes.refuse_unknown(self.options)

@@ -21,7 +21,7 @@ from gm.core.values import Record, Value
 from gm.core.yaml.models import load_value
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
-from gm.game.values import MapView
+from gm.game.values import GameData, MapView, NewGameRequest
 from gm.play.reign import SoloGame
 from gm.play.table import RefusedError
 from gm.resources import resources
@@ -81,13 +81,14 @@ class Choice(Value):
     """What somebody chose on the page.
 
     ``level``: that of the others; ``PERSON``: somebody at the same table plays the other side. ``game``:
-    empty for the one that was named.
+    empty for the one that was named. ``players``: how many, of all kinds; 0 where the map decides it.
     """
 
     map: str
     realm: str
     level: str
     game: str = ""
+    players: int = 0
 
 
 class Opening:
@@ -113,21 +114,23 @@ class Opening:
         self._begin = begin
         self._games = games
         self._lock = Lock()
-        self._starts = dict[Path, tuple[Any, Any]]()
+        self._starts = dict[tuple[Path, int], tuple[Any, Any]]()
 
     def spec_of(self, game: str) -> GameSpec[Any]:
         """Return a game by its key; the one that was named for any other word."""
         return self._specs.get(game, self.spec)
 
-    def values(self, map_name: str, game: str = "") -> dict[str, Any]:
+    def values(self, map_name: str, game: str = "", players: int = 0) -> dict[str, Any]:
         """Return what the page shows of a map, the game's usual one if there is none of this name."""
         spec = self.spec_of(game)
         maps = spec.maps()
         wanted = (map_name, self._first.map, spec.default_map)
         name = next(each for each in wanted if each in maps)
-        table, start = self._start(spec, maps[name])
+        sizes = spec.sizes(maps[name])
+        table, start = self._start(spec, maps[name], players)
         known = difficulties(spec.key).get(name, Difficulty())
         seats = [each for each in spec.seats(table, start) if each.played]
+        count = players if players in sizes else len(seats)
         colours = spec.colours(table, start)
         middle = (len(seats) + 1) / 2
         return {
@@ -141,17 +144,19 @@ class Opening:
             "middle": middle,
             "known": known,
             "level": self._first.level,
-            "levels": levels(spec, known, len(seats) - 1),
+            "sizes": list(sizes),
+            "players": count,
+            "levels": levels(spec, known, count - 1, person=len(seats) == PAIR),
             "drawing": spec.draw(table, start, MapView(troops=False)),
             "played": self._games(),
         }
 
-    def _start(self, spec: GameSpec[Any], folder: Path) -> tuple[Any, Any]:
-        """Return a map's table and start, read once."""
-        if folder not in self._starts:
-            table = spec.shipped_table("", folder)
-            self._starts[folder] = table, spec.start(table, folder, None)
-        return self._starts[folder]
+    def _start(self, spec: GameSpec[Any], folder: Path, players: int) -> tuple[Any, Any]:
+        """Return a map's table and start for so many players, the usual number if it is not for so many; read once."""
+        if (folder, players) not in self._starts:
+            table = table_for(spec, folder, players)
+            self._starts[folder, players] = table, spec.start(table, folder, None)
+        return self._starts[folder, players]
 
     def begin(self, data: bytes) -> None:
         """Begin the game that was chosen. Raises ``RefusedError`` for a choice that there is not."""
@@ -159,19 +164,35 @@ class Opening:
             choice = msgspec.json.decode(data, type=Choice)
             spec = self.spec_of(choice.game)
             folder = spec.maps().get(choice.map)
-            seats = spec.seats(*self._start(spec, folder)) if folder else ()
-            played = {seat.code for seat in seats if seat.played}
-            known = {MIXED, *bots_by_name(spec), *([PERSON] if len(played) == PAIR else [])}
-            if choice.level in known and choice.realm in played:
+            if folder is not None and self._is_possible(spec, folder, choice):
                 self._begin(choice)
                 return
         raise RefusedError(says("Choose a realm first."))
 
+    def _is_possible(self, spec: GameSpec[Any], folder: Path, choice: Choice) -> bool:
+        """Return whether a game can begin like that."""
+        if choice.players and choice.players not in spec.sizes(folder):
+            return False
+        seats = spec.seats(*self._start(spec, folder, choice.players))
+        played = {seat.code for seat in seats if seat.played}
+        known = {MIXED, *bots_by_name(spec)}
+        if len(played) == PAIR:
+            known.add(PERSON)
+        return choice.level in known and choice.realm in played
 
-def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:
+
+def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
+    """Return the table of a map for so many players; the usual one where that is not for anybody to choose."""
+    options = {} if getattr(spec, "homes_drawn", False) else spec.sizes(folder).get(players, {})
+    if not options:
+        return spec.shipped_table("", folder)
+    return spec.founded(NewGameRequest(map=folder, options=options)).table
+
+
+def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool = False) -> list[Level]:
     """Return how so many others may play, plain programs first.
 
-    Where nothing was measured, as all programs do that are fast; the one other may be somebody at the same
+    Where nothing was measured, as all programs do that are fast; the one other may be a ``person`` at the same
     table.
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
@@ -179,6 +200,6 @@ def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:
     fast = [MIXED] if spec.thinkers else [*([MIXED] if others > 1 else []), *spec.bots]
     thinking = {name: each for name, each in known.thinking.items() if name in abouts} or dict.fromkeys(fast, 0.0)
     found = [Level(name, abouts[name], known.turn + each * others) for name, each in thinking.items()]
-    if others == 1:
+    if person:
         found.append(Level(PERSON, str(says("Somebody at this table: you give your orders one after the other.")), 0.0))
     return found

@@ -138,10 +138,10 @@ def chronicle_page(table: Table, *, here: bool = True) -> bytes:
     return page_of("chronicle", table.campaign.spec.key, language, values)
 
 
-def opening_page(opening: Opening, map_name: str, game: str = "") -> bytes:
+def opening_page(opening: Opening, map_name: str, game: str = "", players: int = 0) -> bytes:
     """Return the choice of a game."""
     spec = opening.spec_of(game)
-    return page_of("opening", spec.key, opening.language, opening.values(map_name, game))
+    return page_of("opening", spec.key, opening.language, opening.values(map_name, game, players))
 
 
 def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:

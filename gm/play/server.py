@@ -137,8 +137,10 @@ def playing_again(
         begun.append(application(found, token, host, told, again=True))
 
     async def seen(request: Request) -> Response:
-        wanted, game = (request.query_params.get(name, "") for name in ("map", "game"))
-        return await _shown(lambda: page.opening_page(opening, wanted, game), lambda: say, told)
+        map_name = request.query_params.get("map", "")
+        game = request.query_params.get("game", "")
+        players = _number(request.query_params.get("players", ""))
+        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: say, told)
 
     async def begin(request: Request) -> Response:
         data = await _body(request) or b""
@@ -168,6 +170,11 @@ def playing_again(
             await begun[-1](scope, receive, send)
 
     return now
+
+
+def _number(text: str) -> int:
+    """Return a number of players that somebody asked for; 0 for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
 async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Translate], told: Told) -> Response:

@@ -44,7 +44,7 @@
   form.addEventListener("change", shown);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const choice = { game: form.dataset.game, map: form.dataset.map, realm: chosen("realm"), level: chosen("level") };
+    const choice = { game: form.dataset.game, map: form.dataset.map, realm: chosen("realm"), level: chosen("level"), players: +form.dataset.players };
     if (!choice.realm) {
       says.textContent = _("Choose a realm first.");
       realms[0].focus();
@@ -54,7 +54,7 @@
     button.disabled = true;
     says.textContent = _("The game begins …");
     const answer = await fetch("begin", { method: "POST", body: JSON.stringify(choice), headers: { "Content-Type": "text/plain" } })
-      .then((found) => found.json()).catch(() => ({ says: _("The game's server does not answer: start “pbem play” anew.") }));
+      .then((found) => found.json()).catch(() => ({ says: _("The game does not answer any more: start it again.") }));
     if (answer.go) location.replace("./");
     else says.textContent = answer.says;
     button.disabled = false;

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -66,7 +67,8 @@ def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[...,
     assert re.findall(r'name="?level"? value="?(\w+)', text) == ["mixed", "page", "squire", "knight", "king"]
     known = difficulties("medieval")["minsk"]
     assert f"First in {known.realms['NOV'].first}% of the games" in text
-    assert known.run in text.replace("&#39;", "'")
+    assert f"Counted from {known.games} games between programs" in text
+    assert "pbem " not in text, "no command is named where one only presses Play"
     assert 'class="u-NOV"' in text, "the map is there"
     assert "No game has been played here yet." in text
     assert "map=europe-1320" in text
@@ -99,6 +101,57 @@ def test_what_cannot_be_chosen_begins_nothing(asked: Callable[..., Answer], tmp_
     answer = asked("POST", "begin", body)
     assert (answer.status, answer.data) == (409, {"says": "Choose a realm first.", "stale": False})
     assert not (tmp_path / "chosen").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "numbers"),
+    [
+        ("medieval", "minsk", []),
+        ("conquest-fields", "squares4-6x6", []),
+        ("conquest-structures", "cross-21", [2, 3, 4]),
+        ("conquest-structures", "symmetric", [2, 3, 4, 5, 6]),
+        ("conquestination", "test-5", [2, 3]),
+        ("conqueror", "duchies", [2]),
+        ("conqueror", "europe859", [2, 3, 4, 5, 6, 7, 8]),
+    ],
+)
+def test_how_many_play_is_offered_where_a_map_takes_different_numbers(
+    asked: Callable[..., Answer], game: str, board: str, numbers: list[int]
+) -> None:
+    """Item 35: a link for each number; who can be chosen, and how many opponents there are, follow it."""
+    offered = numbers if len(numbers) > 1 else []
+    for number in (0, *offered[:2]):
+        text = asked("GET", "", query=f"game={game}&map={board}&players={number}").text
+        assert [int(each) for each in re.findall(r"players=(\d+)", text)] == offered
+        if not number:
+            continue
+        assert f'data-players="{number}"' in text or f"data-players={number}" in text
+        seats = re.findall(r'name="?realm"? value="?(\w+)', text)
+        # Conqueror! gives the home that is asked for, and draws the others
+        assert len(seats) == (8 if game == "conqueror" else number)
+        assert ("Your opponent" in text) is (number == 2)
+
+
+@pytest.mark.parametrize(
+    ("choice", "seats"),
+    [
+        ({"game": "conquestination", "map": "test-5", "realm": "GREEN", "level": "mixed", "players": 3}, 3),
+        ({"game": "conquest-structures", "map": "cross-21", "realm": "RED", "level": "person", "players": 2}, 2),
+        ({"game": "conqueror", "map": "europe859", "realm": "WESS", "level": "mixed", "players": 4}, 4),
+    ],
+)
+def test_a_game_begins_with_as_many_players_as_were_chosen(
+    asked: Callable[..., Answer], tmp_path: Path, choice: dict[str, Any], seats: int
+) -> None:
+    """Item 35: those whom nobody plays are the programs'."""
+    for wrong in (1, 9, 77):
+        assert asked("POST", "begin", json.dumps(choice | {"players": wrong})).status == 409
+    assert asked("POST", "begin", json.dumps(choice)).data == {"go": True}
+    found = [seat for seat in open_campaign(tmp_path / "chosen").seats if seat.played or seat.bot]
+    assert len(found) == seats
+    mine = {seat.code for seat in found if not seat.bot}
+    assert choice["realm"] in mine
+    assert len(mine) == (2 if choice["level"] == "person" else 1)
 
 
 def test_only_the_page_itself_may_choose(opening: Opening, tmp_path: Path) -> None:

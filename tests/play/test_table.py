@@ -121,6 +121,6 @@ def test_another_game_is_chosen_and_begun_in_a_folder_of_its_own(tmp_path: Path)
 
 def test_levels_of_games_that_nobody_measured_are_their_programs() -> None:
     """Item 35: one opponent is a program of a level, or a person; several may be of different tempers."""
-    names = [each.name for each in levels(game_spec("conquest-fields"), Difficulty(), 1)]
+    names = [each.name for each in levels(game_spec("conquest-fields"), Difficulty(), 1, person=True)]
     assert names == ["random", "greedy", "minimax", "veteran", "master", PERSON]
     assert levels(game_spec("conqueror"), Difficulty(), 7)[0].name == "mixed"

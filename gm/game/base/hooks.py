@@ -129,6 +129,13 @@ class Hooks(GameSpec[S]):
         """Return the board of a new game, from that of the chosen map: for games that make maps of their own."""
         return board
 
+    size_option: ClassVar[str] = ""  # The setting that says how many play
+    homes_drawn: ClassVar[bool] = False  # Whether any home may be asked for, however many play
+
+    def players_on(self, board: Any) -> Sequence[int]:
+        """Return how many may play on a board, in order; nothing where nobody can choose."""
+        return ()
+
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
         """Return the settings with what follows from map and number of players.
 

@@ -60,6 +60,10 @@ class SmallGame(Hooks[S]):
         what = {**self.words.settings, "votes": SETTING}
         return {name: f"{says} (default: {setting_text(known[name])})" for name, says in what.items()}
 
+    def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
+        numbers = self.players_on(self.read_board(chosen / MAP_FILE, chosen.name))
+        return {number: {self.size_option: str(number)} for number in numbers}
+
     def founded(self, wishes: NewGameRequest) -> Founded:
         """Return the chosen map with the options as settings, and the files that a game folder keeps."""
         wishes.refuse_unknown(self.options)

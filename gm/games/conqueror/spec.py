@@ -130,11 +130,19 @@ class ConquerorGame(SmallGame[World]):
     dated = True
     turn_days = "limits.turn_days"
 
+    size_option = "max_players"
+    homes_drawn = True
+
+    def players_on(self, board: Board) -> range:
+        """CQ-2.4: from two up to the number of homes."""
+        return range(2, len(board.homes) + 1)
+
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
-        most = len(board.homes)
+        allowed = self.players_on(board)
+        most = allowed[-1]
         wanted = most if settings.max_players is None else settings.max_players
-        if not 2 <= wanted <= most:
+        if wanted not in allowed:
             raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {wanted} (CQ-2.4)")
         homes = [_home(word, board) for word in settings.homes]
         if len(set(homes)) < len(homes):

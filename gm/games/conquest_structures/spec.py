@@ -95,13 +95,20 @@ class ConquestGame(SmallGame[Conquest]):
         if board.wheel is None:
             return board
         sectors = settings.players if settings.players is not None else board.wheel.players
-        if not 2 <= sectors <= len(COLOURS) - 2:
-            raise ValueError(f"{board.title} is for 2 to {len(COLOURS) - 2} players, not for {sectors} (CS-2.2)")
+        allowed = self.players_on(board)
+        if sectors not in allowed:
+            raise ValueError(f"{board.title} is for 2 to {allowed[-1]} players, not for {sectors} (CS-2.2)")
         return made_board(board, board.wheel, sectors, seed)
 
     def own_board(self, table: GameData) -> bool:
         """Return a map that was made is in the results, for it is nowhere else."""
         return str(table.board.name).startswith(MADE)
+
+    size_option = "players"
+
+    def players_on(self, board: Board) -> range:
+        """CS-2.2: from two up to the number of homes; of a map that is made of sectors, of colours."""
+        return range(2, 1 + (len(board.homes) if board.wheel is None else len(COLOURS) - 2))
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""

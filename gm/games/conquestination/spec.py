@@ -21,7 +21,7 @@ from gm.games.conquestination.cells import rank
 from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader
-from gm.games.conquestination.rules import Board, Players, Rules, Settings
+from gm.games.conquestination.rules import Board, Rules, Settings
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.store.formats import JsonObject
@@ -95,18 +95,30 @@ class ConquestinationGame(SmallGame[Campaign]):
         wanted = board.random.evolve(**settings.of_map)
         return random_map(board, wanted, self.read_rules(), Dice(seed, "creation"))
 
+    size_option = "players"
+
+    def players_on(self, board: Board) -> range:
+        """CN-2.1: as many as the map and the rules allow."""
+        return self._allowed(Settings(), board)
+
+    def _allowed(self, settings: Settings, board: Board) -> range:
+        """CN-2.1, CN-2.4: a symmetric map is for as many as it has parts, no map for more than it has countries."""
+        rules = self.read_rules()
+        random = board.random.evolve(**settings.of_map) if board.random else None
+        if random and random.symmetry:
+            return range(random.symmetry, random.symmetry + 1)
+        countries = len(board.countries) if board.cells or random is None else random.whole.countries
+        allowed = board.players or rules.players
+        return range(allowed.min, min(allowed.max, rules.players.max, countries) + 1)
+
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CN-2: the settings with what follows from rules, map and the number of people put in."""
         rules = self.read_rules()
-        random = board.random.evolve(**settings.of_map) if board.random else None
-        countries = len(board.countries) if board.cells or random is None else random.whole.countries
-        allowed = board.players or rules.players
-        if random and random.symmetry:
-            allowed = Players(min=random.symmetry, max=random.symmetry)
-        most = min(allowed.max, rules.players.max, countries)
-        wanted = settings.players if settings.players is not None else max(people, allowed.min)
-        if not allowed.min <= wanted <= most:
-            numbers = f"{most}" if most == allowed.min else f"{allowed.min} to {most}"
+        allowed = self._allowed(settings, board)
+        wanted = settings.players if settings.players is not None else max(people, allowed.start)
+        if wanted not in allowed:
+            most = allowed.stop - 1
+            numbers = f"{most}" if most == allowed.start else f"{allowed.start} to {most}"
             raise ValueError(f"{board.title} is for {numbers} players, not for {wanted} (CN-2.1)")
         if board.random is None and settings.of_map:
             name = min(settings.of_map)

@@ -121,10 +121,12 @@ def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Becaus
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
     """F7: how good a commander is, and for how many."""
-    leader = next((each for each in unit.commanders if each.name == order.commander), None)
+    before = grounds.world.units.get(unit.key, unit)  # who leads a garrison may go with an army in the same turn
+    together = (*unit.commanders, *before.commanders)
+    leader = next((each for each in together if each.name == order.commander), None)
     if leader is None:
         return because("other")
-    others = [merit(each, unit) for each in unit.commanders if each is not leader]
+    others = [merit(each, unit) for each in unit.commanders if each.name != leader.name]
     own = merit(leader, unit)
     if others:
         return because("leader best", merit=own, other=max(others))
