@@ -1,34 +1,32 @@
-"""How a browser finds the page of ``pbem play`` without a secret on its command line, which others on a machine see.
+"""How a browser finds the page of ``pbem play``, which may have another address than at its last visit.
 
-The browser is given a file that only its owner can read. It leads to a door of the server, whose name is in no other
-place, and the door to the page itself. The door is there because a page's address does not answer what another page, or
-a file, leads to; it is shut, and the file gone, as soon as the page was asked for.
+Nothing secret stands on a browser's command line, which others on a machine see: it is given a file that only its owner
+can read. The file leads to a door of the server, whose name is in no other place, and the door to the page itself. The
+door is there because a page's address does not answer what another page, or a file, leads to; it is shut, and the file
+gone, as soon as the page was asked for.
 
-The token in the page's address is kept for each folder, readable for its owner alone: after a restart the address is
-still the same, for tabs and for bookmarks.
+Whoever comes with the token to a port where the table was earlier, or where another table is now, is led to where it
+is: first to ``/TOKEN/here``, a door of the same kind, which is always open to those who know the token.
 """
 
 from __future__ import annotations
 
-import hashlib
 import html
-import os
-import re
 import secrets
-import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hmac import compare_digest
 from pathlib import Path
 
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gm.play.server import HEADERS
-from gm.store.disk import clear, make_folder, write_file
+from gm.store.disk import clear, write_file
 
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
+HERE = "here"  # What stands behind the token in the address of the door that stays open
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>pbem</title>
 <meta http-equiv="refresh" content="0; url={0}"></head>
@@ -36,40 +34,26 @@ _PAGE = """<!doctype html>
 """
 
 
-def kept_token(folder: Path, kept: Path) -> str:
-    """Return the token of the page of a game's folder, a new one if none is kept, or if others can read it.
-
-    ``kept``: where they are kept.
-    """
-    path = kept / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.token"
-    with suppress(OSError, ValueError):
-        found = path.read_text("ascii")[:100] if _is_private(kept) and _is_private(path) else ""
-        if _TOKEN.fullmatch(found):
-            return found
-    made = secrets.token_urlsafe(24)
-    with suppress(OSError):
-        make_folder(kept)
-        if _is_private(kept):
-            write_file(path, made.encode())
-    return made
-
-
-def _is_private(path: Path) -> bool:
-    """Return whether something is there that nobody else can read or change. Raises ``OSError``."""
-    found = path.lstat()
-    if os.name == "nt":
-        return True
-    alone = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
-    return alone and (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode))
-
-
 class Doorway:
-    """A server with a door to its page, and the file that leads there."""
+    """A server with doors to its page, and the file that leads there.
 
-    def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
+    ``earlier``: further names of the server, of addresses that it had; ``elsewhere``: the name of the server of
+    another table, by its token.
+    """
+
+    def __init__(
+        self,
+        inside: ASGIApp,
+        token: str,
+        host: str,
+        earlier: Sequence[str] = (),
+        elsewhere: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._inside = inside
         self._token = token
         self._host = host
+        self._earlier = frozenset(earlier)
+        self._elsewhere = elsewhere
         self._door = secrets.token_urlsafe(24)
         self._is_open = False
         self._folder: Path | None = None
@@ -96,25 +80,38 @@ class Doorway:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        if scope["type"] != "http" or not self._is_open:
-            await self._inside(scope, receive, send)
+        leads = await self._where(scope) if scope["type"] == "http" else None
+        if leads is not None:
+            await HTMLResponse(_leading(leads), headers=HEADERS)(scope, receive, send)
             return
-        if self._leads_in(scope):
-            await HTMLResponse(_leading(f"/{self._token}/"), headers=HEADERS)(scope, receive, send)
-            return
-        if _is_path(scope, self._token):
+        if scope["type"] == "http" and self._is_open and _is_path(scope, f"/{self._token}/"):
             self.close()
         await self._inside(scope, receive, send)
 
-    def _leads_in(self, scope: Scope) -> bool:
-        """Return whether a browser comes to the door, as it goes to a page."""
+    async def _where(self, scope: Scope) -> str | None:
+        """Return where a browser that goes to a page is led; nowhere from the page itself."""
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]
-        return scope["method"] == "GET" and hosts == [self._host] and not origins and _is_path(scope, self._door)
+        if scope["method"] != "GET" or origins or len(hosts) != 1:
+            return None
+        token = scope["path"][1:].partition("/")[0]
+        if hosts[0] in self._earlier:
+            known = compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+            return f"http://{self._host}/{self._token}/{HERE}" if known else await self._led_on(token)
+        if hosts[0] != self._host:
+            return None
+        if _is_path(scope, f"/{self._token}/{HERE}") or (self._is_open and _is_path(scope, f"/{self._door}/")):
+            return f"/{self._token}/"
+        return await self._led_on(token)
+
+    async def _led_on(self, token: str) -> str | None:
+        """Return the address of another table that is open, by its token."""
+        host = await run_in_threadpool(self._elsewhere, token) if token != self._token else None
+        return f"http://{host}/{token}/{HERE}" if host and host != self._host else None
 
 
-def _is_path(scope: Scope, secret: str) -> bool:
-    return compare_digest(scope["path"].encode("utf-8", "replace"), f"/{secret}/".encode())
+def _is_path(scope: Scope, path: str) -> bool:
+    return compare_digest(scope["path"].encode("utf-8", "replace"), path.encode())
 
 
 def _leading(address: str) -> str:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import os
 import secrets
-import socket
 import sys
-import webbrowser
 from collections.abc import Callable
-from contextlib import closing, redirect_stdout, suppress
+from contextlib import redirect_stdout, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
@@ -29,8 +24,8 @@ from gm.cli.options import argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitions, shown_path
 from gm.cli.positions import game_with_map, map_folder, named_game
 from gm.cli.seats import edited
+from gm.cli.serving import serve
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
-from gm.cli.table_cache import cache_folder
 from gm.cli.turn import play as play_turn
 from gm.core.diagnostics import said
 from gm.core.orders.press import SIGNED
@@ -52,9 +47,6 @@ if TYPE_CHECKING:
     from gm.play.reign import SoloGame
     from gm.play.table import Table
 
-LOOPBACK = "127.0.0.1"
-PORTS = range(21000, 32000)  # a folder's own is one of these
-TRIES = 20
 TAKEN_BACK = "taken back at the table"
 
 
@@ -224,65 +216,6 @@ def choosing(opening: Opening, given: dict[str, Any], first: Table | None = None
     from gm.play.server import playing_again
 
     return lambda token, host: playing_again(opening, lambda: table_of(given["folder"]), token, host, told, first)
-
-
-def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
-    """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
-    import uvicorn
-
-    from gm.cli.doorway import Doorway, kept_token
-
-    folder = folder.resolve()
-    kept = cache_folder() / "play"
-    with closing(_listening(folder, port)) as listening:
-        host = f"{LOOPBACK}:{listening.getsockname()[1]}"
-        token = kept_token(folder, kept)
-        with closing(Doorway(application(token, host), token, host)) as doorway, suppress(KeyboardInterrupt):
-            config = uvicorn.Config(
-                doorway,
-                http="h11",
-                ws="none",
-                lifespan="off",
-                log_level="critical",
-                access_log=False,
-                server_header=False,
-                limit_concurrency=200,
-                timeout_graceful_shutdown=2,
-            )
-            click.echo(
-                f"{folder.name} is on the table at\n  http://{host}/{token}/\nCtrl-C ends; the game stays as it is."
-            )
-            # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
-            file = doorway.open((folder.parent, kept)) if browser and _has_screen() else ""
-            if browser and not (file and webbrowser.open(file)):
-                click.echo("No browser could be opened here: open the address in one yourself.")
-            gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
-            uvicorn.Server(config).run(sockets=[listening])
-
-
-def _has_screen() -> bool:
-    """Return whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
-    return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
-
-
-def _listening(folder: Path, port: int | None) -> socket.socket:
-    """Return a socket on the loopback address.
-
-    Without a port, a folder always has the same, if that is free: what a browser keeps of a page belongs to
-    its address.
-    """
-    first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
-    wanted = [port] if port else [PORTS[(first + at) % len(PORTS)] for at in range(TRIES)]
-    for each in wanted:
-        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            found.bind((LOOPBACK, each))
-            found.listen(128)
-            return found
-        except OSError:
-            found.close()
-    raise Failure(f"Port {wanted[0]} is taken. Is 'pbem play' running in another window? --port chooses another.")
 
 
 def begin_practice(given: dict[str, Any]) -> None:

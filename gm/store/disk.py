@@ -278,6 +278,12 @@ def take(handle: int) -> bool:
     return True
 
 
+def open_lock(path: Path, *, make: bool = False) -> int:
+    """Return a handle of a lock's file, for :func:`take`; its owner's alone, and no link. Raises ``OSError``."""
+    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags | os.O_CREAT if make else flags, PRIVATE_FILE)
+
+
 class Files(UserDict[str, Any]):
     """Files to be written, by name.
 

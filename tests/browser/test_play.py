@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -391,4 +392,26 @@ def test_a_browser_comes_from_the_private_file_to_the_page(
     page.wait_for_url(known)
     page.locator("#play-go").wait_for()
     assert not list(tmp_path.glob("pbem-play-*"))
+    page.close()
+
+
+def test_an_old_address_leads_to_where_the_game_is_now(serve: Callable[..., Server], browser: Any) -> None:
+    """item 31: another table has the port now; a tab that was open there shows the game at its new address."""
+    server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
+    old = server.address
+    page = browser.new_page()
+    page.goto(old)
+    server.stop()
+    other = serve("--game", "conquest-fields", "--play", "GREEN", "--bots")
+    other.stop()
+    other.start("--port", str(urlsplit(old).port))
+    server.start()
+    assert urlsplit(server.address).port != urlsplit(old).port
+    assert urlsplit(server.address).path == urlsplit(old).path
+    page.reload(wait_until="commit")
+    page.wait_for_url(server.address)
+    page.locator("#play-go").wait_for()
+    page.goto(old, wait_until="commit")
+    page.wait_for_url(server.address)
+    assert page.locator("#play").get_attribute("data-seat") == "RED"
     page.close()

@@ -12,8 +12,9 @@ from urllib.request import url2pathname
 import pytest
 from starlette.responses import PlainTextResponse
 
-from gm.cli import play
-from gm.cli.doorway import Doorway, kept_token
+from gm.cli import serving
+from gm.cli.addresses import AddressBook
+from gm.cli.doorway import HERE, Doorway
 from tests.play.asking import HOST, TOKEN, Answer, call
 
 needs_permissions = pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
@@ -91,16 +92,38 @@ def test_a_server_that_ends_leaves_no_file(doorway: Doorway, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_door_behind_the_token_leads_in_whoever_knows_it(doorway: Doorway) -> None:
+    """item 31: by which a browser comes from an address that the table had earlier."""
+    assert led_to(come(doorway, f"/{TOKEN}/{HERE}").text) == f"/{TOKEN}/"
+    for heads in ({"host": "evil.example:8000"}, {"origin": "null"}):
+        assert come(doorway, f"/{TOKEN}/{HERE}", **heads).text == "the page"
+    assert call(doorway, "POST", f"/{TOKEN}/{HERE}").text == "the page"
+    assert come(doorway, f"/{TOKEN}x/{HERE}").text == "the page"
+
+
+def test_who_comes_to_an_earlier_address_with_the_token_is_led_on() -> None:
+    """item 31: its own token to itself, another's to that table, any other nowhere."""
+    others = {"another-token": "127.0.0.1:9000"}
+    doorway = Doorway(PlainTextResponse("the page"), TOKEN, HOST, ["127.0.0.1:7000"], others.get)
+    old = {"host": "127.0.0.1:7000"}
+    assert led_to(come(doorway, f"/{TOKEN}/", **old).text) == f"http://{HOST}/{TOKEN}/{HERE}"
+    for heads in (old, {}):
+        assert led_to(come(doorway, "/another-token/", **heads).text) == f"http://127.0.0.1:9000/another-token/{HERE}"
+        assert led_to(come(doorway, "/unknown/", **heads).text) == ""
+        assert led_to(come(doorway, "/another-token/", **heads, origin="null").text) == ""
+    assert come(doorway, f"/{TOKEN}/").text == "the page"
+
+
 # -- the address -------------------------------------------------------------------------------------------------------
 
 
 def test_a_folder_keeps_its_token(tmp_path: Path) -> None:
     """item 31: after a restart the address is the same, and another folder's is another."""
     kept = tmp_path / "kept"
-    first = kept_token(tmp_path / "solo", kept)
+    first = AddressBook(kept).token(tmp_path / "solo")
     assert len(first) == 32
-    assert kept_token(tmp_path / "solo", kept) == first
-    assert kept_token(tmp_path / "duo", kept) != first
+    assert AddressBook(kept).token(tmp_path / "solo") == first
+    assert AddressBook(kept).token(tmp_path / "duo") != first
     assert {path.suffix for path in kept.iterdir()} == {".token"}
 
 
@@ -109,28 +132,28 @@ def test_a_token_that_others_could_have_read_is_none(tmp_path: Path) -> None:
     """item 31: a file that is open to others, no file, or holds something else is written anew."""
     kept = tmp_path / "kept"
     folder = tmp_path / "solo"
-    first = kept_token(folder, kept)
+    first = AddressBook(kept).token(folder)
     (path,) = kept.iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.chmod(0o644)
-    second = kept_token(folder, kept)
+    second = AddressBook(kept).token(folder)
     assert second != first
-    assert kept_token(folder, kept) == second
+    assert AddressBook(kept).token(folder) == second
     path.write_text("../../etc", encoding="ascii")
-    third = kept_token(folder, kept)
+    third = AddressBook(kept).token(folder)
     assert len(third) == 32
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere").write_text(first, encoding="ascii")
-    assert kept_token(folder, kept) != first
+    assert AddressBook(kept).token(folder) != first
     kept.chmod(0o777)
-    assert kept_token(folder, kept) != kept_token(folder, kept)
+    assert AddressBook(kept).token(folder) != AddressBook(kept).token(folder)
 
 
 def test_where_nothing_can_be_kept_the_page_is_served_all_the_same(tmp_path: Path) -> None:
     """item 31: a home that cannot be written to."""
     (tmp_path / "kept").write_text("a file", encoding="utf-8")
-    tokens = {kept_token(tmp_path / "solo", tmp_path / "kept") for _ in range(2)}
+    tokens = {AddressBook(tmp_path / "kept").token(tmp_path / "solo") for _ in range(2)}
     assert sorted(map(len, tokens)) == [32, 32]
 
 
@@ -144,7 +167,7 @@ def test_the_browsers_command_line_holds_a_file_and_the_terminal_an_address_that
     import uvicorn
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(play, "_has_screen", lambda: True)
+    monkeypatch.setattr(serving, "has_screen", lambda: True)
     opened: list[str] = []
     answers: list[Answer] = []
 
@@ -167,7 +190,7 @@ def test_the_browsers_command_line_holds_a_file_and_the_terminal_an_address_that
 
     folder = tmp_path / "solo"
     for _ in range(2):
-        play.serve(folder, application, None, browser=True)
+        serving.serve(folder, application, None, browser=True)
         token, host = made[-1]
         assert f"  http://{host}/{token}/\n" in capsys.readouterr().out
         assert token not in opened[-1]

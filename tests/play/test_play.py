@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from gm.bots.registry import bot_named
-from gm.cli.play import PORTS, _listening, table_of, told
+from gm.cli.play import table_of, told
+from gm.cli.serving import PORTS, listening_at, ports_of
 from gm.cli.session import open_campaign
 from gm.core.yaml.models import load_data
 from gm.game.bots import bot_view
@@ -123,8 +124,9 @@ def test_what_the_server_does_not_understand_it_says_so(begun: Callable[..., Pat
 
 
 def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tmp_path: Path) -> None:
-    first = _listening(tmp_path, None)
-    second = _listening(tmp_path, None)
+    ports = ports_of(tmp_path)
+    first = listening_at(ports)
+    second = listening_at(ports)
     try:
         one, other = (each.getsockname() for each in (first, second))
         assert (one[0], other[0]) == ("127.0.0.1", "127.0.0.1")
@@ -133,7 +135,7 @@ def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tm
     finally:
         first.close()
         second.close()
-    again = _listening(tmp_path, None)
+    again = listening_at(ports)
     assert again.getsockname() == one
     again.close()
 

@@ -1,0 +1,146 @@
+"""The server of ``pbem play`` on the loopback address: at which port it listens, and what is said of that."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli.addresses import AddressBook
+from gm.cli.output import Failure
+from gm.cli.table_cache import cache_folder
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+LOOPBACK = "127.0.0.1"
+PORTS = range(21000, 32000)  # a folder's own is one of these
+TRIES = 20
+
+
+def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
+    """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
+    import uvicorn
+
+    from gm.cli.doorway import Doorway
+
+    folder = folder.resolve()
+    kept = cache_folder() / "play"
+    book = AddressBook(kept)
+    token = book.token(folder)
+    ports = book.ports(folder)
+    with ExitStack() as held, suppress(KeyboardInterrupt):
+        listening = held.enter_context(closing(listening_at([port] if port else ports_of(folder, ports))))
+        here = _port_of(listening)
+        host = host_at(here)
+        also = list(_listening_also(ports, here))
+        for each in also:
+            held.enter_context(closing(each))
+        earlier = [host_at(_port_of(each)) for each in also]
+        held.enter_context(book.open_at(folder, here))
+        doorway = Doorway(application(token, host), token, host, earlier, lambda each: _host_of(book, each))
+        held.enter_context(closing(doorway))
+        click.echo(f"{folder.name} is on the table at\n  http://{host}/{token}/")
+        for line in _moved(book, token, ports, here, [_port_of(each) for each in also]):
+            click.echo(line)
+        click.echo("Ctrl-C ends; the game stays as it is.")
+        # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
+        file = doorway.open((folder.parent, kept)) if browser and has_screen() else ""
+        if browser and not (file and webbrowser.open(file)):
+            click.echo("No browser could be opened here: open the address in one yourself.")
+        gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
+        config = uvicorn.Config(
+            doorway,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=200,
+            timeout_graceful_shutdown=2,
+        )
+        uvicorn.Server(config).run(sockets=[listening, *also])
+
+
+def host_at(port: int) -> str:
+    """Return what a browser calls a server at a port."""
+    return f"{LOOPBACK}:{port}"
+
+
+def has_screen() -> bool:
+    """Return whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
+    return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
+
+
+def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
+    """Return the ports to try for a folder: those it had, the last first, then one that is made from its name.
+
+    What a browser keeps of a page belongs to its address.
+    """
+    first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
+    made = (PORTS[(first + at) % len(PORTS)] for at in range(TRIES))
+    return list(dict.fromkeys((*earlier, *made)))
+
+
+def listening_at(ports: Sequence[int]) -> socket.socket:
+    """Return a socket on the loopback address, at the first of these ports that is free."""
+    for port in ports:
+        found = _listening(port)
+        if found is not None:
+            return found
+    raise Failure(f"Port {ports[0]} is taken. Is 'pbem play' running in another window? --port chooses another.")
+
+
+def _listening(port: int) -> socket.socket | None:
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((LOOPBACK, port))
+        found.listen(128)
+    except OSError:
+        found.close()
+        return None
+    return found
+
+
+def _listening_also(ports: Iterable[int], here: int) -> Iterator[socket.socket]:
+    """Yield sockets at ports of earlier that are free: who comes there is led to where the table is now."""
+    for port in ports:
+        found = _listening(port) if port != here else None
+        if found is not None:
+            yield found
+
+
+def _port_of(listening: socket.socket) -> int:
+    port: int = listening.getsockname()[1]
+    return port
+
+
+def _host_of(book: AddressBook, token: str) -> str | None:
+    port = book.open_port(token)
+    return host_at(port) if port is not None else None
+
+
+def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]) -> Iterator[str]:
+    """Yield what there is to say of the address that the table had last, if it has another now."""
+    if not ports or ports[0] == here:
+        return
+    last = ports[0]
+    if book.open_port(token) == last:
+        yield f"It is on the table in another window, too, at port {last}."
+    elif last in also:
+        yield f"Its last address, at port {last}, leads there."
+    elif book.is_open_at(last):
+        yield f"Its last address, at port {last}, is another table's now, which leads there as long as it is open."
+    else:
+        yield f"Its last address, at port {last}, is another program's now: open this one instead."
