@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 from urllib.parse import unquote
 
+from gm.games.medieval.orders.spellings import ACCENTED
 from tests.medieval.order_files import yaml_lines
 
 Schema = Mapping[str, Any]
@@ -30,6 +31,7 @@ TEXTS = (
 MANY = {"units": 9, "headquarters": 4}  # so many entries of these sections are written at most; three of any other
 USUAL = ("plan", "recruit", "march", "sail")  # words that orders are mostly made of
 OFTEN = {"units": 60}  # so many times as often as others the usual entries come; eight times in any other section
+OTHERWISE = "^(?!"  # patterns of keys in other spellings, but for the units that a file may form
 _PLAIN = re.compile(r"[A-Za-zÀ-ɏ][\w À-ɏ'-]*\Z")
 
 
@@ -47,7 +49,7 @@ class Documents:
         """One document; the constants of the head are in it."""
         found: dict[str, Any] = {}
         for name, schema in self._schema["properties"].items():
-            if "const" in schema or name in MANY:
+            if "const" in schema or "const" in schema.get("anyOf", [{}])[0] or name in MANY:
                 found[name] = self.value(schema, name)
         if self._random.random() < 0.05:
             found["standing"] = found["turn"] + self._random.randrange(14)
@@ -65,24 +67,33 @@ class Documents:
             return schema["const"]
         if "enum" in schema:
             return self._random.choice(schema["enum"])
-        if "allOf" in schema:
+        if "allOf" in schema and "type" not in schema:
             return self.value(schema["allOf"][0], name)
         if "anyOf" in schema and "type" not in schema:
             # a form with parts says most; of others the first is the usual one, the last often nothing at all
-            forms = schema["anyOf"]
+            # by other spellings nothing is named that a schema does not name itself
+            forms = [form for form in schema["anyOf"] if not self._is_other(form)] or schema["anyOf"]
             usual = next((form for form in forms if form.get("type") == "object"), forms[0])
             return self.value(usual if self._random.random() < 0.8 else self._random.choice(forms), name)
         kind = schema.get("type", "string")
         kind = kind if isinstance(kind, str) else kind[0] if self._random.random() < 0.9 else self._random.choice(kind)
         return getattr(self, f"_{kind}")(schema, name)
 
+    def _is_other(self, schema: Schema) -> bool:
+        """Whether a schema only lets through how a name is spelled otherwise."""
+        target = unquote(schema.get("$ref", "")).rpartition("/")[2]
+        return target.startswith("other ") or target.endswith(" in words") or ACCENTED in schema.get("pattern", "")
+
     def _object(self, schema: Schema, name: str) -> dict[str, Any]:
         entries = dict(schema.get("properties", {}))
         for pattern, value in schema.get("patternProperties", {}).items():
+            if ACCENTED in pattern or pattern.startswith(OTHERWISE):
+                continue
             fitting = [each for each in self._names if re.search(pattern, each)]
             for each in self._random.sample(fitting, min(1 if entries else 2, len(fitting))):
                 entries.setdefault(each, value)
-        least = max(schema.get("minProperties", 0), len(schema.get("required", ())))
+        required = schema.get("required") or schema.get("then", {}).get("required", ())
+        least = max(schema.get("minProperties", 0), len(required))
         most = min(len(entries), schema.get("maxProperties", MANY.get(name, 3)))
         if name == "units":
             # few orders are for units that are still to come
@@ -90,11 +101,11 @@ class Documents:
         wanted = self._random.randint(min(least, most), most) if most else 0
         if name in MANY and most:
             wanted = max(wanted, 1)
-        chosen = set(schema.get("required", ()))
+        chosen = set(required)
         keys = [key for key in entries for _ in range(OFTEN.get(name, 8) if key in self._usual else 1)]
         while len(chosen) < wanted:
             chosen.add(self._random.choice(keys))
-        if "required" in schema and len(chosen) == len(schema["required"]):
+        if required and len(chosen) == len(required):
             chosen.update(key for key in list(entries)[:2])
         return {key: self.value(entries[key], key) for key in entries if key in chosen}
 
@@ -110,6 +121,9 @@ class Documents:
             fitting = [each for each in self._names if re.search(pattern, each)]
             return self._random.choice(fitting or ["A1"])
         return self._random.choice(TEXTS)[: schema.get("maxLength", 100)]
+
+    def _boolean(self, schema: Schema, name: str) -> bool:
+        return self._random.random() < 0.5
 
     def _integer(self, schema: Schema, name: str) -> int:
         low = schema.get("minimum", 0)

@@ -60,12 +60,20 @@ class NameIndex:
         pairs = [(fold(name), name) for name in self._names] + [(fold(k), v) for k, v in self._also.items()]
         return dict(reversed(pairs))
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The names, and the other spellings that count."""
+        return (*self._names, *self._also)
+
     def find(self, text: str) -> str | None:
         return text if text in self._names else self._folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
         """Return the name most like ``text``, if one is near; in the spelling that is near."""
-        return nearest(text, (*self._names, *self._also))
+        return nearest(text, self.spellings)
 
     def suggestion(self, text: str) -> str:
         """Return what to write instead of ``text``.

@@ -12,29 +12,34 @@ from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import (
     Schema,
     any_ref,
-    closed,
     described,
+    either,
     entries,
     listed,
     listed_once,
+    or_in_words,
     or_none,
     ref,
+    whole_number,
 )
+from gm.games.medieval.orders.schema_spellings import transfer_mapping
+from gm.games.medieval.orders.spellings import spelled
 from gm.games.medieval.orders.transfers import COMMANDERS_EXPECTED, TROOPS_EXPECTED, read_transfer
 from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
-_REALM = any_ref("realm")
-_PROVINCE = any_ref("province")
-_TROOP = any_ref("troop")
+_REALM = any_ref("written realm")
+_PROVINCE = any_ref("written province")
+_TROOP = any_ref("written troop")
 _COUNT = any_ref("count")
 _ANY_UNIT = any_ref("any unit")
+_TROOPS = or_in_words(entries(_TROOP, _COUNT), any_ref("troops in words"))
 _NAME = any_ref("name")
 _ANSWER = any_ref("answer")
 _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
-RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
+RANK_COUNT = whole_number(0, COUNT_LIMIT)
 HOLD_LIMIT = 12  # how many holds one entry may order: no unit has the move-points for more
 _REALMS = says("a list of realms, such as [FRA, AQU]")
 _PROVINCES = says("a list of provinces, such as [London, Kent]")
@@ -233,14 +238,14 @@ RENAMES = Form(
 FORMED = Form(
     "FORMED",
     _formed,
-    entries({"pattern": "^[AFaf]0*[0-9]+$"}, _NAME),
+    entries(any_ref("unit to be"), _NAME),
     "{$army: The Royal Lions, $fleet: Channel Fleet}",
     ref("form an army"),
 )
 TROOPS = Form(
     "TROOPS",
     _troops,
-    entries(_TROOP, _COUNT),
+    _TROOPS,
     "{$troop: 1}",
     ref("troops"),
 )
@@ -248,7 +253,7 @@ COUNT = Form("COUNT", one(whole(says("the number of commanders"))), _COUNT, "1",
 STRUCTURES = Form(
     "STRUCTURES",
     each(RealmReader.structure, says("a list of structures, such as [fortification]")),
-    listed(any_ref("structure")),
+    listed(any_ref("written structure")),
     "[fortification]",
     ref("structures"),
 )
@@ -259,7 +264,7 @@ RETREAT_LEVEL = Form(
     one(
         lambda reader, node, clause: reader.whole(node, says("the retreat level"), 1, reader.rules.units.ranks, clause)
     ),
-    lambda rules: {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
+    lambda rules: whole_number(1, rules.units.ranks),
     "3",
     ref("retreat level"),
 )
@@ -288,28 +293,49 @@ RANKS = Form(
 PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan entry")), "")
 """Read entry by entry, each of one of the forms below."""
 
-NOTHING = Form("NOTHING", _nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
-_HOLDS: Schema = {"anyOf": [{"enum": [None, True, "yes"]}, {"type": "integer", "minimum": 1, "maximum": HOLD_LIMIT}]}
+_YES: Schema = either(
+    {"enum": [None, True, "yes"]}, {"type": "string", "pattern": f"^{spelled('yes')}$|^{spelled('true')}$"}
+)
+NOTHING = Form("NOTHING", _nothing, _YES, "", _YES)
+_HOLDS = either(_YES, whole_number(1, HOLD_LIMIT))
 HOLDS = Form("HOLDS", _holds, _HOLDS, "", _HOLDS)
 BARE = (NOTHING, HOLDS)  # the forms of words that need no value
 
 TRANSFER = Form(
     "TRANSFER",
     read_transfer,
-    closed({"to": _ANY_UNIT, "troops": entries(_TROOP, _COUNT), "commanders": listed(_TEXT)}, "to"),
+    either(
+        transfer_mapping(
+            _ANY_UNIT,
+            or_in_words(entries(_TROOP, _COUNT), any_ref("all troops in words")),
+            listed(_TEXT),
+        ),
+        any_ref("transfer in words"),
+    ),
     "{to: $army, troops: {$troop: 1}}",
-    closed(
-        {
-            "to": described(ref("any unit"), "who receives"),
-            "troops": ref("troops"),
-            "commanders": listed(ref("commander")),
-        },
-        "to",
-    )
-    | {"anyOf": [{"required": ["troops"]}, {"required": ["commanders"]}]},
+    either(
+        transfer_mapping(
+            described(ref("any unit"), "who receives"),
+            ref("troops to transfer"),
+            listed(ref("commander")),
+        ),
+        ref("transfer in words"),
+    ),
 )
-REALM = Form("REALM", one(RealmReader.other_realm), _REALM, "$other", ref("other realm"))
-ARMIES = Form("ARMIES", _armies, listed(_ANY_UNIT), "[$army]", listed_once(ref("any army")))
-PLACE = Form("PLACE", one(RealmReader.place), any_ref("place"), "$sea", ref("sail"))
+REALM = Form("REALM", one(RealmReader.other_realm), _REALM, "$other", ref("written realm"))
+ARMIES = Form(
+    "ARMIES",
+    _armies,
+    either(listed(_ANY_UNIT), any_ref("armies in words")),
+    "[$army]",
+    either(listed_once(ref("any army")), ref("armies in words")),
+)
+PLACE = Form("PLACE", one(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
 PROVINCE = Form("PROVINCE", one(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
-LANDINGS = Form("LANDINGS", _landings, entries(_ANY_UNIT, _PROVINCE), "{$army: $shore}", ref("landings"))
+LANDINGS = Form(
+    "LANDINGS",
+    _landings,
+    or_in_words(entries(_ANY_UNIT, _PROVINCE), any_ref("landings in words")),
+    "{$army: $shore}",
+    ref("landings"),
+)

@@ -5,7 +5,7 @@ from functools import cache
 
 from gm.core.diagnostics import says
 from gm.games.medieval.orders import forms, model
-from gm.games.medieval.orders.also_words import ALSO_HEADQUARTERS, ALSO_PLAN, ALSO_UNIT
+from gm.games.medieval.orders.also_words import ALSO_HEADQUARTERS, ALSO_PLAN, ALSO_UNIT, MOVES
 from gm.games.medieval.orders.values import Word
 
 FORMAT = 1  # the newest format of order files that is understood, written ``orders: 1``
@@ -78,6 +78,14 @@ MEANT_IN_HEADQUARTERS = HEADQUARTERS | {also: HEADQUARTERS[name] for also, name 
 MEANT_OF_UNIT = UNIT | {also: UNIT[name] for also, name in ALSO_UNIT.items()}
 MEANT_IN_PLAN = PLAN | {also: PLAN[name] for also, name in ALSO_PLAN.items()}
 """The words with the other ones that mean the same."""
+
+
+@cache
+def meant_in_plan(kind: str) -> Mapping[str, Word]:
+    """Return the words of a plan of a unit of this kind: an army marches and a fleet sails where it is to move."""
+    move = PLAN["sail" if kind == "F" else "march"]
+    return MEANT_IN_PLAN | dict.fromkeys(MOVES, move)
+
 
 TOP = ("headquarters", "units")  # the sections of the file, after its header
 

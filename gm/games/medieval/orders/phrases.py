@@ -13,8 +13,9 @@ from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 T = TypeVar("T")
 
 LONGEST = 400  # so many characters of a text may be a phrase
-_PREPOSITIONS = ("to", "into", "onto", "in", "at", "on", "for", "towards", "from", "of")
-_NUMBERS = {"one": "1", "once": "1", "two": "2", "twice": "2", "three": "3", "four": "4"}
+PREPOSITIONS = ("to", "into", "onto", "in", "at", "on", "for", "towards", "from", "of")
+NUMBERS = {"one": "1", "once": "1", "two": "2", "twice": "2", "three": "3", "four": "4"}
+TIMES = ("phase", "phases", "times")
 _SEVERAL = re.compile(r", and |, ?| and | & ")
 
 
@@ -26,7 +27,7 @@ def words_in(text: str) -> list[str]:
 def without_preposition(text: str) -> str:
     """Return ``Kent`` of ``to Kent`` and ``North Sea`` of ``into the North Sea``."""
     words = words_in(text)
-    while len(words) > 1 and words[0].casefold() in (*_PREPOSITIONS, "the"):
+    while len(words) > 1 and words[0].casefold() in (*PREPOSITIONS, "the"):
         words = words[1:]
     return " ".join(words) or text
 
@@ -86,7 +87,7 @@ def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
         return None
     words = words_in(item.text)
     for index, word in enumerate(words):
-        if 0 < index < len(words) - 1 and word.casefold() in _PREPOSITIONS:
+        if 0 < index < len(words) - 1 and word.casefold() in PREPOSITIONS:
             army = " ".join(words[:index])
             province = " ".join(words[index + 1 :])
             return with_text(item, army), with_text(item, province)
@@ -125,7 +126,7 @@ def phase_of(text: str) -> int | None:
 def times_of(text: str) -> int | None:
     """Return 2 of ``for two phases`` and ``2 times``: how often something is to be done."""
     words = words_in(without_preposition(text))
-    if len(words) == 2 and words[1].casefold() in ("phase", "phases", "times"):
+    if len(words) == 2 and words[1].casefold() in TIMES:
         return _number(words[0])
     if len(words) == 1 and words[0].casefold() in ("once", "twice"):
         return _number(words[0])
@@ -133,5 +134,5 @@ def times_of(text: str) -> int | None:
 
 
 def _number(word: str) -> int | None:
-    digits = _NUMBERS.get(word.casefold(), word)
+    digits = NUMBERS.get(word.casefold(), word)
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 4 else None

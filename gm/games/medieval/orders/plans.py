@@ -11,7 +11,13 @@ from gm.core.orders.reading import word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, has_repeated
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.also_words import MOVES
-from gm.games.medieval.orders.grammar import MEANT_IN_PLAN, MEANT_OF_UNIT, PLAN, where_else
+from gm.games.medieval.orders.grammar import (
+    MEANT_IN_PLAN,
+    MEANT_OF_UNIT,
+    PLAN,
+    meant_in_plan,
+    where_else,
+)
 from gm.games.medieval.orders.model import PlanEntry
 from gm.games.medieval.orders.phrases import phase_of, times_of, with_text, without_preposition, word_first
 from gm.games.medieval.orders.reader import RealmReader
@@ -129,10 +135,8 @@ class PlanReading:
         return key, word, value
 
     def _meant(self, name: str) -> Word | None:
-        """Return the word that is meant: an army marches and a fleet sails where it is to move."""
-        if name in MOVES:
-            return PLAN["sail" if self._unit.kind == "F" else "march"]
-        return MEANT_IN_PLAN.get(name)
+        """Return the word that is meant."""
+        return meant_in_plan(self._unit.kind).get(name)
 
     def _moves_without_colon(self, key: Scalar) -> bool:
         move = self._meant("move")

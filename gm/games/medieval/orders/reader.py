@@ -7,51 +7,30 @@ from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, fold, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
-from gm.core.values import kept
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.also_words import ALSO_UNIT
+from gm.games.medieval.orders.indexes import STRUCTURES, name_indexes
 from gm.games.medieval.orders.model import Structure, Written
 from gm.games.medieval.orders.phrases import bare_name, words_in
-from gm.games.medieval.orders.references import KIND_WORDS, Reference
-from gm.games.medieval.orders.troop_words import other_numbers
+from gm.games.medieval.orders.references import KIND_WORDS, UNIT_WORDS, Reference
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.games.medieval.state.world import names_taken
 
 T = TypeVar("T")
 
+_KIND_WORDS = "|".join(UNIT_WORDS.values())
+_KINDS = "|".join(f"{kind}(?:{word[1:]})?" for kind, word in UNIT_WORDS.items())
 _ID = re.compile(
-    r"(?:(?:Army|Fleet|Garrison) +(?=[AFG]))?(A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}0*([0-9]{1,9})\Z",
+    rf"(?:(?:{_KIND_WORDS}) +(?=[AFG]))?({_KINDS})[ .#-]{{0,3}}0*([0-9]{{1,9}})\Z",
     re.IGNORECASE | re.ASCII,
 )
-_UNIT = r"(?:A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}[0-9]{1,9}"
+_UNIT = rf"(?:{_KINDS})[ .#-]{{0,3}}[0-9]{{1,9}}"
 _FOREIGN = re.compile(
     r"(?P<realm>.+?)(?: ?/ ?(?P<what>.+)|(?:'s)? (?P<id>" + _UNIT + r"))\Z",
     re.IGNORECASE | re.ASCII,
 )
-
-_STRUCTURES = NameIndex(
-    "structure",
-    [structure.value for structure in Structure],
-    {
-        "production_area": "production area",
-        "production areas": "production area",
-        "harbor": "harbour",
-        **other_numbers(["fortification", "harbour"]),
-    },
-)
-
-
-@kept
-def _names(atlas: Atlas, rules: Rules) -> tuple[NameIndex, NameIndex, NameIndex, NameIndex]:
-    """Those of provinces, places, seas and troop types."""
-    return (
-        NameIndex("province", atlas.provinces, hints=atlas.other_names),
-        NameIndex("place", atlas.locations, hints=atlas.other_names),
-        NameIndex("sea", atlas.seas),
-        NameIndex("troop type", rules.troops, other_numbers(rules.troops)),
-    )
 
 
 class RealmReader(OrderFileReader):
@@ -65,7 +44,7 @@ class RealmReader(OrderFileReader):
         self.world = world
         self.rules = rules
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
-        self.provinces, self.places, self.seas, self.troops = _names(atlas, rules)
+        self.provinces, self.places, self.seas, self.troops = name_indexes(atlas, rules)
         self.formed: set[str] = set()  # the ids of units that this file forms
         self.made: dict[str, int] = {}  # the line of each unit formed so far
         self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
@@ -155,7 +134,7 @@ class RealmReader(OrderFileReader):
 
     def structure(self, node: Node, clause: str) -> Structure | None:
         """Return what can be built and razed."""
-        found = self.name(node, _STRUCTURES, "order/unknown-structure", clause)
+        found = self.name(node, STRUCTURES, "order/unknown-structure", clause)
         return None if found is None else Structure(found)
 
     def payment(self, node: Node, clause: str) -> Decimal | None:

@@ -9,6 +9,9 @@ KIND_WORDS = {
     "G": (says("a garrison"), says("garrisons")),
 }
 
+UNIT_WORDS = {"A": "Army", "F": "Fleet", "G": "Garrison"}
+"""What may stand in the place of a unit's letter: ``Army 1`` is ``A1``."""
+
 
 class Reference(Record):
     """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.

@@ -13,70 +13,114 @@ from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.also_words import ALSO_PLAN
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.grammar import (
+    FORMAT,
+    HEADQUARTERS,
+    MEANT_IN_HEADQUARTERS,
+    MEANT_OF_UNIT,
+    PLAN,
+    UNIT,
+    meant_in_plan,
+)
+from gm.games.medieval.orders.indexes import name_indexes
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.orders.schema_parts import Schema, any_ref, closed, described_enum, listed, mapping, ref
+from gm.games.medieval.orders.schema_parts import (
+    Schema,
+    any_ref,
+    described_enum,
+    either,
+    listed,
+    mapping,
+    or_in_words,
+    ref,
+    whole_number,
+)
+from gm.games.medieval.orders.schema_spellings import (
+    bare_words,
+    file_mapping,
+    other_words,
+    spelling_definitions,
+    word_mapping,
+)
 from gm.games.medieval.orders.values import Word, word_schema
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import gold
-
-_OWN_UNIT = "^([AFGafg]0*[0-9]+)$"
-_ANY_UNIT = "^(.+[/ ])?[AFGafg]0*[0-9]+$"
 
 
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
     """Return the JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given.
 
-    It wants names as the map spells them; the reader itself is laxer (O8).
+    It lists names as the map spells them and lets through how else the reader finds them (O8).
     """
     properties: Schema = {
         "orders": {"const": FORMAT, "description": "the format version"},
         "game": {"const": game} if game else {"type": ["string", "integer"]},
-        "realm": any_ref("realm"),
+        "realm": any_ref("written realm"),
         "turn": {"type": "integer", "minimum": 1},
         "key": {"type": ["string", "integer"], "description": "the realm's secret word, printed in every result"},
         "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
         "ready": READY,
         "press": PRESS,
         "vote": VOTE,
-        "headquarters": _section(HEADQUARTERS, rules),
+        "headquarters": _section(HEADQUARTERS, MEANT_IN_HEADQUARTERS),
         "units": {
             "type": ["object", "null"],
-            "propertyNames": {"anyOf": [{"pattern": _OWN_UNIT}, any_ref("province")]},
+            "propertyNames": any_ref("any unit"),
             "additionalProperties": any_ref("orders of a unit"),
         },
     }
-    plan = PLAN | {also.replace("_", " "): PLAN[name] for also, name in ALSO_PLAN.items()}
-    bare = [name for name, word in plan.items() if word.form in forms.BARE]
-    entries = [closed({name: _described(word, rules)}, name) for name, word in plan.items()]
+    # a fleet sails where it is to move, and a place is whatever an army can march to as well
+    meant = meant_in_plan("F")
+    bare = [name for name, word in PLAN.items() if word.form in forms.BARE]
+    entry = {**_section(PLAN, meant), "type": "object", "minProperties": 1, "maxProperties": 1}
+    realms = {code: realm.name for code, realm in atlas.realms.items()}
+    words = {word.name: word for section in (HEADQUARTERS, UNIT, PLAN) for word in section.values()}
+    units = {"type": "string", "pattern": "^[AFG][1-9][0-9]*$|/"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Order file, medieval game, {atlas.title}",
-        **closed(properties, "orders", "game", "realm", "turn"),
+        **file_mapping(properties, ("orders", "game", "realm", "turn")),
         "$defs": {
             "realm": _names(atlas.realms),
             "province": _names(atlas.provinces),
             "place": _names(atlas.locations),
             "troop": _names(rules.troops),
             "structure": _names(structure.value for structure in Structure),
-            "own unit": {"anyOf": [{"type": "string", "pattern": _OWN_UNIT}, any_ref("province")]},
-            "any unit": {"anyOf": [{"type": "string", "pattern": _ANY_UNIT}, any_ref("province")]},
-            "answer": {"enum": [True, False, "yes", "no", "Yes", "No"]},
-            "count": {"type": "integer", "minimum": 1, "maximum": COUNT_LIMIT},
-            "name": {"type": ["string", "integer", "null"], "maxLength": rules.units.name_length},
-            "orders of a unit": _section(UNIT, rules),
-            "plan entry": {"anyOf": [{"enum": bare}, *entries]},
+            **spelling_definitions(name_indexes(atlas, rules), realms, "$defs"),
+            **{f"written {kind}": _with_other(kind) for kind in ("realm", "province", "troop", "structure")},
+            "written place": either(any_ref("place"), *map(_other, ("province", "sea"))),
+            "own unit": any_ref("any unit"),
+            "any unit": either(units, any_ref("written province"), _other("unit")),
+            "unit to be": either({"type": "string", "pattern": "^[AF][1-9][0-9]*$"}, _other("unit")),
+            "answer": either({"enum": [True, False, "yes", "no", "Yes", "No"]}, any_ref("other answer")),
+            "count": whole_number(1, COUNT_LIMIT),
+            "name": {"type": ["string", "number", "boolean", "null"], "maxLength": rules.units.name_length},
+            **{f"order {name}": _described(word, rules) for name, word in words.items()},
+            "orders of a unit": _section(UNIT, MEANT_OF_UNIT),
+            "plan entry": either({"enum": bare}, {"type": "string", "pattern": bare_words(bare, meant)}, entry),
         },
     }
+
+
+def other(kind: str) -> Schema:
+    """Return the spellings of such names that are not the map's own, in the schema of one realm."""
+    return ref(f"other spelling of a {kind}")
+
+
+def _other(kind: str) -> Schema:
+    return any_ref(f"other spelling of a {kind}")
+
+
+def _with_other(kind: str) -> Schema:
+    return either(any_ref(kind), _other(kind))
 
 
 def _names(names: Iterable[str]) -> Schema:
     return {"type": "string", "enum": list(names)}
 
 
-def _section(words: Mapping[str, Word], rules: Rules) -> Schema:
-    return mapping({name: _described(word, rules) for name, word in words.items()})
+def _section(words: Mapping[str, Word], meant: Mapping[str, Word]) -> Schema:
+    return word_mapping({name: any_ref(f"order {name}") for name in words}, meant)
 
 
 def _described(word: Word, rules: Rules) -> Schema:
@@ -96,21 +140,36 @@ def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
     words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
     words["plan"] = ref(f"plan {letter}")
     found = {name: special.get(name, usual) for name, usual in words.items()}
-    return mapping({name: schema for name, schema in found.items() if schema is not None})
+    own = {name: schema for name, schema in found.items() if schema is not None}
+    return {
+        "type": ["object", "null"],
+        "properties": own,
+        "propertyNames": either({"enum": list(own)}, ref("other word of a unit")),
+        # by any other name it is checked as an order of any unit
+        "allOf": [ref("orders in other words")],
+    }
 
 
 def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
     """Places, troops and what armies, fleets and plans can be told, by the name of each definition."""
     land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
+    province = other("province")
+    troop = either(ref("troop"), other("troop"))
+    troops = mapping(dict.fromkeys(rules.troops, ref("count")), ref("count"))
+    ranks = mapping(dict.fromkeys(rules.troops, ref("counts by rank")), ref("counts by rank"))
+    realms = {code: realm.name for code, realm in world.realms.items()}
     by_sea = {**dict.fromkeys(atlas.seas, "sea"), **{name: f"harbour; {land[name]}" for name in ports}}
     return {
         # a march is ordered most often: what is told of the places is told there
         "province": {"enum": list(land)},
-        "march": described_enum({name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}),
-        "sail": described_enum(by_sea),
-        "coast": {"enum": [name for name in land if atlas.has_coast(name)]},
-        "count": {"type": "integer", "minimum": 1, "maximum": COUNT_LIMIT},
+        "march": either(
+            described_enum({name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}),
+            province,
+        ),
+        "sail": either(described_enum(by_sea), province, other("sea")),
+        "coast": either({"enum": [name for name in land if atlas.has_coast(name)]}, province),
+        "count": whole_number(1, COUNT_LIMIT),
         "gold": {
             "type": ["number", "string"],
             "exclusiveMinimum": 0,
@@ -118,26 +177,38 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
             "pattern": "^[0-9]+([.][0-9]{1,2})?$",
             "description": "gold",
         },
-        "answer": {"enum": [True, False, "yes", "no"]},
-        "name": {"type": ["string", "number", "null"], "maxLength": rules.units.name_length},
-        "retreat level": {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
-        "troops": mapping(dict.fromkeys(rules.troops, ref("count"))),
+        "answer": either({"enum": [True, False, "yes", "no"]}, ref("other answer")),
+        "name": {"type": ["string", "number", "boolean", "null"], "maxLength": rules.units.name_length},
+        "retreat level": whole_number(1, rules.units.ranks),
+        "troop": _names(rules.troops),
+        "troops": or_in_words({**troops, "propertyNames": troop}, ref("troops in words")),
+        "troops to transfer": either(ref("troops"), ref("all troops in words")),
         "counts by rank": {
             "type": "object",
             "patternProperties": {f"^[1-{rules.units.ranks}]$": forms.RANK_COUNT},
             "additionalProperties": False,
             "minProperties": 1,
         },
-        "ranks": mapping(dict.fromkeys(rules.troops, ref("counts by rank"))),
-        "structures": listed({"enum": [each.value for each in Structure]}),
+        "ranks": {**ranks, "propertyNames": troop},
+        "structures": listed(either({"enum": [each.value for each in Structure]}, other("structure"))),
         "army": unit_section("A", {"form": ref("form an army")}),
         "fleet": unit_section("F", {"form": ref("form a fleet")}),
         "garrison to be": {
-            **mapping({**{name: ref(f"order {name}") for name in _OF_NEW_GARRISONS}, "plan": ref("plan G")}),
+            **word_mapping(
+                {**{name: ref(f"order {name}") for name in _OF_NEW_GARRISONS}, "plan": ref("plan G")}, MEANT_OF_UNIT
+            ),
             "description": "its garrison, once the province is yours",
         },
+        "orders in other words": {
+            "patternProperties": word_mapping({name: ref(f"order {name}") for name in UNIT}, MEANT_OF_UNIT)[
+                "patternProperties"
+            ]
+        },
+        "other word of a unit": other_words(UNIT, MEANT_OF_UNIT),
+        "order plan": either(*(ref(f"plan {letter}") for letter in "AFG")),
         **{f"plan {letter}": word_schema(listed(_entry(letter)), UNIT["plan"]) for letter in "AFG"},
-        **{f"order {name}": word_schema(word.form.own, word) for name, word in UNIT.items() if word.form.own},
+        **{f"order {name}": word_schema(word.form.own, word) for name, word in (UNIT | PLAN).items() if word.form.own},
+        **spelling_definitions(name_indexes(atlas, rules), realms, "definitions"),
     }
 
 
@@ -154,14 +225,9 @@ def _land_text(world: World, atlas: Atlas, name: str) -> str:
 
 
 def _entry(letter: str) -> Schema:
-    also = {also.replace("_", " "): PLAN[name] for also, name in ALSO_PLAN.items()}
-    words = {name: word for name, word in (PLAN | also).items() if letter in word.kinds}
+    words = {name: word for name, word in PLAN.items() if letter in word.kinds}
+    meant = meant_in_plan(letter)
     bare = {name: f"{word.clause}: {word.says}" for name, word in words.items() if word.form in forms.BARE}
-    entry: Schema = {
-        "type": "object",
-        "properties": {name: word_schema(word.form.own, word) for name, word in words.items() if word.form.own},
-        "additionalProperties": False,
-        "minProperties": 1,
-        "maxProperties": 1,
-    }
-    return {"anyOf": [described_enum(bare), entry] if bare else [entry]}
+    entry = word_mapping({name: ref(f"order {name}") for name in words}, meant)
+    entry |= {"type": "object", "minProperties": 1, "maxProperties": 1}
+    return either(described_enum(bare), {"type": "string", "pattern": bare_words(bare, meant)}, entry)

@@ -42,7 +42,39 @@ def listed_once(item: Schema) -> Schema:
 
 def or_none(schema: Schema) -> Schema:
     """Return the schema, or ``none``, or nothing."""
-    return {"anyOf": [schema, {"enum": ["none", None]}]}
+    return {"anyOf": [schema, {"enum": ["none", None]}, {"type": "string", "pattern": "^[nN][oO][nN][eE]$"}]}
+
+
+def either(*schemas: Schema) -> Schema:
+    """Return what one of these lets through."""
+    return {"anyOf": list(schemas)}
+
+
+def whole_number(low: int, high: int) -> Schema:
+    """Return a whole number, also as a text of digits."""
+    return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": f"^0*{_digits(low, high)}$"}
+
+
+def _digits(low: int, high: int) -> str:
+    if high < 10:
+        return f"[{low}-{high}]"
+    return f"{'[1-9]' if low else '[0-9]'}[0-9]{{0,{len(str(high)) - 1}}}"
+
+
+def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> Schema:
+    """Return a mapping with these keys, or with ``other_keys`` and values as ``others`` says; or nothing."""
+    keys = either({"enum": list(values)}, other_keys) if values else other_keys
+    return {
+        "type": ["object", "null"],
+        "properties": dict(values),
+        "propertyNames": keys,
+        "additionalProperties": others,
+    }
+
+
+def or_in_words(schema: Schema, text: Schema) -> Schema:
+    """Return a mapping that may be written as such a text, or as a list of such texts."""
+    return either(schema, text, {"type": "array", "items": text})
 
 
 def entries(keys: Schema, values: Schema) -> Schema:

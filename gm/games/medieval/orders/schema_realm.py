@@ -17,11 +17,27 @@ from gm.core.orders.header import READY, STANDING_SAYS, VOTE
 from gm.core.orders.press import PRESS
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
+from gm.games.medieval.orders import forms, spellings
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, MEANT_IN_HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
-from gm.games.medieval.orders.schema import shared_definitions, unit_section
-from gm.games.medieval.orders.schema_parts import Schema, described, described_enum, listed, mapping, ref
+from gm.games.medieval.orders.schema import other, shared_definitions, unit_section
+from gm.games.medieval.orders.schema_parts import (
+    Schema,
+    described,
+    described_enum,
+    either,
+    listed,
+    mapping,
+    named,
+    or_in_words,
+    ref,
+)
+from gm.games.medieval.orders.schema_spellings import (
+    file_mapping,
+    other_spelling_of_unit,
+    this_or_in_other_letters,
+    word_mapping,
+)
 from gm.games.medieval.orders.template import describe
 from gm.games.medieval.orders.values import Word, word_schema
 from gm.games.medieval.state import Unit, World
@@ -79,6 +95,7 @@ class _RealmSchema:
         self._texts = {
             unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
+        self._own_name = {realm: self._world.realms[realm].name}
         self._commanders = [each.name for unit in self._units for each in unit.commanders]
         self._dealt: dict[str, list[str]] = {}
         # definitions that are made when they are first needed, by what they hold
@@ -93,25 +110,23 @@ class _RealmSchema:
         return {
             "$schema": "http://json-schema.org/draft-07/schema#",
             "title": f"Orders of {name} for turn {self._turn.turn}, {self._atlas.title}",
-            "type": "object",
-            "required": ["orders", "game", "realm", "turn"],
-            "additionalProperties": False,
-            "properties": {
-                "orders": {"const": FORMAT, "description": "the format of this file"},
-                "game": {"const": self._turn.game},
-                "realm": {"const": self._realm, "description": name},
-                "turn": {"const": self._turn.turn},
-                "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
-                "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
-                "ready": READY,
-                "press": PRESS,
-                "vote": VOTE,
-                "headquarters": mapping(
-                    {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
-                ),
-                "units": self._sections(),
-            },
+            **file_mapping(self._head(name), ("orders", "game", "realm", "turn")),
             "definitions": self._definitions(),
+        }
+
+    def _head(self, name: str) -> Schema:
+        return {
+            "orders": {"const": FORMAT, "description": "the format of this file"},
+            "game": {"const": self._turn.game},
+            "realm": this_or_in_other_letters(self._realm, name, says=name),
+            "turn": {"const": self._turn.turn},
+            "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
+            "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+            "ready": READY,
+            "press": PRESS,
+            "vote": VOTE,
+            "headquarters": word_mapping({name: ref(f"order {name}") for name in HEADQUARTERS}, MEANT_IN_HEADQUARTERS),
+            "units": self._sections(),
         }
 
     def _word(self, word: Word) -> Schema:
@@ -121,22 +136,34 @@ class _RealmSchema:
                 return listed(self._others(word))
             case forms.PERMISSIONS:
                 if word.name == "grant_permission":
-                    return mapping(dict.fromkeys(own, ref("grantees")))
+                    return named(dict.fromkeys(own, ref("grantees")), other("province"), ref("grantees"))
                 held = {name: sorted(self._world.provinces[name].permissions) for name in own}
-                return mapping({name: listed({"enum": codes}) for name, codes in held.items() if codes})
+                revoked = {
+                    name: listed(either({"enum": codes}, other("realm"))) for name, codes in held.items() if codes
+                }
+                return named(revoked, other("province"), listed(ref("written realm")))
             case forms.GIFTS:
                 # what is conquered this turn may be given away as well (L12)
-                anybody = ref("other realm")
-                return {**mapping(dict.fromkeys(own, anybody), anybody), "propertyNames": ref("province")}
+                anybody = ref("written realm")
+                keys = either(ref("province"), other("province"))
+                return {**named(dict.fromkeys(own, anybody), keys, anybody), "propertyNames": keys}
             case forms.PAYMENTS:
                 # also to oneself (L2)
-                return mapping(dict.fromkeys((*self._codes(word), self._realm), ref("gold")))
+                payees = either(ref("other realm"), {"const": self._realm}, other("realm"))
+                paid = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
+                return {**mapping(paid, ref("gold")), "propertyNames": payees}
             case forms.PROVINCES:
-                return listed(self._annexable() if word.name == "annex" else ref("province"))
+                here = self._annexable() if word.name == "annex" else ref("province")
+                return listed(here and either(here, other("province")))
             case forms.RENAMES:
-                name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
-                return mapping(dict.fromkeys(self._commanders, name))
+                return self._renames()
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
+
+    def _renames(self) -> Schema:
+        name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
+        found = mapping(dict.fromkeys(self._commanders, name))
+        spelled = spellings.spelled(*self._commanders)
+        return {**found, "patternProperties": {spellings.whole(spelled): name}} if self._commanders else found
 
     def _codes(self, word: Word) -> list[str]:
         if word.name not in self._dealt:
@@ -149,7 +176,7 @@ class _RealmSchema:
     def _others(self, word: Word) -> Schema | None:
         codes = tuple(self._codes(word))
         if word.order not in RELATION_ORDERS:
-            return ref("other realm")
+            return ref("written realm")
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
 
     def _annexable(self) -> Schema | None:
@@ -173,14 +200,18 @@ class _RealmSchema:
                 sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), text)
         for name in self._turn.garrisons_to_be:
             sections.setdefault(name, ref("garrison to be"))
+        new = [self._free_id(letter) for letter in "AF"]
+        others = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
+        keys = [{"pattern": pattern} for pattern in (*new, *others)]
         return {
-            "type": ["object", "null"],
+            **mapping(sections, ref("garrison by another name")),
+            "propertyNames": either(ref("own garrison"), *keys, other("unit"), other("province")),
             "patternProperties": {
-                self._free_id("A"): described(ref("army"), "an army that this file forms"),
-                self._free_id("F"): described(ref("fleet"), "a fleet that this file forms"),
+                new[0]: described(ref("army"), "an army that this file forms"),
+                new[1]: described(ref("fleet"), "a fleet that this file forms"),
+                others[0]: ref("army"),
+                others[1]: ref("fleet"),
             },
-            "additionalProperties": False,
-            "properties": sections,
         }
 
     def _free_id(self, letter: str) -> str:
@@ -217,29 +248,37 @@ class _RealmSchema:
 
     def _definitions(self) -> Schema:
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
-        named = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
-        armies = {unit.id: named[unit.id] for unit in self._units if unit.is_army}
+        own = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
+        armies = {unit.id: own[unit.id] for unit in self._units if unit.is_army}
         new = "^[AF][1-9][0-9]*$"
         army_ids = ["^A[1-9][0-9]*$"]
         army_ids += [f"^({'|'.join(others)})/A[1-9][0-9]*$"] if others else []
         foreign = [_text(f"^({'|'.join(others)})/[AFG][1-9][0-9]*$")] if others else []
-        to_be = [name for name in self._turn.garrisons_to_be if name not in named]
-        garrisons = [{"enum": to_be}] if to_be else []
-        names = [{"enum": self._commanders}] if self._commanders else []
+        elsewise = (other("unit"), other("province"))
+        commanders = [{"enum": self._commanders}] if self._commanders else []
         found: Schema = {
             "other realm": described_enum(others) if others else {"enum": [None]},
+            "written realm": either(ref("other realm"), other("realm")),
             "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
-            "commander": {"anyOf": [*names, {"type": "string"}]},
-            "own unit": {"anyOf": [*([described_enum(named)] if named else []), _text(new)]},
-            "any unit": {"anyOf": [*([ref("own unit")] if named else []), *garrisons, _text(new), *foreign]},
-            "any army": {"anyOf": [*([described_enum(armies)] if armies else []), *map(_text, army_ids)]},
-            "landings": {
-                "type": "object",
-                "properties": dict.fromkeys(armies, ref("coast")),
-                "minProperties": 1,
-                "patternProperties": dict.fromkeys(army_ids, ref("coast")),
-                "additionalProperties": False,
-            },
+            "commander": either(*commanders, {"type": "string"}),
+            "own unit": either(*([described_enum(own)] if own else []), _text(new), *elsewise),
+            "any unit": either(
+                *([ref("own unit")] if own else []), ref("own garrison"), _text(new), *foreign, *elsewise
+            ),
+            "any army": either(*([described_enum(armies)] if armies else []), *map(_text, army_ids), other("unit")),
+            "landings": or_in_words(
+                {
+                    **named(
+                        dict.fromkeys(armies, ref("coast")), either(*map(_text, army_ids), other("unit")), ref("coast")
+                    ),
+                    "minProperties": 1,
+                },
+                ref("landings in words"),
+            ),
+            # of provinces that have one, whoever has it now
+            "own garrison": {"enum": list(dict.fromkeys([*self._turn.garrisons_to_be, *own]))},
+            "garrison by another name": unit_section("G", {"form": ref("form either")}),
+            **{f"order {word.name}": word_schema(self._word(word), word) for word in HEADQUARTERS.values()},
             "form an army": self._formed("A"),
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
@@ -247,7 +286,9 @@ class _RealmSchema:
         for (recruits, fits, ships, hires), title in self._garrisons.items():
             special: dict[str, Schema | None] = {
                 "recruit": ref(recruits) if recruits else None,
-                "build": word_schema(listed({"enum": fits}), UNIT["build"]) if fits else None,
+                "build": word_schema(listed(either({"enum": fits}, other("structure"))), UNIT["build"])
+                if fits
+                else None,
                 "form": ref("form either" if ships else "form an army"),
             }
             found[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
@@ -257,13 +298,16 @@ class _RealmSchema:
                 price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"
                 body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
                 counts[troop.name] = described(ref("count"), f"{price}, {body}")
-            found[title] = word_schema(mapping(counts), UNIT["recruit"])
+            recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))
+            found[title] = word_schema(recruited, UNIT["recruit"])
         for codes, title in self._realms.items():
-            found[title] = described_enum({code: self._world.realms[code].name for code in codes})
+            names = described_enum({code: self._world.realms[code].name for code in codes})
+            found[title] = either(names, other("realm"))
         return found
 
     def _formed(self, letters: str) -> Schema:
         patterns = {self._free_id(letter): ref("name") for letter in letters}
+        patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
         return word_schema(form, UNIT["form"])
 

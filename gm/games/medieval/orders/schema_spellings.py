@@ -1,0 +1,121 @@
+"""The definitions of JSON Schemas that let through what the reader finds (O8) and the map does not spell so.
+
+Each ``other ...`` is any spelling but the map's own, which a schema lists itself where it can be used.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from gm.games.medieval.orders import spellings
+from gm.games.medieval.orders.indexes import STRUCTURES, NameIndexes
+from gm.games.medieval.orders.phrases import PREPOSITIONS
+from gm.games.medieval.orders.schema_parts import Schema, either, mapping, ref
+from gm.games.medieval.orders.values import Word
+
+_UNIT_AS_IT_IS = "[AFG][1-9][0-9]*"
+_ALL = spellings.whole(f"(?:{spellings.spelled('all')}(?: .*)?|{spellings.spelled('everything')})")
+
+
+def spelling_definitions(indexes: NameIndexes, realms: Mapping[str, str], table: str) -> Schema:
+    """Return the definitions, by their names; ``realms``: the realms' names by their codes."""
+    unit = spellings.unit_of_realm(realms)
+    codes = spellings.any_of(realms)
+    ashore = f"{unit} +{spellings.spelled(*PREPOSITIONS)} +.+"
+    owners = (*realms, *realms.values())
+    troops = indexes.troops.spellings
+    return {
+        "other spelling of a province": _other(
+            spellings.named_place(indexes.provinces.spellings), ref("province", table)
+        ),
+        # all seas are offered where one can be named
+        "other spelling of a sea": _text(spellings.named_place(indexes.seas.spellings)),
+        "other spelling of a troop": _other(spellings.spelled(*troops), ref("troop", table)),
+        "other spelling of a realm": _other(spellings.spelled(*owners), {"enum": list(realms)}),
+        "other spelling of a structure": _other(spellings.spelled(*STRUCTURES.spellings), {"enum": list(STRUCTURES)}),
+        "other spelling of a unit": {
+            "type": "string",
+            "pattern": spellings.whole(unit),
+            "not": {"pattern": f"^(?:{codes}/)?{_UNIT_AS_IT_IS}$"},
+        },
+        "other answer": _text(spellings.spelled("yes", "no", "true", "false")),
+        "troops in words": _text(spellings.counted_text(troops)),
+        "all troops in words": either(ref("troops in words", table), {"type": "string", "pattern": _ALL}),
+        "armies in words": _text(spellings.listed_text(unit)),
+        "landings in words": _text(ashore),
+        "transfer in words": {"type": "string", "pattern": "[^ ] +[tT][oO] +[^ ]"},
+    }
+
+
+def _other(pattern: str, known: Schema) -> Schema:
+    return {**_text(pattern), "not": known}
+
+
+def _text(pattern: str) -> Schema:
+    return {"type": "string", "pattern": spellings.whole(pattern)}
+
+
+def other_spelling_of_unit(realms: Mapping[str, str], kind: str) -> str:
+    """Return a pattern of one kind's units as they are not usually written: ``army 1``, but not ``A1``."""
+    return f"^(?!{_UNIT_AS_IT_IS}$) *{spellings.unit_of_realm(realms, kind)} *$"
+
+
+def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Schema:
+    """Return a mapping of words to values, each word also in other spellings and by the other words that mean it."""
+    patterns: Schema = {}
+    for name, schema in values.items():
+        names = [also for also, word in meant.items() if word.name == name]
+        patterns[spellings.other_spellings(names, name)] = schema
+    return {**mapping(values), "patternProperties": {**patterns, spellings.ACCENTED: {}}}
+
+
+def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
+    """Return the other spellings of these words, and the other words that mean them, as keys of a mapping."""
+    also = spellings.spelled_words(word for word, meaning in meant.items() if meaning.name in names)
+    return {"pattern": f"^(?!{spellings.any_of(names)}$){also}$|{spellings.ACCENTED}"}
+
+
+def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> Schema:
+    """Return the whole file: its sections, also in other letters; what must be there is told where none is so."""
+    patterns: Schema = {
+        spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
+    }
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "patternProperties": {**patterns, spellings.ACCENTED: {}},
+        "additionalProperties": False,
+        "if": {"propertyNames": {"enum": list(properties)}},
+        "then": {"required": list(required)},
+    }
+
+
+def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:
+    """Return the one text that is expected, which may be written otherwise; ``says``: what editors show of it."""
+    pattern = spellings.whole(spellings.spelled(text, *also))
+    return {"anyOf": [{"const": text}, {"type": "string", "pattern": pattern}], "description": says}
+
+
+def bare_words(words: Iterable[str], meant: Mapping[str, Word]) -> str:
+    """Return a pattern of entries of a plan without a value: these words, and how often or when to hold."""
+    words = set(words)
+    names = [also for also, word in meant.items() if word.name in words]
+    holds = [also for also, word in meant.items() if word.name == "hold"] if "hold" in words else []
+    plain = spellings.spelled_words(names)
+    if not holds:
+        return spellings.whole(plain)
+    timed = f"{spellings.spelled_words(holds)} +{spellings.phase_text()}"
+    return spellings.whole(f"(?:{plain}|{timed})")
+
+
+def transfer_mapping(to: Schema, troops: Schema, commanders: Schema) -> Schema:
+    """Return a transfer (M1): its parts by their names, also in other letters."""
+    parts = {"to": to, "troops": troops, "commanders": commanders}
+    patterns = {spellings.other_spellings([name], name): part for name, part in parts.items()}
+    return {
+        "type": "object",
+        "properties": parts,
+        "patternProperties": {**patterns, spellings.ACCENTED: {}},
+        "additionalProperties": False,
+        "minProperties": 2,
+        "if": {"propertyNames": {"enum": list(parts)}},
+        "then": {"required": ["to"]},
+    }

@@ -1,0 +1,103 @@
+"""How people may spell what order files name (O8), as patterns that Python and the editors' JavaScript both know.
+
+The reader looks at no case, no accents and no width of gaps (:func:`gm.core.diagnostics.fold`). A schema offers each
+name as the map has it, and lets every other spelling through that the reader may find.
+"""
+
+from collections.abc import Iterable, Mapping, Set
+
+from gm.core.diagnostics import fold
+from gm.games.medieval.orders.phrases import NUMBERS, PREPOSITIONS, TIMES
+from gm.games.medieval.orders.references import UNIT_WORDS
+
+ACCENTED = "[^ -~]"
+"""A letter that is not plain ASCII: the reader compares without its accent, and no pattern knows all of these."""
+_SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
+
+
+def spelled(*names: str) -> str:
+    """Return a pattern of the texts that fold to the same as one of these names; what begins alike stands once."""
+    return _branches({fold(name) for name in names})
+
+
+def _branches(names: Set[str]) -> str:
+    branches = [
+        _letter(first) + _branches(_behind(names, first)) for first in sorted({name[:1] for name in names} - {""})
+    ]
+    if not branches:
+        return ""
+    pattern = branches[0] if len(branches) == 1 and "" not in names else any_of(branches)
+    return f"{pattern}?" if "" in names else pattern
+
+
+def _behind(names: Set[str], first: str) -> Set[str]:
+    return {name[1:] for name in names if name.startswith(first)}
+
+
+def _letter(char: str) -> str:
+    if char == " ":
+        return " +"
+    if char.isalpha():
+        return f"[{char.upper()}{char}]"
+    return f"\\{char}" if char in _SPECIAL else char
+
+
+def spelled_words(words: Iterable[str]) -> str:
+    """Return a pattern of words of the grammar: ``Declare War`` and ``declare-war`` are ``declare_war``."""
+    return spelled(*(word.replace("_", " ") for word in words)).replace(" +", "[ _-]+")
+
+
+def any_of(patterns: Iterable[str]) -> str:
+    """Return a pattern of one of these."""
+    return f"(?:{'|'.join(patterns)})"
+
+
+def whole(pattern: str) -> str:
+    """Return a pattern of texts that are this and nothing else, or that have a letter with an accent."""
+    return f"^ *{pattern} *$|{ACCENTED}"
+
+
+def other_spellings(names: Iterable[str], canonical: str) -> str:
+    """Return a pattern of the spellings of a word of the grammar, ``canonical`` itself left out."""
+    return f"^(?!{canonical}$){spelled_words(names)}$"
+
+
+PREPOSITION = f"{spelled(*PREPOSITIONS, 'the')} +"
+"""What may stand before the name of a place."""
+
+
+def named_place(names: Iterable[str]) -> str:
+    """Return a pattern of these places, also with a preposition: ``to the North Sea``."""
+    return f"(?:{PREPOSITION})*{spelled(*names)}"
+
+
+def unit_id(kinds: str = "AFG") -> str:
+    """Return a pattern of ``A1``, ``Army 1`` and ``army A-01``."""
+    kind_words = spelled(*UNIT_WORDS.values())
+    letters = any_of(f"{spelled(kind)}(?:{spelled(UNIT_WORDS[kind][1:])})?" for kind in kinds)
+    return f"(?:{kind_words} +)?{letters}[ .#-]{{0,3}}[0-9]{{1,9}}"
+
+
+def unit_of_realm(realms: Mapping[str, str], kinds: str = "AFG") -> str:
+    """Return a pattern of units, a realm before them or not: ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``."""
+    owners = spelled(*realms, *realms.values())
+    number = unit_id(kinds)
+    return f"(?:{owners}(?: ?/ ?.+|(?:'[sS])? +{number})|{number})"
+
+
+def listed_text(item: str) -> str:
+    """Return a pattern of several in one text: ``A1, A2 and A3``."""
+    return f"(?:{item}(?:, and |, ?| and | & |$))+"
+
+
+def counted_text(names: Iterable[str]) -> str:
+    """Return a pattern of counts with names: ``3 Archers, 2 x Militia``."""
+    return f"(?: *[0-9]{{1,9}} *(?:[xX] +)?{spelled(*names)} *(?:,(?! *$)|$))+"
+
+
+def phase_text() -> str:
+    """Return a pattern of when and how often to hold: ``on phase 1``, ``for two phases``, ``twice``."""
+    number = any_of(("[0-9]{1,3}", spelled(*NUMBERS)))
+    times = spelled(*TIMES)
+    once = spelled("once", "twice")
+    return f"(?:{PREPOSITION})*(?:{spelled('phase')} +{number}|{number} +{times}|{once})"
