@@ -1,6 +1,7 @@
 """A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500 orders.
 
-The number of realms stays the same, as each of them gets a report about everything; their lands, units and orders grow.
+Either the number of realms stays the same, and their lands, units and orders grow; or there are more realms or fewer,
+each with as much as one of Europe (:mod:`bench.exponents`).
 The game's folder is made here and not by ``pbem new``, whose pages of a start of that size nobody would read; its rules
 allow a realm as many units as it takes.
 
@@ -20,9 +21,10 @@ from gm.games.medieval.state import Ranks, Unit, UnitKind, World
 from gm.resources import resource
 from gm.store.folder import TURN, log_bytes
 
-REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
+CODES = tuple(f"R{first}{second}" for first in "ABCDEFGHIJ" for second in "ABCDEFGHIJ")
+REALMS = 23
 COLUMNS, ROWS = 20, 15
-"""Of places, for a unit of size; a larger game has more rows."""
+"""Of places, for a unit of size and as many realms; a larger game has more rows."""
 STRIP = 5
 """So many columns of places repeat: strips of land with seas between them."""
 SEAS = {"mostly land": (4,), "mostly sea": (1, 2, 3, 4)}
@@ -37,25 +39,26 @@ ANNEXED = 60
 class Land:
     """The generated map: places by (column, row), owners, cities, and each realm's units with their places."""
 
-    def __init__(self, size: int, kind: str = "mostly land") -> None:
+    def __init__(self, size: int, kind: str = "mostly land", realms: int = REALMS) -> None:
         self.size = size
-        self.name = f"generated-{size}-{kind.replace(' ', '-')}"
+        self.realms = CODES[:realms]
+        self.name = f"generated-{size}-{kind.replace(' ', '-')}-{realms}"
         seas = SEAS[kind]
-        self.rows = ROWS * size
+        self.rows = round(ROWS * size * realms / REALMS)
         cells = [(x, y) for x in range(COLUMNS) for y in range(self.rows)]
         self.at = {f"{'Sea' if x % STRIP in seas else 'Land'} {x}-{y}": (x, y) for x, y in cells}
         self.names = {cell: name for name, cell in self.at.items()}
         lands = [name for name in self.at if name.startswith("Land")]
         self.owners = {name: self._owner(*self.at[name]) for name in lands}
-        own = {realm: [name for name in lands if self.owners[name] == realm] for realm in REALMS}
-        self.capitals = {own[realm][0]: realm for realm in REALMS}
+        own = {realm: [name for name in lands if self.owners[name] == realm] for realm in self.realms}
+        self.capitals = {own[realm][0]: realm for realm in self.realms}
         self.cities = {name for name in lands if sum(self.at[name]) % 3 == 0} | set(self.capitals)
-        self.units = {realm: self._units(own[realm]) for realm in REALMS}
+        self.units = {realm: self._units(own[realm]) for realm in self.realms}
 
     def _owner(self, x: int, y: int) -> str:
         """One realm below the other on each strip, so that its lands hang together; every sixth land is independent."""
         strips = COLUMNS // STRIP
-        here = REALMS[x // STRIP :: strips]
+        here = self.realms[x // STRIP :: strips]
         return "IND" if (x + 2 * y) % 6 == 5 else here[y * len(here) // self.rows]
 
     def _units(self, own: list[str]) -> dict[str, str]:
@@ -100,11 +103,11 @@ class Land:
 
     def start_file(self) -> str:
         """start.yaml: every other realm is at war with the next."""
-        wars = [f"[{a}, {b}]" for number, (a, b) in enumerate(pairwise(REALMS)) if number % 2 == 0]
+        wars = [f"[{a}, {b}]" for number, (a, b) in enumerate(pairwise(self.realms)) if number % 2 == 0]
         lines = [f"schema: 1\nmap: {self.name}\ntitle: Generated\nwars: [{', '.join(wars)}]\nrealms:"]
-        lines += [f"  {realm}: {{treasury: {500 * self.size}, status: royalty}}" for realm in REALMS]
+        lines += [f"  {realm}: {{treasury: {500 * self.size}, status: royalty}}" for realm in self.realms]
         lines.append("provinces:")
-        annexed = dict.fromkeys((*REALMS, "IND"), 0)
+        annexed = dict.fromkeys((*self.realms, "IND"), 0)
         for place, owner in self.owners.items():
             annexed[owner] += 1
             told = [f"owner: {owner}"] if owner != "IND" else []
@@ -120,7 +123,7 @@ class Land:
     def orders_file(self, realm: str, key: str) -> str:
         """Orders of every kind of work: armies hold, march twice and pillage, fleets sail, cities recruit and build."""
         lines = [f"orders: 1\ngame: generated\nrealm: {realm}\nturn: 1\nkey: {key}\nheadquarters:"]
-        lines.append(f"  offer_peace: [{', '.join(other for other in REALMS[:4] if other != realm)}]")
+        lines.append(f"  offer_peace: [{', '.join(other for other in self.realms[:4] if other != realm)}]")
         lines.append("units:")
         for place, owner in self.owners.items():
             if owner == realm and place in self.cities:
@@ -158,7 +161,7 @@ class Land:
             "game.yaml": self._settings(),
             "players.yaml": self._players(),
             "rules/numbers.yaml": allowed,
-            **{f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm)) for realm in REALMS},
+            **{f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm)) for realm in self.realms},
         }
         files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
         files["turns/turn-00/state.json"] = SPEC.snapshot.encode(SPEC.record(self._start(drawn)))
@@ -182,7 +185,7 @@ class Land:
         return f"schema: 1\nid: generated\ngame: medieval\nmap: {self.name}\nseed: bench\ndeadline: {due}\n"
 
     def _players(self) -> str:
-        players = (f"  - {{realm: {realm}, name: {realm}, key: {self._key(realm)}}}" for realm in REALMS)
+        players = (f"  - {{realm: {realm}, name: {realm}, key: {self._key(realm)}}}" for realm in self.realms)
         return "schema: 1\nplayers:\n" + "\n".join(players) + "\n"
 
     def _key(self, realm: str) -> str:

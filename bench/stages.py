@@ -43,7 +43,7 @@ def main() -> None:
     done("read")
     if plan.missing or plan.set_aside:
         raise SystemExit(f"the order files of {sorted(plan.set_aside)} could not be read")
-    played = play_turn(campaign, plan, html=html)
+    played = play_turn(campaign, plan)
     done("resolve")
     write_turn(campaign, plan, played, html=html)
     done("write")

@@ -19,6 +19,7 @@ from gm.store.folder import GameFolder
 from gm.store.formats import PUT_BACK, JsonObject
 from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
+from gm.store.press import PRESS_FILE, Press, read_press
 from gm.text.languages import Translate
 
 STANDING = "standing"
@@ -168,11 +169,21 @@ class Campaign(Record, dict=True):
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
 
+    @cached_property
+    def letters(self) -> tuple[tuple[Press, ...], ...]:
+        """The letters between players that each turn delivered, of turn 1 first."""
+        return tuple(read_press(self.folder.turn_path(turn) / PRESS_FILE) for turn in range(1, self.next_turn))
+
     def played_at(self, turn: int) -> datetime | None:
         """Return when a turn was played; none when the journal does not tell."""
+        at = self._played.get(turn)
+        return datetime.fromisoformat(at) if at else None
+
+    @cached_property
+    def _played(self) -> Mapping[int, str]:
+        """When each turn was played, by the journal's last line about it."""
         entries = journal_of(self.folder.path).entries
-        found = [entry["at"] for entry in entries if entry["did"] == "turn" and entry.get("turn") == turn]
-        return datetime.fromisoformat(found[-1]) if found else None
+        return {entry["turn"]: entry["at"] for entry in entries if entry["did"] == "turn" and "turn" in entry}
 
     def seat(self, realm: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.code == realm), None)

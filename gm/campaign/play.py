@@ -60,15 +60,12 @@ class TurnInput(Record):
 
 
 def play_turn(
-    campaign: Campaign,
-    plan: TurnPlan,
-    progress: Progress | None = None,
-    *,
-    rehearsal: bool = False,
-    html: bool = True,
+    campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
-    """Return the next turn, not written. A ``rehearsal`` rolls other dice than the turn will; what was before the turn
-    is read for pages only. Raises as :func:`outcome_of`."""
+    """Return the next turn, not written. A ``rehearsal`` rolls other dice than the turn will.
+
+    Raises as :func:`outcome_of`.
+    """
     check_newest_turn(campaign)
     turn = campaign.next_turn
     settings = campaign.folder.settings
@@ -78,9 +75,6 @@ def play_turn(
     known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
-    if html and not rehearsal:
-        known["course"] = course_until(campaign, turn - 1)
-        known["past"] = past_until(campaign, turn - 1)
     played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
@@ -231,8 +225,13 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
 
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
-    """The game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls that are for all."""
+    """Return the game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls for all.
+
+    The turns before it are read for pages only.
+    """
     turn = played.after.turn
+    if html:
+        played = played.evolve(course=course_until(campaign, turn - 1), past=past_until(campaign, turn - 1))
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
@@ -317,8 +316,6 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), **announced}
     known["press"] = delivered_until(campaign, turn)
-    known["course"] = course_until(campaign, turn - 1)
-    known["past"] = past_until(campaign, turn - 1)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 

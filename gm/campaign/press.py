@@ -14,7 +14,7 @@ from gm.store import BrokenFolderError
 from gm.store.folder import SETTINGS_FILE
 from gm.store.inbox import fingerprint
 from gm.store.journal import journal_of
-from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, read_press, waiting_press
+from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, waiting_press
 
 GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
 _DAY = timedelta(days=1)
@@ -39,8 +39,7 @@ def press_rule(campaign: Campaign) -> PressRule:
 
 def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
     """Return all letters of the turns that were played, up to one."""
-    found = (read_press(campaign.folder.turn_path(each) / PRESS_FILE) for each in range(1, turn + 1))
-    return tuple(letter for letters in found for letter in letters)
+    return tuple(letter for letters in campaign.letters[:turn] for letter in letters)
 
 
 def all_press(campaign: Campaign) -> tuple[Press, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Self
@@ -206,19 +207,7 @@ class History:
         """Return whether the journal and a turn tell the same of the times that it was taken back."""
         if self.broken or not self.entries:
             return
-        before = list[Entry]()
-        lines = list[Entry]()
-        for each in self.entries:
-            did = each.get("did")
-            number = each.get("turn")
-            if did == UNDO and number == turn:
-                before.append(each)
-            elif did == UNDO and isinstance(number, int) and number < turn:
-                before = []  # it starts from another position now: it is another turn
-            elif did == REOPEN and number == turn and before:
-                before[-1] = {**before[-1], "reopened": each.get("why")}
-            elif did == TURN and number == turn:
-                lines = list(before)
+        lines = self._withdrawn.get(turn, ())
         kept = ("was", "seal", "why", "reopened")
         published = [tuple(map(each.get, kept)) for each in lines if each.get("published")]
         renewed = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
@@ -229,6 +218,26 @@ class History:
             yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
         if unpublished := len(lines) - len(published):
             yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
+
+    @cached_property
+    def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
+        """The lines about the times that a turn was taken back before it was played at last, by its number."""
+        found: dict[int, tuple[Entry, ...]] = {}
+        waiting: dict[int, list[Entry]] = {}  # by turn: what was taken back and is to be played again
+        for entry in self.entries:
+            did = entry.get("did")
+            turn = entry.get("turn")
+            if not isinstance(turn, int):
+                continue
+            if did == UNDO:
+                # a later turn starts from another position now: it is another turn
+                waiting = {number: lines for number, lines in waiting.items() if number <= turn}
+                waiting.setdefault(turn, []).append(entry)
+            elif did == REOPEN and turn in waiting:
+                waiting[turn][-1] = {**waiting[turn][-1], "reopened": entry.get("why")}
+            elif did == TURN:
+                found[turn] = tuple(waiting.get(turn, ()))
+        return found
 
 
 def _chain(path: Path, name: str) -> Check:

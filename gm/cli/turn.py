@@ -192,7 +192,7 @@ def play(
     plan = plan.evolve(at=now)
     try:
         told = progress.show if progress.wanted else None
-        played = play_turn(campaign, plan, told, rehearsal=dry_run, html=html)
+        played = play_turn(campaign, plan, told, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
         if dry_run:

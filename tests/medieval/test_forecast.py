@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.values import Event
-from gm.games.medieval.analysis.exposure import exposure
+from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.analysis.forecast import Forecast, forecast, standing_forecasts
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
@@ -176,8 +176,8 @@ def test_over_the_sea_they_come_who_have_ships_and_find_soldiers() -> None:
     """Item 33."""
     fleet = unit("FRA/F1", "Channel", {"Trading Cog": 4})
     men = unit("FRA/A1", "Channel", {"Militia": 4}, aboard="FRA/F1")
-    laden = exposure(make_world(fleet, men), "ENG", rules(), atlas())
-    empty = exposure(make_world(fleet), "ENG", rules(), atlas())
+    laden = Threats(make_world(fleet, men), rules(), atlas()).exposure("ENG")
+    empty = Threats(make_world(fleet), rules(), atlas()).exposure("ENG")
     assert "Kent" in laden.places
     assert laden.units >= {"FRA/F1"}
     assert "Kent" not in empty.places

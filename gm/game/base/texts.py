@@ -84,6 +84,7 @@ def clauses(game: str) -> Mapping[str, Clause]:
     return {key: Clause(title=each) if isinstance(each, str) else from_plain(each, Clause) for key, each in wholes}
 
 
+@cache
 def rulings(game: str) -> tuple[Ruling, ...]:
     """Return the rulings of a game; a game may have none."""
     return _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()

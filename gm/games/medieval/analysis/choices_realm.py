@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
+from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
@@ -93,6 +94,11 @@ class ChoiceContext:
     def annexed(self) -> Mapping[str | None, int]:
         """How many provinces are annexed to each realm."""
         return provinces.annexed_counts(self.world)
+
+    @cached_property
+    def threats(self) -> Threats:
+        """Where all units could come to."""
+        return Threats(self.world, self.rules, self.atlas)
 
     @cached_property
     def site(self) -> construction.Site:

@@ -6,7 +6,7 @@ It reaches rather too far than not far enough: whoever can carry armies is thoug
 coast.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 
 from gm.core.values import Record
@@ -14,10 +14,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import Unit, World, pair
 from gm.games.medieval.state.strength import has_fighters, ships, storage
-from gm.games.medieval.steps.movement import march_cost, why_no_way
-
-Costs = Callable[[str, str], int | None]
-"""What it costs to go from one place to the next; none: there is no way."""
+from gm.games.medieval.steps.movement import march_cost
 
 
 class Exposure(Record):
@@ -27,34 +24,99 @@ class Exposure(Record):
     units: frozenset[str] = frozenset()
 
 
-def exposure(world: World, realm: str, rules: Rules, atlas: Atlas, also: Iterable[str] = ()) -> Exposure:
-    """Return what others could reach in this turn of all places where the realm owns the land or has a unit, and
-    ``also`` of these.
-    """
-    return _Reach(world, realm, rules, atlas, also).exposure()
+class Threats:
+    """Where all units of a world could come to at most: found once, and looked up for each realm."""
+
+    def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
+        self.world = world
+        self.rules = rules
+        self.atlas = atlas
+        self.marching: dict[str, list[Unit]] = {}  # by place: whose soldiers are there or could march there
+        self.sailing: dict[str, list[Unit]] = {}  # by sea or coast: whose ships could come there
+        self._soldiers: dict[str, set[str]] = {}  # by place: the realms whose soldiers a fleet could find there
+        self._peaceful: dict[str, World] = {}
+        for code, realm in world.realms.items():
+            for unit in () if realm.defeated else world.of_realm(code):
+                self._add_by_land(unit)
+                self._add_by_sea(unit)
+
+    def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
+        """Return what others could reach in this turn of all places where the realm owns the land or has a unit, and
+        ``also`` of these.
+        """
+        own = {land.name for land in self.world.owned_by(realm)}
+        return _Reach(self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}).exposure()
+
+    def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
+        """Return whether soldiers of any realm but this one can be at one of these places (M3)."""
+        return any(code != realm for place in places for code in self._soldiers.get(place, ()))
+
+    def marches(self, unit: Unit) -> int:
+        """Return the move-points of the fastest soldiers of a unit."""
+        soldiers = [self.rules.troops[name] for name in unit.troops if not self.rules.troops[name].ship]
+        return max((troop.move_points for troop in soldiers), default=self.rules.movement.commanders_move_points)
+
+    def moves(self, unit: Unit) -> int:
+        """Return how many seas far the fastest ships of a unit could sail."""
+        troops = (self.rules.troops[name] for name in unit.troops)
+        points = max(troop.move_points for troop in troops if troop.ship)
+        price = self.rules.movement.sail
+        return points // price if price else len(self.atlas.seas)
+
+    def peaceful(self, realm: str) -> World:
+        """Return the world in which all that a realm is not at war with let it through (P1)."""
+        world = self.world
+        if realm not in self._peaceful:
+            friendly = (
+                each.evolve(passage=each.passage | {realm})
+                for code, each in world.realms.items()
+                if code != realm and not world.at_war(realm, code)
+            )
+            self._peaceful[realm] = world.with_realms(*friendly)
+        return self._peaceful[realm]
+
+    def _add_by_land(self, unit: Unit) -> None:
+        if not has_fighters(unit, self.rules):
+            return
+        if unit.aboard:
+            self.marching.setdefault(unit.place, []).append(unit)
+            return
+        for place in self.atlas.around(unit.place, self.marches(unit)):
+            self.marching.setdefault(place, []).append(unit)
+            self._soldiers.setdefault(place, set()).add(unit.realm)
+
+    def _add_by_sea(self, unit: Unit) -> None:
+        if not ships(unit, self.rules):
+            return
+        seas = self.atlas.seas_around(unit.place, self.moves(unit))
+        for place in {*seas, *self.atlas.coasts(seas)}:
+            self.sailing.setdefault(place, []).append(unit)
 
 
 class _Reach:
-    def __init__(self, world: World, realm: str, rules: Rules, atlas: Atlas, also: Iterable[str]) -> None:
-        self._world = world
+    """Which of the places that a realm cares about, its ``aims``, others could come to."""
+
+    def __init__(self, threats: Threats, realm: str, aims: set[str]) -> None:
+        self._threats = threats
+        self._world = threats.world
+        self._atlas = threats.atlas
         self._realm = realm
-        self._rules = rules
-        self._atlas = atlas
+        self._aims = aims
         self._places: set[str] = set()
         self._units: set[str] = set()
-        self._ashore: set[str] = set()  # where anybody's soldiers can be whom a fleet could take aboard
-        self._others = [code for code, other in sorted(world.realms.items()) if code != realm and not other.defeated]
         self._worlds: dict[str, tuple[World, ...]] = {}
-        own = {land.name for land in world.owned_by(realm)}
-        self._aims = own | {unit.place for unit in world.of_realm(realm)} | {*also}
 
     def exposure(self) -> Exposure:
-        units = [unit for code in self._others for unit in self._world.of_realm(code)]
-        for unit in units:
+        for unit in self._near(self._threats.marching):
             self._by_land(unit)
-        for unit in units:
+        for unit in self._near(self._threats.sailing):
             self._by_sea(unit)
         return Exposure(frozenset(self._places), frozenset(self._units))
+
+    def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
+        """Return the units of others that could come to one of the aims, each once."""
+        found = {unit.key: unit for place in self._aims for unit in coming.get(place, ())}
+        return [unit for unit in found.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
         """Return the world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""
@@ -65,72 +127,61 @@ class _Reach:
     def _found_possible(self, other: str) -> tuple[World, ...]:
         world = self._world
         realm = self._realm
-        friendly = (
-            each.evolve(passage=each.passage | {other})
-            for code, each in world.realms.items()
-            if code not in (other, realm) and not world.at_war(other, code)
-        )
-        peace = world.with_realms(*friendly)
+        peace = self._threats.peaceful(other).with_realms(world.realms[realm])
         if world.at_war(other, realm) or world.allied(other, realm):
             return (peace,)
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
     def _by_land(self, unit: Unit) -> None:
         """Where the fastest soldiers of a unit could march."""
-        if not has_fighters(unit, self._rules):
-            return
         if unit.aboard:
             self._came(unit, [unit.place])
             return
-        soldiers = [self._rules.troops[name] for name in unit.troops if not self._rules.troops[name].ship]
-        points = max((troop.move_points for troop in soldiers), default=self._rules.movement.commanders_move_points)
-        near = self._atlas.around(unit.place, points)
-        self._ashore |= near.keys()
-        if self._aims.isdisjoint(near):
-            return
         for world in self._possible(unit.realm):
-            reached = _within(unit.place, points, self._atlas.by_land, self._marching(world, unit.realm))
-            self._came(unit, reached)
+            self._came(unit, self._marched(unit, world))
 
-    def _marching(self, world: World, realm: str) -> Costs:
-        def cost(place: str, other: str) -> int | None:
-            if not (world.has_permission(realm, other) or world.is_enemy_land(realm, other)):
-                return None
-            return None if why_no_way(self._atlas, place, other) else march_cost(world, self._rules, realm, other)
-
-        return cost
+    def _marched(self, unit: Unit, world: World) -> set[str]:
+        """Return the provinces within the move-points of a unit's soldiers, its own with them."""
+        points = self._threats.marches(unit)
+        rules = self._threats.rules
+        realm = unit.realm
+        found: set[str] = set()
+        waiting: list[tuple[int, str]] = [(0, unit.place)]
+        while waiting:
+            used, place = heappop(waiting)
+            if place in found:
+                continue
+            found.add(place)
+            for other in self._atlas.by_land.get(place, ()):
+                if other in found or not _may_enter(world, realm, other):
+                    continue
+                total = used + march_cost(world, rules, realm, other)
+                if total <= points:
+                    heappush(waiting, (total, other))
+        return found
 
     def _by_sea(self, unit: Unit) -> None:
         """Which seas a fleet could sail, and the coasts where it could put armies ashore; a garrison's ships too."""
-        if not ships(unit, self._rules):
-            return
-        kinds = (self._rules.troops[name] for name in unit.troops)
-        points = max(troop.move_points for troop in kinds if troop.ship)
-        seas = self._seas(unit.place, points)
+        seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
         if not self._world.allied(unit.realm, self._realm):
             self._came(unit, seas)
-        landing = dict(seas) if self._world.cargo(unit.key) else self._laden(unit, points, seas)
-        shores = {place for sea in landing for place in self._atlas.shores.get(sea, ())}
-        self._came(unit, (place for place in shores & self._aims if self._may_land(unit.realm, place)))
+        landing = seas if self._world.cargo(unit.key) else self._laden(unit, seas)
+        shores = self._aims.intersection(self._atlas.coasts(landing))
+        self._came(unit, (place for place in shores if self._may_land(unit.realm, place)))
 
-    def _laden(self, unit: Unit, points: int, seas: Mapping[str, int]) -> set[str]:
+    def _laden(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
         """Return the seas where the fleet could be with soldiers aboard that it finds on its way (M3)."""
-        if not storage(unit, self._rules):
-            return set()
         found: set[str] = set()
+        if not storage(unit, self._threats.rules):
+            return found
+        moves = self._threats.moves(unit)
         for start, used in ({unit.place: 0} | dict(seas)).items():
-            near = self._atlas.shores.get(start, (start,))
-            if not self._ashore.isdisjoint(near):
-                found |= self._seas(start, points - used).keys()
+            if self._threats.finds_soldiers(self._realm, self._atlas.shores.get(start, (start,))):
+                found.update(self._atlas.seas_around(start, moves - used))
         return found
 
-    def _seas(self, start: str, points: int) -> dict[str, int]:
-        reached = _within(start, points, self._atlas.by_sea, lambda place, other: self._rules.movement.sail)
-        return {place: used for place, used in reached.items() if self._atlas.is_sea(place)}
-
     def _may_land(self, realm: str, place: str) -> bool:
-        worlds = self._possible(realm)
-        return any(each.has_permission(realm, place) or each.is_enemy_land(realm, place) for each in worlds)
+        return any(_may_enter(world, realm, place) for world in self._possible(realm))
 
     def _came(self, unit: Unit, places: Iterable[str]) -> None:
         met = self._aims.intersection(places)
@@ -139,23 +190,5 @@ class _Reach:
             self._units.add(unit.key)
 
 
-def _within(start: str, points: int, near: Mapping[str, Iterable[str]], cost: Costs) -> dict[str, int]:
-    """Return the places within so many move-points, with what is used then; the start uses none."""
-    found: dict[str, int] = {}
-    waiting: list[tuple[int, str]] = [(0, start)]
-    while waiting:
-        used, place = heappop(waiting)
-        if place in found:
-            continue
-        found[place] = used
-        for other, fee in _fees(place, near, cost):
-            if other not in found and used + fee <= points:
-                heappush(waiting, (used + fee, other))
-    return found
-
-
-def _fees(place: str, near: Mapping[str, Iterable[str]], cost: Costs) -> Iterator[tuple[str, int]]:
-    for other in near.get(place, ()):
-        fee = cost(place, other)
-        if fee is not None:
-            yield other, fee
+def _may_enter(world: World, realm: str, place: str) -> bool:
+    return world.has_permission(realm, place) or world.is_enemy_land(realm, place)

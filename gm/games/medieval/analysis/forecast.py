@@ -13,7 +13,7 @@ from gm.core.pipeline import Step, Watch
 from gm.core.values import DiceRolled, Event, Record, percent_of
 from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
-from gm.games.medieval.analysis.exposure import Exposure, exposure
+from gm.games.medieval.analysis.exposure import Exposure, Threats
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -102,16 +102,17 @@ def expected(
 
     own = tried(all_rich(world, but=realm), beside)
     rich = tried(all_rich(world)) if any(each.short for each in own) else own
-    return summed(world, realm, own, rich, rules, atlas)
+    return summed(Threats(world, rules, atlas), realm, own, rich)
 
 
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
     """H1 for each of these realms without any orders: the turn is played for all of them at once."""
-    found = watched(world, realms, {}, rules, atlas)
-    return {
-        realm: summed(world, realm, own, [each.in_full() for each in own], rules, atlas)[0]
-        for realm, own in found.items()
-    }
+    threats = Threats(world, rules, atlas)
+    found = {}
+    for realm, own in watched(world, realms, {}, rules, atlas).items():
+        in_full = [ledger.in_full() for ledger in own]
+        found[realm] = summed(threats, realm, own, in_full)[0]
+    return found
 
 
 def watched(
@@ -157,10 +158,11 @@ def played(
 
 
 def summed(
-    world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules, atlas: Atlas
+    threats: Threats, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger]
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """Return what trials with the ``own`` gold and as if there were enough add up to."""
-    danger = exposure(world, realm, rules, atlas, {place for each in (*own, *rich) for place in each.stood_in})
+    rules = threats.rules
+    danger = threats.exposure(realm, {place for each in (*own, *rich) for place in each.stood_in})
     own = ledger.without_chance(own)
     rich = ledger.without_chance(rich)
     wanted = ledger.entries_of(rich)
@@ -169,7 +171,7 @@ def summed(
     # what is not paid for does not pay either, nor tear anything down
     late = ledger.entries_of([*own, *rich]) if by_chance else done
     entries = (*(each for each in wanted if each.what not in LATE), *(each for each in late if each.what in LATE))
-    treasury = world.realms[realm].treasury
+    treasury = threats.world.realms[realm].treasury
     limits = rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
@@ -196,7 +198,7 @@ def summed(
         later=tuple(each for each in lines if each.what in LATE),
         at_worst=worst,
         at_best=best,
-        exposed=tuple(sorted(danger.places, key=atlas.place_order.__getitem__)),
+        exposed=tuple(sorted(danger.places, key=threats.atlas.place_order.__getitem__)),
     )
     return found, entries
 

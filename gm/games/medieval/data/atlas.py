@@ -1,6 +1,6 @@
 """The map: what never changes during a game (W2-W4). What changes is in the world's provinces."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -159,19 +159,33 @@ class Atlas(Value):
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
         """Return the provinces within so many marches over open borders, with how many it takes: the nearest first."""
-        found = self._around.get((start, steps))
+        return self._within(start, steps, sea=False)
+
+    def seas_around(self, start: str, steps: int) -> Mapping[str, int]:
+        """Return the seas within so many moves of a fleet at sea or in a harbour, with how many it takes."""
+        return self._within(start, steps, sea=True)
+
+    def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:
+        found = self._around.get((start, steps, sea))
         if found is None:
-            found = self._around[start, steps] = {start: 0}
+            found = self._around[start, steps, sea] = {start: 0}
+            borders = self._near_seas if sea else self._near_lands
             waiting = [start]
             for place in waiting:
-                for near in self._near_lands[place] if found[place] < steps else ():
+                for near in borders[place] if found[place] < steps else ():
                     if near not in found:
                         found[near] = found[place] + 1
                         waiting.append(near)
+            if sea and not self.is_sea(start):
+                del found[start]
         return found
 
+    def coasts(self, seas: Iterable[str]) -> set[str]:
+        """Return the provinces on any of these seas, over open coasts."""
+        return {place for sea in seas for place in self.shores.get(sea, ())}
+
     @cached_property
-    def _around(self) -> dict[tuple[str, int], dict[str, int]]:
+    def _around(self) -> dict[tuple[str, int, bool], dict[str, int]]:
         return {}
 
     def has_coast(self, province: str) -> bool:

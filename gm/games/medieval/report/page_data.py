@@ -39,7 +39,6 @@ from msgspec import structs
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
-from gm.games.medieval.analysis.exposure import exposure
 from gm.games.medieval.analysis.ledger import prizes
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders import forms
@@ -119,7 +118,7 @@ def private_data(
         "key": key,
         "treasury": cents(world.realms[realm].treasury),
         "revenue": _revenue(world, realm, choices),
-        "exposed": _exposed(world, realm, choices),
+        "exposed": _exposed(realm, choices),
         "relations": relations,
         "lands": {
             land.name: province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
@@ -132,10 +131,10 @@ def private_data(
     }
 
 
-def _exposed(world: World, realm: str, choices: TurnChoices) -> dict[str, Any]:
-    found = exposure(world, realm, choices.rules, choices.atlas)
+def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
+    found = choices.threats.exposure(realm)
     places = sorted(choices.atlas.place_order[name] for name in found.places)
-    return {"places": places, "prize": cents(prizes(world, found, choices.rules))}
+    return {"places": places, "prize": cents(prizes(choices.world, found, choices.rules))}
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
