@@ -14,7 +14,12 @@ def page_of(game: Path, turn: int, realm: str) -> Path:
 
 def see(page: Any, section: str) -> None:
     """Open the view with a section, as a link to it does."""
-    page.evaluate("id => { location.hash = id; }", section)
+    script = """id => new Promise(done => {
+        if (location.hash === "#" + id) return done();
+        addEventListener("hashchange", () => done(), { once: true });
+        location.hash = id;
+    })"""
+    page.evaluate(script, section)
 
 
 def seen(page: Any) -> str:

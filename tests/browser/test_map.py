@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.playing import see
+from tests.waiting import until
 
 REALM = "LIT"
 
@@ -36,15 +37,6 @@ def map_point(page: Any, x: float, y: float) -> list[float]:
     return found
 
 
-def until(page: Any, script: str) -> None:
-    """Waits until a script says yes; the page's policy forbids Playwright's own way, which needs ``eval``."""
-    for _ in range(40):
-        if page.evaluate(script):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"never came true: {script}")
-
-
 def name_of(place: str) -> str:
     """Where to click for a place: on its name."""
     return f'.places .at[aria-label="{place}"] .n'
@@ -72,28 +64,28 @@ def test_the_wheel_zooms_around_the_pointer(opened: Any) -> None:
     assert width(opened) > before * 1.7
     assert map_point(opened, x, y) == pytest.approx(point, abs=0.004)
     opened.mouse.wheel(0, 240)
-    opened.wait_for_timeout(300)
-    assert width(opened) < before * 1.3
+    until(opened, f"document.querySelector('.map-view svg').getBoundingClientRect().width < {before * 1.3}")
 
 
 def test_a_wheel_that_scrolls_the_page_is_not_caught_by_the_map(opened: Any) -> None:
-    # what the page leaves to the browser scrolls it; a busy browser has pauses that no finger makes, a script has none
-    turned = """names => names.map(name => !document.querySelector(name).dispatchEvent(
-        new WheelEvent("wheel", { deltaY: -50, bubbles: true, cancelable: true })))"""
+    # what the page leaves to the browser scrolls it; turns of a script come when it says, in milliseconds from now
+    turned = """turns => turns.map(([name, later]) => {
+        const turn = new WheelEvent("wheel", { deltaY: -50, bubbles: true, cancelable: true });
+        Object.defineProperty(turn, "timeStamp", { value: performance.now() + later });
+        return !document.querySelector(name).dispatchEvent(turn);
+    })"""
+    far = 3_600_000
     before = width(opened)
     opened.evaluate("scrollTo(0, 0)")
     assert opened.locator(".map-view").bounding_box()["y"] > 100, "the wheel turns above the map"
     opened.mouse.move(640, 40)
-    for _ in range(50):  # a busy browser drops turns of the wheel; so many scroll less than to the map
-        opened.mouse.wheel(0, 1)
-        opened.wait_for_timeout(40)
-        if opened.evaluate("scrollY") > 0:
-            break
-    assert opened.evaluate("scrollY") > 0
-    assert opened.evaluate(turned, ["header", ".map-view svg", ".map-view svg"]) == [False, False, False]
+    opened.mouse.wheel(0, 20)
+    until(opened, "scrollY > 0")
+    passing = [["header", far], [".map-view svg", far + 50], [".map-view svg", far + 100]]
+    assert opened.evaluate(turned, passing) == [False, False, False]
     assert width(opened) == before
-    opened.wait_for_timeout(400)
-    assert opened.evaluate(turned, [".map-view svg", ".map-view svg"]) == [True, True]
+    meant = [[".map-view svg", 2 * far], [".map-view svg", 2 * far + 50]]
+    assert opened.evaluate(turned, meant) == [True, True]
     until(opened, "!document.querySelector('.map-view svg').style.transform")
     assert width(opened) > before * 1.1
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import PHONE
-from tests.browser.test_map import name_of, reported, until, width
+from tests.browser.test_map import name_of, reported, width
+from tests.waiting import drawn, until
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def phone(new_page: Callable[..., Any], report: str) -> Any:
     page = new_page(**PHONE)
     page.goto(report)
     page.evaluate("document.querySelector('.map-atlas').scrollIntoView()")
-    page.wait_for_timeout(200)
+    drawn(page)
     return page
 
 

@@ -8,8 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.test_map import until
-
 REALM = "LIT"
 LAND = "document.querySelector('.lands .u-{} g use')"
 
@@ -103,18 +101,19 @@ def shown(page: Any) -> list[str]:
 def test_the_phases_are_played_one_after_another_until_all_are_seen_or_it_is_stopped(opened: Any) -> None:
     phases = shown(opened)
     assert len(phases) > 1
+    opened.clock.install(time=0)
+    opened.clock.pause_at(1000)
     play = opened.get_by_role("button", name="play")
     play.focus()
     opened.keyboard.press("Enter")
     assert play.get_attribute("aria-pressed") == "true"
     for phase in phases[:2]:
-        until(opened, f"getComputedStyle(document.querySelector('.moves .{phase}')).display != 'none'")
         assert shown(opened) == [phase]
         assert opened.locator(".map-status").inner_text() == f"Last moves: phase {phase[1:]}"
-        opened.wait_for_timeout(1900)
+        opened.clock.run_for(1800)
     opened.locator("#moves-all").check()
     assert play.get_attribute("aria-pressed") == "false"
-    opened.wait_for_timeout(2000)
+    opened.clock.run_for(4000)
     assert shown(opened) == phases, "who chooses himself goes on himself"
 
 

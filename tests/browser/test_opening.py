@@ -57,7 +57,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
     assert chosen(page) == "LIT"
     page.get_by_role("radio", name="Teutonic Order").check()
     assert "Teutonic" in page.locator("li.chosen").inner_text()
-    with page.expect_navigation(timeout=60_000) as arrived:  # the first pages of all realms are made
+    with page.expect_navigation() as arrived:  # the first pages of all realms are made
         page.get_by_role("button", name="Begin").click()
     assert "You play Teutonic Order." in arrived.value.text()  # until the forecast is told in its place
     play_without_orders(page)

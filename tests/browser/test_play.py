@@ -20,6 +20,7 @@ from tests.browser.board import Board
 from tests.browser.conftest import DESK, PATIENCE, PHONE, Complaints, command
 from tests.browser.playing import Player, first_turn, see
 from tests.browser.test_accessibility import LOOKS, grave_findings
+from tests.waiting import wait_for
 
 SEED = ("--seed", "table", "--key-secret", "table")
 
@@ -41,7 +42,7 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=PATIENCE / 1000)
 
 
 @pytest.fixture
@@ -384,11 +385,8 @@ def test_a_browser_comes_from_the_private_file_to_the_page(
     server.start(browser=True, **more)
     assert server.address == known
     page = browser.new_page()
-    for _ in range(500):
-        if told.exists() and (file := told.read_text(encoding="utf-8")):
-            break
-        page.wait_for_timeout(20)
-    page.goto(file, wait_until="commit")
+    wait_for(lambda: told.exists() and told.read_text(encoding="utf-8"), "the browser's start")
+    page.goto(told.read_text(encoding="utf-8"), wait_until="commit")
     page.wait_for_url(known)
     page.locator("#play-go").wait_for()
     assert not list(tmp_path.glob("pbem-play-*"))

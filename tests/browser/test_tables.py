@@ -11,6 +11,7 @@ from gm.resources import resource
 from gm.text.languages import localised_script
 from tests.browser.conftest import PHONE
 from tests.browser.playing import see, whole
+from tests.waiting import until
 
 UNITS = "#units table"
 
@@ -18,15 +19,6 @@ UNITS = "#units table"
 @pytest.fixture
 def report(europe_report: Path) -> str:
     return europe_report.as_uri()
-
-
-def until(page: Any, expression: str) -> None:
-    """Wait until something is true in the page. Its policy forbids the evaluation that wait_for_function polls with."""
-    for _ in range(100):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"never true: {expression}")
 
 
 def column(page: Any, table: str, number: int) -> list[str]:

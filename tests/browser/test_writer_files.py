@@ -118,11 +118,10 @@ def test_the_file_can_be_copied_and_the_page_warns_before_it_is_lost(player: Pla
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     player.choose("Prussia").order("Repair the walls")
     assert "not downloaded yet" in player.verdict
-    asked = []
-    page.once("dialog", lambda each: (asked.append(each.type), each.dismiss()))
-    page.close(run_before_unload=True)
-    page.wait_for_timeout(300)
-    assert asked == ["beforeunload"]
+    with page.expect_event("dialog") as asked:
+        page.close(run_before_unload=True)
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
     player.press("Copy")
     page.locator("#writer-news", has_text=re.compile("Paste|selected")).wait_for()
     assert "repair" in player.text

@@ -9,10 +9,9 @@ from gm.games.conqueror.rehearsal import variations
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import Move, Orders, Purchase, Work, World
 from gm.games.conqueror.tempers import tempers
-from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
-from gm.simulation.playing import run_here
 from tests.conqueror.turns import opened, position, quiet, table
+from tests.series import counted, firsts, reaches, seats_are_even, series
 
 
 def answered(
@@ -56,27 +55,22 @@ def test_armies_are_paid_when_winter_comes(bot: str) -> None:
         assert b"ARDEN: taxes" in data
 
 
-def firsts(name: str, bots: str, games: int) -> dict[str, float]:
-    plan, _ = make_plan(SPEC, SPEC.maps()[name], bots=bots, turns=40, seed="strength")
-    found = Findings(run_here(plan, plan.jobs(games)))
-    assert found.refused == 0
-    return {bot: tally.first.middle for bot, tally in found.bots.items()}
-
-
 @pytest.mark.slow
 def test_the_two_duchies_are_even() -> None:
     """Of 200 games as maps/conqueror/README.md has them; here so many that a seat of two thirds would be found out."""
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots="sovereign", turns=40, seed="fair")
-    for tally in Findings(run_here(plan, plan.jobs(60))).realms.values():
-        assert tally.first.low <= tally.fair_first_share <= tally.first.high
+    even = seats_are_even(firsts)
+    played = series(plan, 60, even)
+    assert even(played, 60 - len(played))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", ["steward", "marshal", "chancellor"])
 def test_the_sovereign_is_the_strongest(other: str) -> None:
     """The table at full size stands in maps/conqueror/README.md, with the command that makes it."""
-    found = firsts("duchies", f"sovereign,{other}", 30)
-    assert found["sovereign"] > 0.6
+    plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots=f"sovereign,{other}", turns=40, seed="strength")
+    found = counted(series(plan, 30, reaches("sovereign", 19)))
+    assert found["sovereign"] > 0.6 * 30, found
 
 
 def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:

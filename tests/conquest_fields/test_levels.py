@@ -11,12 +11,11 @@ from gm.games.conquest_fields.rules import Kind, OnMissing
 from gm.games.conquest_fields.search import Search
 from gm.games.conquest_fields.spec import DRAWING, SPEC
 from gm.games.conquest_fields.state import Move
-from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
-from gm.simulation.playing import run_here
 from tests.conquest_fields.boards import NAMES, board, move, rules, start, words
 from tests.conquest_fields.matches import begun, run, table
 from tests.conquest_fields.test_strategies import plain_value
+from tests.series import counted, leads, series, winners
 
 WIN = rules().win_value
 LEVELS = {**rules().levels}
@@ -90,5 +89,5 @@ def test_the_ladder_of_strength_by_simulation(weaker: str, stronger: str) -> Non
     """Each against the next, as ``pbem simulate`` plays them."""
 
     plan, _ = make_plan(SPEC, SPEC.maps()["squares4-6x6"], bots=f"{stronger},{weaker}", turns=300, seed="strength")
-    found = Findings(run_here(plan, plan.jobs(6)))
-    assert found.bots[stronger].wins > found.bots[weaker].wins
+    found = counted(series(plan, 6, leads(stronger, weaker)), winners)
+    assert found[stronger] > found[weaker], found

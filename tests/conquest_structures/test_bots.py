@@ -20,6 +20,7 @@ from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
 from gm.simulation.playing import run_here
 from tests.conquest_structures.field import Field
+from tests.series import counted, reaches, seats_are_even, series, winners
 
 LADDER = ("random", "warden", "raider", "marshal")  # The weakest first
 Played = tuple[Conquest, Counter[str]]
@@ -94,9 +95,8 @@ def test_the_ladder_of_strength_by_simulation() -> None:
         plan, _ = make_plan(
             SPEC, SPEC.maps()["duel-11"], bots=f"{stronger},{weaker}", turns=150, seed="strength", options={}
         )
-        found = Findings(run_here(plan, plan.jobs(6)))
-        assert found.refused == 0
-        assert found.bots[stronger].wins >= 4, (stronger, weaker, found.bots)
+        found = counted(series(plan, 6, reaches(stronger, 4, winners)), winners)
+        assert found[stronger] >= 4, (stronger, weaker, found)
 
 
 @pytest.mark.slow
@@ -110,6 +110,6 @@ def test_a_game_between_marshals_ends() -> None:
 def test_no_seat_of_four_is_better_than_its_fair_share() -> None:
     """The first games of the table in maps/conquest-structures/README.md."""
     plan, _ = make_plan(SPEC, SPEC.maps()["cross-21"], bots="marshal", turns=150, seed="fairness", options={})
-    found = Findings(run_here(plan, plan.jobs(16)))
-    for seat in found.realms.values():
-        assert seat.winning.low <= 1 / 4 <= seat.winning.high
+    even = seats_are_even(winners)
+    played = series(plan, 16, even)
+    assert even(played, 16 - len(played))

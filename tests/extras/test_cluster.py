@@ -6,8 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_simulate import files, finished
+from tests.waiting import wait_for
 
 pytest.importorskip("distributed")
 
@@ -68,7 +68,7 @@ def begun(folder: Path) -> Iterator[Cluster]:
     scheduler = _start("dask_scheduler", *options, log=folder / "scheduler.log")
     made = Cluster("", folder, [scheduler])
     try:
-        wait_until(lambda: note.exists() and note.read_text().strip().endswith("}"))
+        wait_for(lambda: note.exists() and note.read_text().strip().endswith("}"), "the scheduler")
         made.address = json.loads(note.read_text())["address"]
         yield made
     finally:
@@ -83,14 +83,6 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield made
 
 
-def wait_until(done: Callable[[], bool]) -> None:
-    for _ in range(PATIENCE * 20):
-        if done():
-            return
-        time.sleep(0.05)
-    pytest.fail("waited too long")
-
-
 @contextmanager
 def running(out: Path, cluster: Cluster) -> Iterator["subprocess.Popen[str]"]:
     """The command on the cluster, which has finished a game and has more to play."""
@@ -100,7 +92,7 @@ def running(out: Path, cluster: Cluster) -> Iterator["subprocess.Popen[str]"]:
     alarm = Timer(PATIENCE * 4, process.kill)
     alarm.start()
     try:
-        wait_until(lambda: finished(out) > 0 or process.poll() is not None)
+        wait_for(lambda: finished(out) > 0 or process.poll() is not None, "a game")
         assert process.poll() is None, process.communicate()
         yield process
     finally:

@@ -5,14 +5,12 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE = 120.0
-"""Seconds until a server that does not start, stop or deliver is given up: the machine may have much else to do."""
+from tests.waiting import PATIENCE, wait_for
 
 # waits until its input ends, with whoever holds the other side, and then ends the servers in a folder
 _WATCH = """\
@@ -27,15 +25,6 @@ rm -rf "$1"
 def program(name: str) -> str:
     """Where a program is; servers are not on everybody's path. Empty when it is nowhere."""
     return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))) or ""
-
-
-def wait_for(what: Callable[[], object], why: str, patience: float = PATIENCE) -> None:
-    """Wait until something is so. Raises ``TimeoutError``, which says what was waited for."""
-    until = time.monotonic() + patience
-    while not what():
-        if time.monotonic() > until:
-            raise TimeoutError(f"waited {patience:.0f} seconds for {why}")
-        time.sleep(0.02)
 
 
 def greeting(port: int) -> str:

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.mail.ports import Ports
-from tests.mail.processes import Server, processes_in, program, wait_for, watched
+from tests.mail.processes import Server, processes_in, program, watched
 from tests.mail.server_files import TOKEN_SECRET, write_certificate, write_dovecot_files, write_postfix_files
+from tests.waiting import wait_for
 
 NEEDED = {"dovecot": "dovecot-imapd", "doveadm": "dovecot-core", "postfix": "postfix", "openssl": "openssl"}
 """Programs, and the Debian packages that they are in."""

@@ -14,9 +14,10 @@ from tests.mail.accounts import START, complaint, everybody_has, reader
 from tests.mail.conftest import GAME, Game, NewGame
 from tests.mail.correspondents import template_of
 from tests.mail.ports import BLOCK, Ports
-from tests.mail.processes import Server, processes_in, wait_for
+from tests.mail.processes import Server, processes_in
 from tests.mail.servers import MailServers, missing_servers, token
 from tests.mail.smtp_stub import smtp_stub
+from tests.waiting import wait_for
 
 
 @pytest.mark.smoke

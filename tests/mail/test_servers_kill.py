@@ -24,7 +24,8 @@ from gm.cli.session import open_campaign
 from gm.mail.game_mail import GameMail
 from tests.mail.conftest import FOUR, GAME, REALMS, Game, NewGame, address_of, new_game_in
 from tests.mail.correspondents import PROGRAMS, Correspondent, template_of
-from tests.mail.servers import MailServers, wait_for
+from tests.mail.servers import MailServers
+from tests.waiting import wait_for
 
 PLAYED = "2024-01-12 20:05"
 """When the turn is due."""

@@ -11,8 +11,9 @@ import pytest
 from tests.mail.accounts import START, complaint, everybody_has, reader
 from tests.mail.conftest import FOUR, GAME, GM, Game, NewGame, address_of
 from tests.mail.correspondents import Correspondent, template_of
-from tests.mail.servers import MailServers, wait_for
+from tests.mail.servers import MailServers
 from tests.mail.stripping import stripped
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from gm.mail.settings import Inward
 from gm.mail.source import Fate, FilesSource, MailboxError, MaildirSource, MboxSource, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
+from tests.waiting import wait_for
 
 INWARD = Inward(kind="maildir", path="box")
 
@@ -157,20 +157,12 @@ def test_an_mbox_file_that_somebody_writes_to_waits(tmp_path: Path) -> None:
     script += "open(sys.argv[2], 'w').close(); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", script, str(path), str(ready)]) as writer:
         try:
-            _wait_for(ready)
+            wait_for(ready.exists, "the writer's lock")
             with pytest.raises(MailboxError, match="is writing to"):
                 list(MboxSource(path).waiting())
         finally:
             writer.kill()
     assert len(list(MboxSource(path).waiting())) == 1
-
-
-def _wait_for(path: Path) -> None:
-    for _ in range(500):
-        if path.exists():
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{path} did not come")
 
 
 @pytest.mark.parametrize("text", [b"", b"no message at all\n", b"\n\n\n", BETWEEN])
