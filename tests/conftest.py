@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from tests.examples import ALL
 from tests.golden import compare_golden
+from tests.longest import longest_first
 
 # the same examples in every run of CI; at home each run looks at new ones
 for profile, share in {"some": 25, "all": ALL}.items():
@@ -40,6 +41,12 @@ def memory_has_room() -> bool:
 # tests make and delete hundreds of thousands of small files
 if "TMPDIR" not in os.environ and memory_has_room():
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first."""
+    items[:] = longest_first(items)
 
 
 @pytest.hookimpl(trylast=True)

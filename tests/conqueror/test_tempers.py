@@ -55,6 +55,7 @@ def test_armies_are_paid_when_winter_comes(bot: str) -> None:
         assert b"ARDEN: taxes" in data
 
 
+@pytest.mark.long(95)
 @pytest.mark.slow
 def test_the_two_duchies_are_even() -> None:
     """Of 200 games as maps/conqueror/README.md has them; here so many that a seat of two thirds would be found out."""
@@ -64,6 +65,7 @@ def test_the_two_duchies_are_even() -> None:
     assert even(played, 60 - len(played))
 
 
+@pytest.mark.long(30)
 @pytest.mark.slow
 @pytest.mark.parametrize("other", ["steward", "marshal", "chancellor"])
 def test_the_sovereign_is_the_strongest(other: str) -> None:

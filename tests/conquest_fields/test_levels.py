@@ -83,6 +83,7 @@ def test_a_game_of_old_whose_rules_know_no_levels_plays_minimax() -> None:
         assert words(board("training-2x3"), found) == "a1-b2"
 
 
+@pytest.mark.long(20)
 @pytest.mark.slow
 @pytest.mark.parametrize(("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran"), ("veteran", "master")])
 def test_the_ladder_of_strength_by_simulation(weaker: str, stronger: str) -> None:

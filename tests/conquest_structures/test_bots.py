@@ -106,6 +106,7 @@ def test_a_game_between_marshals_ends() -> None:
     assert sum(each.wins for each in found.realms.values()) == 1
 
 
+@pytest.mark.long(50)
 @pytest.mark.slow
 def test_no_seat_of_four_is_better_than_its_fair_share() -> None:
     """The first games of the table in maps/conquest-structures/README.md."""

@@ -18,6 +18,7 @@ def simulated(run: Run, out: Path, games: int, *options: str, seed: str = "fair"
     return json.loads(run("simulate", "--games", games, *fixed, *options).stdout)
 
 
+@pytest.mark.long(25)
 @pytest.mark.parametrize(
     ("name", "players", "seed"),
     [("random", 2, "fair"), ("random", 3, "fair-5"), ("symmetric", 3, "fair-4"), ("four-shores", 3, "seats")],

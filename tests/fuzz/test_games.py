@@ -47,6 +47,7 @@ class limited:  # noqa: N801 - it is used as a function
         return what_fails(script, self.folder) if self.left > 0 else ""
 
 
+@pytest.mark.long(33)
 @pytest.mark.slow
 @pytest.mark.clause("W5", "W10", "W12", "O1", "O2", "O7")
 @pytest.mark.parametrize("chunk", range(CHUNKS))

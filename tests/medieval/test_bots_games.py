@@ -112,6 +112,7 @@ def test_local_forces_among_themselves_live_in_peace_and_lose_nothing() -> None:
     assert all(figures[code]["hit points"] > start[code]["hit points"] for code in figures)
 
 
+@pytest.mark.long(25)
 @pytest.mark.slow
 def test_forty_turns_of_europe_end_with_a_victor_or_a_score_and_without_an_illegal_order() -> None:
     table = table_of("europe-1320")

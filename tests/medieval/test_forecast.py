@@ -44,6 +44,7 @@ def compared(world: World, realm: str, sheet: Orders | None, board: Atlas) -> Fo
     return found
 
 
+@pytest.mark.long(50)
 @pytest.mark.clause("H1", "W10")
 @examples(300, 6, derandomize=True)
 @given(st.data())

@@ -20,6 +20,7 @@ SOME = examples(80, derandomize=True)
 FEW = examples(20, derandomize=True)
 
 
+@pytest.mark.long(30)
 @pytest.mark.clause("W5", "W10", "O2")
 @examples(500, 25, derandomize=True)
 @given(st.data())

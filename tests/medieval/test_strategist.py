@@ -331,6 +331,7 @@ def test_on_a_large_map_land_towns_and_peace_with_whoever_is_near_count() -> Non
 # -- strength ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long(90)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "map_name", "games", "least"), [("squire", "hexland", 24, 10), ("king", "minsk", 8, 3)]
@@ -359,6 +360,7 @@ def test_what_is_thought_out_is_better_than_what_comes_to_mind_first() -> None:
     assert gain > 0
 
 
+@pytest.mark.long(30)
 @pytest.mark.slow
 def test_hardly_an_order_of_a_strategist_fails_that_others_do_not_decide() -> None:
     table = table_of("minsk")

@@ -13,6 +13,7 @@ from tests.mutation.operators import Mutant, find_code, mutants_of, mutated_code
 SAMPLE = 60
 
 
+@pytest.mark.long(50)
 @pytest.mark.slow
 def test_no_fault_of_a_sample_goes_unnoticed() -> None:
     command = [sys.executable, "-m", "tests.mutation", "--sample", str(SAMPLE), "--jobs", "1"]
