@@ -26,9 +26,13 @@ def examples(count: int, few: int = 0, **more: Any) -> settings:
 
 def sweep(values: Iterable[Any], *fast: Any) -> list[Any]:
     """Return the values as parameters of a test: the ``fast`` ones for the fast tests, the others for the slow ones.
-    Raises ``ValueError`` if one of the fast is no value."""
+
+    A tuple is the values of several parameters. Raises ``ValueError`` if one of the fast is no value.
+    """
     listed = list(values)
     missing = [each for each in fast if each not in listed]
     if missing:
         raise ValueError(f"no value of this sweep: {missing}")
-    return [pytest.param(each, marks=[] if each in fast else [pytest.mark.slow]) for each in listed]
+    rows = [each if isinstance(each, tuple) else (each,) for each in listed]
+    marks = [[] if each in fast else [pytest.mark.slow] for each in listed]
+    return [pytest.param(*row, marks=marked) for row, marked in zip(rows, marks, strict=True)]

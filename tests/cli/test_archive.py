@@ -12,6 +12,7 @@ from gm.store.archive import without_secrets
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
+from tests.examples import sweep
 from tests.mail.shapes.pieces import zipped
 
 JOURNAL = "journal.jsonl"
@@ -61,7 +62,9 @@ def test_without_keys_nothing_in_it_gives_power_over_the_game(played: Path, run:
     run("turn", "--missing-ok", "--game", tmp_path / "copy")
 
 
-@pytest.mark.parametrize("harm", ["cut", "flip", "drop", "add", "climb", "nonsense", "newer", "empty"])
+@pytest.mark.parametrize(
+    "harm", sweep(["cut", "flip", "drop", "add", "climb", "nonsense", "newer", "empty"], "flip", "climb")
+)
 def test_a_damaged_archive_is_refused_whole(played: Path, run: Run, tmp_path: Path, harm: str) -> None:
     run("export", "--out", tmp_path / "a.zip")
     (tmp_path / "a.zip").write_bytes(_harmed((tmp_path / "a.zip").read_bytes(), harm))

@@ -13,6 +13,7 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.games import game_spec
 from gm.resources import resource
 from tests.cli.conftest import AT, Run
+from tests.examples import sweep
 
 OWN = {
     "troops.yaml": ("troops: {Militia: {cost: 4}}\n", "troops.Militia.cost: 3 -> 4"),
@@ -109,7 +110,9 @@ def test_what_a_game_is_played_by_can_be_said_by_what_differs() -> None:
         }
 
 
-@pytest.mark.parametrize("key", ["conquest-structures", "conquest-fields", "conquestination", "conqueror"])
+@pytest.mark.parametrize(
+    "key", sweep(["conquest-structures", "conquest-fields", "conquestination", "conqueror"], "conqueror")
+)
 def test_the_rules_of_every_game_may_differ_in_one_figure(run: Run, tmp_path: Path, key: str) -> None:
     """Item 18: small games read their rules in the same way."""
     folder = tmp_path / key

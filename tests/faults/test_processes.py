@@ -68,7 +68,7 @@ def _names(top: Path) -> list[str]:
     return sorted(str(path) for folder in (game, game / "turns") for path in folder.iterdir() if path.name != ".lock")
 
 
-@pytest.mark.parametrize("name", ["turn", "receive"])
+@pytest.mark.parametrize("name", sweep(["turn", "receive"], "receive"))
 def test_a_process_may_be_killed_at_any_moment(name: str, try_: Try) -> None:
     killed_at_random(try_(name), 2, 6)
 
@@ -79,7 +79,7 @@ def test_processes_may_be_killed_at_many_moments(name: str, try_: Try) -> None:
     killed_at_random(try_(name), 10, 60)
 
 
-@pytest.mark.parametrize("name", ["turn", "receive"])
+@pytest.mark.parametrize("name", sweep(["turn", "receive"], "turn"))
 def test_a_file_may_not_grow_and_nothing_is_changed(name: str, try_: Try) -> None:
     trial = try_(name)
     fresh_start(trial)

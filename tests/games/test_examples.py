@@ -10,6 +10,7 @@ import pytest
 from examples import play
 from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
+from tests.examples import sweep
 from tests.games.playing import PLAIN
 
 GOLDEN = Path(__file__).resolve().parent.parent / "playthroughs"
@@ -21,7 +22,7 @@ def test_every_game_has_an_example_and_a_golden_playthrough() -> None:
         assert list((GOLDEN / name.replace("-", "_") / "golden").glob("turn-*.txt")), name
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-fields"))
 def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_orders_that_fail(
     name: str, tmp_path: Path, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:

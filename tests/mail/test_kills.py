@@ -16,6 +16,7 @@ from gm.mail.game_mail import READ, GameMail
 from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.store.journal import Journal
+from tests.examples import sweep
 from tests.faults.commands import same_secrets
 from tests.mail.office import NOW, Office, mail, mark
 from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts, sample
@@ -187,11 +188,13 @@ ASKED = {  # letters, as who writes: the subject; what is in braces stands in th
 }
 
 
-@pytest.mark.parametrize(
-    "asked", [pytest.param(each, marks=[pytest.mark.slow] * (each != "a resignation")) for each in ASKED]
-)
+QUICK = ("a resignation", 17)
+"""What is tried in the fast tests, and at every how many of its changes."""
+
+
+@pytest.mark.parametrize(("asked", "step"), sweep([QUICK, *((each, 2) for each in ASKED)], QUICK))
 def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
-    make_office: Callable[[str], Office], asked: str
+    make_office: Callable[[str], Office], asked: str, step: int
 ) -> None:
     def make(name: str) -> Office:
         office = make_office(name)
@@ -216,7 +219,7 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
             sender = name if "@" in name else f"{name}@example.org"
             office.drop(mail("yes", sender=sender, subject=subject, number=f"{number}.{name[0]}"))
 
-    assert kill_everywhere(make, fill, 5 if asked == "a resignation" else 2, served) >= 20
+    assert kill_everywhere(make, fill, step, served) >= 20
 
 
 def test_a_receipt_says_what_the_killed_run_would_have_said_however_late_the_next_one_is(
