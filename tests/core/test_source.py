@@ -96,10 +96,10 @@ def test_an_alias_bomb_is_refused_at_its_first_anchor() -> None:
 
 
 def test_deep_nesting_is_refused_at_once() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused("[" * 900_000) == "too-deep 1:33"
     assert refused("{a: " * 200_000).startswith("too-deep")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.slow
@@ -164,10 +164,10 @@ def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
 
 def test_a_player_s_file_is_read_in_a_millisecond() -> None:
     text = b"units:\n" + b"".join(b"  A%d:\n    plan: [hold, march: Kent]\n" % n for n in range(1, 60))
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(20):
         read(text)
-    assert (time.perf_counter() - start) / 20 < 0.02  # twenty times what it takes, for slow machines
+    assert (time.process_time() - start) / 20 < 0.02  # twenty times what it takes, for slow machines
 
 
 class Troop(Value):

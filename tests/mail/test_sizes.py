@@ -1,7 +1,7 @@
 """Huge letters and very many of them: little memory, and none is lost."""
 
 import base64
-import time
+import os
 from pathlib import Path
 
 import pytest
@@ -54,6 +54,12 @@ def test_huge_attachments_are_not_read_whole(office: Office) -> None:
     assert len(office.moved("gm-aside")) == seen - 1
 
 
+def children_seconds() -> float:
+    """Return the processor's time of all processes that this one has waited for."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
 @pytest.mark.slow
 @needs_peak
 def test_ten_thousand_letters_take_little_memory_and_are_all_dealt_with(office: Office) -> None:
@@ -68,11 +74,11 @@ def test_ten_thousand_letters_take_little_memory_and_are_all_dealt_with(office: 
         sender = ["s@example.net", "m@example.net", "anna@example.org", f"s{number}@example.net"][kind]
         office.drop(mail(body, number=str(number), sender=sender))
     office.drop(mail(PLAIN, number="real"))
-    start = time.monotonic()
+    before = children_seconds()
     seen, new, peak = measured(office)
     assert (seen, new) == (10_001, 10_001)
     assert peak < 200
-    assert time.monotonic() - start < 300
+    assert children_seconds() - before < 300
     assert office.standing() == PLAIN.encode()
     assert sorted(kind for kind, _ in office.kinds()) == ["advice"] * 20 + ["gm"] * 5 + ["notice"] * 3 + ["receipt"]
     assert office.waiting() == []
