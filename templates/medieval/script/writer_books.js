@@ -39,11 +39,13 @@ const GmWriterBooks = (() => {
     return _(`After the turn: between ${amount(least)} and ${amount(most)} gold in the treasury, as chance decides.`);
   }
 
-  /** On what others may do to that; nothing where nobody can come. */
+  /** On what others may do to that. */
   function inDanger({ inDanger: range }) {
-    if (range === undefined) return "";
-    if (range === null) return _("That is so if nobody takes or pillages your provinces.");
-    return _(`That is so if nobody takes or pillages your provinces. If others do: between ${amount(range.least)} and ${amount(range.most)} gold.`);
+    const gifts = _("Gifts from others are not counted.");
+    if (range === undefined) return gifts;
+    if (range === null) return `${_("That is so if nobody takes or pillages your provinces.")} ${gifts}`;
+    const coming = _(`That is so if nobody takes or pillages your provinces. If others do: between ${amount(range.least)} and ${amount(range.most)} gold.`);
+    return `${coming} ${gifts}`;
   }
 
   function words({ warning, surplus, least, most }) {

@@ -56,9 +56,10 @@ class Forecast(Record):
     Expenses are given above 0; ``surplus`` below 0 is a shortfall: then ``unpaid`` is what cannot be spent.
     ``lines`` add up from the treasury to the surplus; ``decay`` is the part of what is left that will be lost
     (L9). ``later`` comes at the turn's end and can be spent in the next, the ``expected_revenue`` with it.
-    After the turn ``least`` to ``most`` will be in the treasury if nobody else takes or pillages anything;
-    where nothing hangs on chance, they are the same. If others do, in the places that are ``exposed`` to
-    them, it will be ``at_worst`` to ``at_best``.
+    After the turn ``least`` to ``most`` will be in the treasury if nobody else takes, pillages or gives
+    anything; where nothing hangs on chance, they are the same. If others come to the places that are ``exposed``
+    to them, it will be ``at_worst`` to ``at_best``. Gifts are in none of these: gold raises them, and troops that
+    are given want upkeep.
     """
 
     treasury: Decimal
@@ -256,7 +257,8 @@ def forecast_lines(
     book((decay, *((says.get(each.what) or say(each.what), each.amount) for each in found.later)), after)
     if found.exposed:
         others = say(
-            "if others take or pillage what they can reach, between {worst} and {best}; within reach: {places}",
+            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "
+            "{places}",
             worst=gold(found.at_worst),
             best=gold(found.at_best),
             places=", ".join(found.exposed),
@@ -272,18 +274,20 @@ def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
     most = gold(found.most)
     if found.least != found.most and found.exposed:
         return say(
-            "in the treasury after the turn, if nobody takes or pillages your provinces: between {least} and {most} as "
-            "chance decides",
+            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: between "
+            "{least} and {most} as chance decides",
             least=least,
             most=most,
         )
     if found.least != found.most:
         return say(
-            "in the treasury after the turn, between {least} and {most} as chance decides", least=least, most=most
+            "in the treasury after the turn, without gifts: between {least} and {most} as chance decides",
+            least=least,
+            most=most,
         )
     if found.exposed:
-        return say("in the treasury after the turn, if nobody takes or pillages your provinces")
-    return say("in the treasury after the turn")
+        return say("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
+    return say("in the treasury after the turn, without gifts")
 
 
 def _named(
