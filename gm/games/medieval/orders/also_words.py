@@ -24,6 +24,9 @@ ALSO_PLAN: Mapping[str, str] = {
 MOVES = ("move", "move_to", "go", "go_to")
 """What an army marches by and a fleet sails by."""
 
+ATTACKS = ("attack", "invade", "conquer", "besiege", "siege", "assault", "capture", "take")
+"""What armies do by marching and fleets by sailing: no order of its own."""
+
 ALSO_UNIT: Mapping[str, str] = {
     "rename": "name",
     "change_name": "name",

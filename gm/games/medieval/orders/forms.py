@@ -151,6 +151,9 @@ def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    if isinstance(node, Scalar) and (troop := reader.troops.find(node.text)) is not None:
+        reader.expected(node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause)
+        return
     read = pairs(RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format)
     yield from read(reader, word, counted_troops(node))
 

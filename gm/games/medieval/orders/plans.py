@@ -10,7 +10,7 @@ from gm.core.diagnostics import Message, says, shown
 from gm.core.orders.reading import word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, has_repeated
 from gm.games.medieval.orders import forms, model
-from gm.games.medieval.orders.also_words import MOVES
+from gm.games.medieval.orders.also_words import ATTACKS, MOVES
 from gm.games.medieval.orders.grammar import (
     MEANT_IN_PLAN,
     MEANT_OF_UNIT,
@@ -50,6 +50,17 @@ def for_whom(word: Word) -> Message:
 
 def _both(first: str, second: str) -> Message:
     return says("{0} and {1}", first, second)
+
+
+_VALUES = {
+    "transfer": "{to: A12, troops: {Longbowmen: 3}}",
+    "board": "AQU",
+    "load": "[A12]",
+    "sail": "North Sea",
+    "unload": "{A12: Kent}",
+    "march": "London",
+}
+"""What the words of a plan may be told, as examples."""
 
 
 class PlanReading:
@@ -122,7 +133,7 @@ class PlanReading:
                 return None
             if self._moves_without_colon(key) or lacks_colon(reader, key, MEANT_IN_PLAN):
                 return None
-            if self._is_of_unit(key):
+            if self._is_of_unit(key) or self._is_attack(key):
                 return None
         if word is None:
             unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
@@ -130,7 +141,8 @@ class PlanReading:
             return None
         if value is None and word.form not in forms.BARE:
             message = says("'{0}' needs to be told what: '{0}: ...'", word.name)
-            reader.error(key, "order/needs-value", message, clause=word.clause)
+            hint = says("such as '{0}'", f"{word.name}: {_VALUES[word.name]}")
+            reader.error(key, "order/needs-value", message, suggestion=hint, clause=word.clause)
             return None
         return key, word, value
 
@@ -151,6 +163,19 @@ class PlanReading:
         message = says("{0} has no place {1}", shown(key.text), says("in a plan"))
         hint = says("write '{0}' under 'units:', below the unit that is to do it", f"{word.name}: {rest}")
         self._reader.error(key, "sheet/wrong-section", message, suggestion=hint, clause=word.clause)
+        return True
+
+    def _is_attack(self, key: Scalar) -> bool:
+        """Report ``attack Kent``, or a place alone, with the order that goes there; return whether it is one."""
+        reader = self._reader
+        found = word_first(key.text, dict.fromkeys(ATTACKS, ""))
+        place = reader.places.find(without_preposition(found[1] if found else key.text))
+        move = self._meant("move")
+        if place is None or move is None or move.name not in ("march", "sail"):
+            return False
+        message = says("{0} is nothing that can stand {1}", shown(key.text), says("in a plan"))
+        hint = says("to go there, and to fight whoever is in the way, write '{0}'", f"{move.name}: {place}")
+        reader.error(key, "sheet/unknown-word", message, suggestion=hint, clause=move.clause)
         return True
 
     def _hold_phrase(self, key: Scalar) -> Scalar | None:

@@ -138,7 +138,10 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
     word, rest = found
     rest = without_preposition(rest) if word.form in (forms.PLACE, forms.PROVINCE) else rest
     message = says("{0} is of a plan, and 'plan:' is missing above it", shown(entry.text))
-    example = f"plan: [{word.name}: {rest}]" if rest and not isolated else "plan: [...]"
+    if isinstance(first, Mapping) and isolated:
+        value = next(iter(first))[1]
+        rest = value.text if isinstance(value, Scalar) else "..."
+    example = f"plan: [{word.name}: {rest}]" if rest else f"plan: [{word.name}]"
     hint = says("write '{0}' below {1}", example, unit.label)
     reader.error(node, "order/no-plan", message, suggestion=hint, clause="O5")
     return True

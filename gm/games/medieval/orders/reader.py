@@ -185,7 +185,7 @@ class RealmReader(OrderFileReader):
         elif (sea := self.seas.find(text)) is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
         else:
-            near = did_you_mean(self.provinces.nearest(text)) or self._lettered(text)
+            near = did_you_mean(self.provinces.nearest(text)) or self._instead(text)
             message = says("no unit or province is called {0}", shown(text))
             self.error(node, "order/unknown-unit", message, suggestion=near, clause=clause)
         return None
@@ -260,10 +260,17 @@ class RealmReader(OrderFileReader):
         own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
         return says("your {0}: {1}" if own else "you have no {0}", KIND_WORDS[kind][1], own)
 
-    def _lettered(self, text: str) -> str:
-        """Return the armies there are, for ``Army B``: units have numbers (W5)."""
-        last = words_in(text)[-1:]
-        return self._own_of_kind("A") if last and len(last[0]) == 1 and last[0].isalpha() else ""
+    def _instead(self, text: str) -> str:
+        """Return the armies there are, for ``Army B`` and ``all armies``: units have numbers (W5).
+
+        Of another realm's unit, how it is written.
+        """
+        words = words_in(text)
+        foreign = re.search(_UNIT + r"\Z", text.strip(), re.IGNORECASE | re.ASCII)
+        if foreign and len(words) > 1:
+            return says("another realm's unit is written with the realm's code, such as 'AQU/A3'")
+        lettered = words and len(words[-1]) == 1 and words[-1].isalpha()
+        return self._own_of_kind("A") if lettered or (words and words[0].casefold() == "all") else ""
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
         limit = self.rules.units.number_limit
