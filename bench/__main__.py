@@ -1,5 +1,7 @@
 """``python -m bench [--quick] [--save FILE] [--compare FILE]``: the speed of pbem against its budget, in one table.
 
+``--against OTHER`` compares two states instead, ``--exponents`` tells how costs grow.
+
 Fails only when a command fails: a slow day is no reason.
 """
 
@@ -13,13 +15,15 @@ import tempfile
 from pathlib import Path
 
 import gm as gm_package
+from bench.exponents import show_exponents
 from bench.growth import show_growth, show_pages
 from bench.odds import show_odds, whole_command
 from bench.page import show_forecast, show_page
+from bench.pairs import show_pairs
 from bench.peer import peers_turn
 from bench.runner import Bench
 from bench.table import HEAD, Budget
-from bench.timing import EMPTY, empty_starts, gm, median, once
+from bench.timing import EMPTY, empty_p, empty_starts, gm, median, once
 from gm.games.medieval.spec import SPEC
 
 
@@ -28,7 +32,7 @@ def head() -> None:
     empty = empty_starts(15)
     p, wall = (statistics.median(getattr(run, clock) for run in empty) * 1000 for clock in ("processor", "wall"))
     print("P is an empty Python start, timed between the runs by the same clock. Marks go by the processor's time.")
-    print("The cost of an order is told as it would be on a machine where P is 9.8 ms.")
+    print("Beside a median stand the least and the most of its runs. Two states of the program: --against")
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     print(f"Now P is {p:.1f} ms of the processor and {wall:.1f} ms by the wall clock, at {load}.\n\n{HEAD}")
 
@@ -75,9 +79,17 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer runs, no map of 100 times the size, no peer")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="tell what differs from figures that were saved")
+    parser.add_argument("--against", type=Path, metavar="OTHER", help="compare with another checkout in pairs instead")
+    parser.add_argument("--exponents", action="store_true", help="how costs grow with turns and realms instead")
     options = parser.parse_args()
     # pip compiles what it installs; a checkout, where nothing may be written at import, would compile at every start
     compileall.compile_dir(Path(gm_package.__file__).parent, quiet=1)
+    if options.against:
+        show_pairs(options.against)
+        return
+    if options.exponents:
+        show_exponents()
+        return
     with tempfile.TemporaryDirectory(prefix="gm-bench-") as folder:
         bench = Bench(Path(folder), options.quick)
         head()
@@ -87,8 +99,12 @@ def main() -> None:
         show_pages(bench)
         bench.table.title("per core")
         show_odds(SPEC.shipped_table("minsk").rules, bench.table)
-        turns = once([EMPTY[0], "-m", "bench.simulated", "2" if options.quick else "6"]).said
-        bench.table.figure("simulated turns, 23 bots on Europe", float(turns), "/s", Budget(4, 10, "/s", least=True))
+        turns = "2" if options.quick else "6"
+        seconds = [float(once([EMPTY[0], "-m", "bench.simulated", turns]).said) for _ in range(3)]
+        budget = Budget(25, 10, "P")
+        bench.table.figures_of(
+            "a simulated turn, 23 bots on Europe", [each / empty_p() for each in seconds], "P", budget
+        )
         if not options.quick:
             peer(bench)
     marks = list(bench.table.marks.values())

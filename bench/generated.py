@@ -5,8 +5,8 @@ each with as much as one of Europe (:mod:`bench.exponents`).
 The game's folder is made here and not by ``pbem new``, whose pages of a start of that size nobody would read; its rules
 allow a realm as many units as it takes.
 
-``python -m bench.generated SIZE KIND FOLDER`` makes one in FOLDER and prints where: in a process of its own, as the
-memory of whoever starts a command counts in that of the command.
+``python -m bench.generated SIZE KIND FOLDER [REALMS]`` makes one in FOLDER and prints where: in a process of its own,
+as the memory of whoever starts a command counts in that of the command.
 """
 
 from __future__ import annotations
@@ -193,4 +193,5 @@ class Land:
 
 
 if __name__ == "__main__":
-    print(Land(int(sys.argv[1]), sys.argv[2]).found(Path(sys.argv[3])))
+    number = int(sys.argv[4]) if len(sys.argv) > 4 else REALMS
+    print(Land(int(sys.argv[1]), sys.argv[2], number).found(Path(sys.argv[3])))

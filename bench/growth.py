@@ -11,9 +11,8 @@ from bench.runner import PARTS, Bench
 from bench.table import Budget
 from bench.timing import EMPTY, empty_starts, once
 
-REFERENCE_P = 0.0098
-"""Seconds of an empty start where the budget of an order was set: microseconds are told as they would be there."""
-ORDER = Budget(95, 30, "us")
+ORDER = Budget(9.7, 3.1, "P")
+"""Of a thousand orders more."""
 GROWTH = {10: Budget(1.15, 1.0, "x"), 100: Budget(1.6, 1.3, "x")}
 LARGE = 100
 """From this size on a turn is played in parts only, as its order files are larger than a player may send."""
@@ -42,7 +41,7 @@ def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
     timed = _timed(bench, kind, sizes, "--no-html")
     first, *later = [timed[size].more_than(timed[sizes[0]]) for size in sizes[1:]]
     budget = ORDER if kind == "mostly land" else None
-    bench.table.figure(f"an order more, {kind}", first * REFERENCE_P * 1e6, "us", budget)
+    bench.table.figure(f"a thousand orders more, {kind}", first * 1000, "P", budget)
     for size, cost in zip(sizes[2:], later, strict=True):
         bench.table.figure(f"    the same at {size} times the size, {kind}", cost / first, "x", GROWTH[size])
 
@@ -51,7 +50,7 @@ def show_pages(bench: Bench) -> None:
     """The same with all pages, which hold more of a larger game each: no budget is set for that."""
     bench.table.title("larger, with all HTML")
     small, large = _timed(bench, "mostly land", (1, 10)).values()
-    bench.table.figure("an order more, with all HTML", large.more_than(small) * REFERENCE_P * 1e6, "us")
+    bench.table.figure("a thousand orders more, with all HTML", large.more_than(small) * 1000, "P")
 
 
 def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict[int, Size]:

@@ -1,13 +1,12 @@
-"""How fast the odds are: the whole command, and fights a second without it."""
+"""How fast the odds are: the whole command, and how many are fought in one P without it."""
 
 from __future__ import annotations
 
 import random
-import statistics
 import time
 
 from bench.table import Budget, Table
-from bench.timing import Timing, gm, median
+from bench.timing import Timing, empty_p, gm, median
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.trials import Trials
 from gm.games.medieval.analysis.odds.typed import typed_setup
@@ -20,8 +19,8 @@ BATTLES = {
     "20 v 20, two units each": "10 Heavy Infantry; 10 Heavy Infantry vs 10 Heavy Infantry; 10 Heavy Infantry",
     "20 v 20, two allies": "10 Heavy Infantry and 10 Heavy Infantry vs 20 Heavy Infantry",
 }
-BUDGET = Budget(5_000, 100_000, "/s", least=True)
-"""Fights a second and core that there must be when two fight 20 v 20."""
+BUDGET = Budget(49, 980, "/P", least=True)
+"""Fights in the time of an empty start of Python that there must be when two fight 20 v 20."""
 
 
 def whole_command(runs: int) -> Timing:
@@ -29,17 +28,17 @@ def whole_command(runs: int) -> Timing:
     return median(lambda: gm("odds", "20 Heavy Infantry", "vs", "20 Heavy Infantry"), runs)
 
 
-def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
-    """Of this battle, from the first fight on, by the time that the processor gave to it."""
+def fights_in_p(forces: str, rules: Rules, fights: int = 3000) -> float:
+    """How many of this battle are fought in one P, from the first fight on, by the processor's time."""
     setup = typed_setup(OddsQuestion(forces=forces, fights=fights), rules, None)
     trials = Trials(setup.turn, setup.battle, random.Random("bench").random)  # noqa: S311 - nothing is at stake
     start = time.process_time()
     trials.run(fights)
-    return fights / (time.process_time() - start)
+    return fights / (time.process_time() - start) * empty_p()
 
 
 def show_odds(rules: Rules, table: Table) -> None:
     """A line for each battle. Allied parties on a side fight on a slower way: no budget is set for them."""
     for name, forces in BATTLES.items():
-        speed = statistics.median(fights_a_second(forces, rules) for _ in range(3))
-        table.figure(f"odds, {name}", speed, "/s", None if " and " in forces else BUDGET)
+        speeds = [fights_in_p(forces, rules) for _ in range(3)]
+        table.figures_of(f"odds, {name}", speeds, "/P", None if " and " in forces else BUDGET)

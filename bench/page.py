@@ -1,18 +1,19 @@
 """A realm's page of Europe in a real browser: how large it is, what loading it and a tap cost, the memory it takes.
 
-Times are those of the processor in the page's main thread, unthrottled. Without Chromium or playwright a line says so.
+Times are those of the processor in the page's main thread, unthrottled, in P. Without Chromium or playwright a line
+says so.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-import statistics
 import time
 from pathlib import Path
 from typing import Any
 
 from bench.table import Budget, Table
+from bench.timing import empty_p
 from gm.cli.play import table_of
 from gm.play.page import forecast_html
 
@@ -20,9 +21,10 @@ REALM = "ENG"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZE = Budget(800, 500, "kB")
 ELEMENTS = Budget(12_000, 8_000, "")
-LOAD, TAP = Budget(900, 600, "ms"), Budget(50, 30, "ms")
+LOAD = Budget(92, 61, "P")
+TAP = Budget(5.1, 3.1, "P")
 MEMORY = Budget(120, 80, "MB")
-FORECAST = Budget(150, 100, "ms")
+FORECAST = Budget(15, 10, "P")
 RUNS = 3
 REST = 600
 """Milliseconds until what a page begins by itself is done."""
@@ -34,13 +36,14 @@ def show_forecast(game: Path, orders: Path, table: Table) -> None:
     """How long ``pbem play`` takes for the exact forecast of orders, once the game is open."""
     at = table_of(game)
     at.sit(REALM)
+    p = empty_p()
     data, runs = orders.read_bytes(), []
     for _ in range(2 * RUNS + 1):
         began = time.process_time()
         forecast_html(at, REALM, at.check(REALM, 1, data))
-        runs.append(1000 * (time.process_time() - began))
-    table.figure("pbem play, the first forecast", runs[0], "ms")
-    table.figure("pbem play, each further one", statistics.median(runs[1:]), "ms", FORECAST)
+        runs.append((time.process_time() - began) / p)
+    table.figure("pbem play, the first forecast", runs[0], "P")
+    table.figures_of("pbem play, each further one", runs[1:], "P", FORECAST)
 
 
 def show_page(results: Path, table: Table) -> None:
@@ -62,11 +65,11 @@ def show_page(results: Path, table: Table) -> None:
             runs = [_run(browser, results / f"{REALM}.html", size) for _ in range(RUNS)]
             for what, unit, budget in (
                 ("elements", "", ELEMENTS),
-                ("loading", "ms", LOAD),
-                ("the slowest tap", "ms", TAP),
+                ("loading", "P", LOAD),
+                ("the slowest tap", "P", TAP),
                 ("memory", "MB", MEMORY),
             ):
-                table.figure(f"{what}, {name}", statistics.median(run[what] for run in runs), unit, budget)
+                table.figures_of(f"{what}, {name}", [run[what] for run in runs], unit, budget)
         browser.close()
 
 
@@ -75,10 +78,11 @@ def _run(browser: Any, path: Path, size: tuple[int, int]) -> dict[str, float]:
     page = browser.new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    p = empty_p()
 
     def busy() -> float:
         metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
-        return 1000 * float(metrics["TaskDuration"])
+        return float(metrics["TaskDuration"]) / p
 
     before = busy()
     page.goto(path.as_uri())

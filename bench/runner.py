@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import statistics
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from bench.table import Table
-from bench.timing import EMPTY, Timing, empty_starts, gm, medians, once
+from bench.timing import EMPTY, Timing, empty_p, gm, medians, once
 
 PARTS = ("start", "load", "read", "resolve", "write")
 
@@ -44,13 +43,12 @@ class Bench:
 
     def show_parts(self, what: str, game: Path, *options: str) -> None:
         """A line for each part of a turn, in P."""
-        runs, empty = [], []
+        runs = []
         for _ in range(self.runs):
-            empty += [run.processor for run in empty_starts(3)]
-            runs.append(self.parts(game, *options))
-        p = statistics.median(empty)
+            p = empty_p()
+            runs.append({part: seconds / p for part, seconds in self.parts(game, *options).items()})
         for part in PARTS:
-            self.table.figure(f"    {part}, {what}", statistics.median(run[part] for run in runs) / p, "P")
+            self.table.figures_of(f"    {part}, {what}", [run[part] for run in runs], "P")
 
     def _copy(self, game: Path) -> str:
         self._copies += 1

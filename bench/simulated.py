@@ -1,5 +1,5 @@
-"""``python -m bench.simulated TURNS``: turns of Europe with a bot for every realm, in this one process; prints turns a
-second of the processor, order files made, read and carried out."""
+"""``python -m bench.simulated TURNS``: turns of Europe with a bot for every realm, in this one process; prints seconds
+of the processor a turn, order files made, read and carried out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
     play_game(SPEC, table, start, Job(0, "warm", seats), 1)
     before = time.process_time()
     record = play_game(SPEC, table, start, Job(1, "bench", seats), int(sys.argv[1]))
-    print(record["turns"] / (time.process_time() - before))
+    print((time.process_time() - before) / record["turns"])
 
 
 if __name__ == "__main__":

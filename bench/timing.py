@@ -30,13 +30,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The median of some runs, in seconds and in P."""
+    """The median of some runs, in seconds and in P; the least and the most of them in P, of the processor's time."""
 
     processor: float
     wall: float
     memory: float
     in_p: float
     wall_in_p: float
+    least: float
+    most: float
 
 
 def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> Run:
@@ -60,6 +62,11 @@ def empty_starts(runs: int) -> list[Run]:
     return [once(EMPTY) for _ in range(runs)]
 
 
+def empty_p() -> float:
+    """Return the P of this moment: seconds of the processor that an empty start takes."""
+    return statistics.median(run.processor for run in empty_starts(5))
+
+
 def median(make: Callable[[], Sequence[str]], runs: int, fine: Sequence[int] = (0,)) -> Timing:
     """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command."""
     return medians([make], runs, fine)[0]
@@ -78,21 +85,25 @@ def medians(makes: Sequence[Callable[[], Sequence[str]]], runs: int, fine: Seque
             empty += empty_starts(3)
             its.append(once(make(), fine))
         rounds.append(empty + empty_starts(3))
-    return [
-        Timing(
-            statistics.median(run.processor for run in its),
-            statistics.median(run.wall for run in its),
-            max(run.memory for run in its),
-            _in_p([run.processor for run in its], [[run.processor for run in empty] for empty in rounds]),
-            _in_p([run.wall for run in its], [[run.wall for run in empty] for empty in rounds]),
-        )
-        for its in found
-    ]
+    return [_timing(its, rounds) for its in found]
 
 
-def _in_p(seconds: Sequence[float], empty: Sequence[Sequence[float]]) -> float:
-    """The median of some runs, each by the P of its round."""
-    return statistics.median(each / statistics.median(its) for each, its in zip(seconds, empty, strict=True))
+def _timing(runs: Sequence[Run], rounds: Sequence[Sequence[Run]]) -> Timing:
+    """Return what some runs took, each by the P of its round."""
+    processor = []
+    wall = []
+    for run, empty in zip(runs, rounds, strict=True):
+        processor.append(run.processor / statistics.median(each.processor for each in empty))
+        wall.append(run.wall / statistics.median(each.wall for each in empty))
+    return Timing(
+        statistics.median(run.processor for run in runs),
+        statistics.median(run.wall for run in runs),
+        max(run.memory for run in runs),
+        statistics.median(processor),
+        statistics.median(wall),
+        min(processor),
+        max(processor),
+    )
 
 
 EMPTY = (sys.executable, "-c", "pass")

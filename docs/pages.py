@@ -86,16 +86,20 @@ def speed() -> str:
         "# Speed",
         f"What `make bench` measured with version {told['gm']} on two cores at a load of {told['load']}; with "
         "`ARGS='--compare docs/speed.json'` it tells what differs on your machine. P is the processor's time for an "
-        "empty start of Python, about a hundredth of a second. A mark says how a figure keeps its budget: *good*, "
-        "*must* where it keeps the hard limit alone, *OVER* where not even that.",
+        "empty start of Python. A figure is the median of its runs, with the least and the most of them beside it. A "
+        "mark says how it keeps its budget: *good*, *must* where it keeps the hard limit alone, *OVER* where not even "
+        "that. Times of two moments or two machines cannot be compared: `make bench ARGS='--against OTHER'` runs this "
+        "checkout and another in turn, five pairs of each command.",
     ]
     for title, group in groupby(told["titles"], told["titles"].get):
         rows = []
         for what in group:
             value = told["figures"][what]
             shown = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-            rows.append(f"| {what} | {shown} {told['units'][what]} | {told['marks'].get(what, '')} |")
-        parts += [f"## {capitalised(str(title))}", "\n".join(["| what | figure | mark |", "|---|---:|---|", *rows])]
+            spread = " to ".join(f"{each:.3g}" for each in told.get("spreads", {}).get(what, ()))
+            rows.append(f"| {what} | {shown} {told['units'][what]} | {spread} | {told['marks'].get(what, '')} |")
+        heads = ["| what | figure | of its runs | mark |", "|---|---:|---:|---|"]
+        parts += [f"## {capitalised(str(title))}", "\n".join([*heads, *rows])]
     return "\n\n".join(parts) + "\n"
 
 

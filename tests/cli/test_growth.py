@@ -82,16 +82,6 @@ def test_no_turn_costs_more_that_is_drawn_or_played_again(
     assert _growth(games, lambda game: command(*words, *out, "--game", game)) < SLACK
 
 
-@pytest.mark.slow
-def test_no_turn_costs_more_that_is_published(games: dict[int, Path], tmp_path: Path) -> None:
-    sites = iter(range(9))
-
-    def work(game: Path) -> None:
-        command("publish", tmp_path / f"site {next(sites)}", "--game", game)
-
-    assert _growth(games, work) < SLACK
-
-
 def test_a_turn_reads_no_log_and_no_position_before_the_last(
     games: dict[int, Path], tmp_path: Path, reads: Counter[Path]
 ) -> None:
