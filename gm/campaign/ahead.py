@@ -17,12 +17,13 @@ from gm.core.orders.cases import IF, THEN, is_unclear, later_cases
 from gm.core.orders.header import PLAIN_WORDS
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data, read_tolerantly
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 
 
-def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
-    """(realm, file for the next turn, what was read of it, the turn that it was sent for) of those of these
-    realms whose last file has orders for the case that came.
+def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
+    """Yield the orders for the case that came, of those of these realms whose last file has any.
+
+    (realm, its file for the next turn, the turn that it was sent for).
     """
     for realm in realms:
         turn, data = _last_file(campaign, realm)
@@ -31,7 +32,7 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         reading = campaign.read_orders(made, f"{THEN}/{realm}.yaml", realm) if made else None
         if reading is not None and reading.sheet is not None:
             origins = campaign.folder.turn_record(turn).get("decisions", {}).get("repeated", {})
-            yield realm, made, reading, int(origins.get(realm, turn))
+            yield realm, reading, int(origins.get(realm, turn))
 
 
 def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:

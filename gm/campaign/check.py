@@ -18,7 +18,7 @@ from gm.core.values import Record
 from gm.core.yaml.source import Source
 from gm.game.answers import Preview, TriedOrder
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, ReadOrders
+from gm.game.values import GameData, OrderFile
 from gm.text.languages import ENGLISH, translator
 from gm.text.pages import aligned, gold
 from gm.text.words import Said
@@ -54,7 +54,7 @@ class CheckResult(Counted, Record):
     """
 
     file: Path
-    reading: ReadOrders
+    reading: OrderFile
     diagnostics: tuple[Diagnostic, ...]
     preview: Preview
     translate: Translate
@@ -72,7 +72,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
     table = context.table
     state = context.state
 
-    def read(realm: str | None) -> ReadOrders:
+    def read(realm: str | None) -> OrderFile:
         if problem is not None:
             return unreadable(problem, str(file))
         key = context.keys.get(realm or "")

@@ -8,7 +8,7 @@ from gm.campaign.plan import repeated_orders
 from gm.core.diagnostics import Message, says
 from gm.core.orders.press import Note
 from gm.core.values import Record
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.text.words import Said
 
 
@@ -32,7 +32,7 @@ class Held(Record):
 def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
     """Return what holds of a realm's orders; ``earlier``: the file that came for this turn before, none: no other."""
     vote = campaign.decisions.votes.get(realm, "")
-    reading = ReadOrders(None) if earlier is None else campaign.read_orders(earlier, f"{realm}.yaml", realm)
+    reading = OrderFile(None) if earlier is None else campaign.read_orders(earlier, f"{realm}.yaml", realm)
     if earlier is None or reading.sheet is None:
         return _held_from_earlier_turns(campaign, realm, vote)
     alternates = campaign.spec.alternates(campaign.state)
@@ -50,16 +50,16 @@ def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> Held:
     """Return what holds of a realm's orders for which no file has come in this turn."""
     if campaign.newest_turn == 0 or campaign.kept:
         return Held(vote)
-    repeated = [reading.standing for _, _, reading, _ in repeated_orders(campaign, [realm])]
+    repeated = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
     foreseen = any(True for _ in foreseen_orders(campaign, [realm]))
     return Held(vote, standing=max(repeated, default=0), foreseen=foreseen)
 
 
-def _has_cases(data: bytes, reading: ReadOrders) -> bool:
+def _has_cases(data: bytes, reading: OrderFile) -> bool:
     return any(not case.void for case in written_cases(data, reading.diagnostics))
 
 
-def lapses(held: Held, reading: ReadOrders, data: bytes) -> Iterator[Message]:
+def lapses(held: Held, reading: OrderFile, data: bytes) -> Iterator[Message]:
     """Return a sentence for each thing that holds no more when this file counts; ``reading``: what was read of it."""
     if reading.sheet is None:
         return

@@ -23,7 +23,7 @@ from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
-from gm.game.values import ReadOrders, Seat
+from gm.game.values import OrderFile, Seat
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
 from gm.store.formats import edited_yaml, flow, plain_scalar
@@ -35,11 +35,22 @@ _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
-class TurnPlan(Record):
-    """Everything that goes into a turn."""
+_NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a turn that is to be played
 
-    readings: Mapping[str, ReadOrders] = {}
-    files: Mapping[str, bytes] = {}  # the orders that stand, as received
+
+class TurnPlan(Record, kw_only=True):
+    """Everything that the outcome of a turn follows from, the turn's number first.
+
+    ``before``: the state that the turn before left; ``opened``: the same with the GM's decisions in it, and
+    ``changes``: what these changed; ``proof`` and ``record``: of its dice and of its folder, where it was
+    played before.
+    """
+
+    turn: int
+    before: Any
+    opened: Any
+    changes: tuple[Event, ...] = ()
+    readings: Mapping[str, OrderFile] = {}  # the order files that stand
     missing: tuple[Seat, ...] = ()  # those without any
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}  # each realm's findings about files that cannot be read
     unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these
@@ -48,6 +59,18 @@ class TurnPlan(Record):
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()  # what the decisions put into the log
     at: datetime | None = None  # when it is played, from which the next deadline counts; none: at its deadline
+    proof: Proof = _NO_DICE
+    record: Mapping[str, Any] = {}
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The order files that stand, as they were received."""
+        return {realm: reading.data for realm, reading in self.readings.items()}
+
+    @property
+    def sheets(self) -> dict[str, Any]:
+        """The orders in them."""
+        return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -58,8 +81,7 @@ class TurnPlan(Record):
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
     """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of what is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
-    readings = dict[str, ReadOrders]()
-    files = dict[str, bytes]()
+    readings = dict[str, OrderFile]()
     rejected_files = dict[str, bytes]()
     set_aside = dict[str, tuple[Diagnostic, ...]]()
     unreadable = dict[str, tuple[str, ...]]()
@@ -72,13 +94,12 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         unreadable[realm] = (*unreadable.get(realm, ()), name)
 
     kept = _kept_orders(campaign)
-    for realm, data, reading, is_late in _standing(campaign, seats, kept):
+    for realm, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
-            rejected_files[CHANGED_FILE.format(realm)] = data
+            rejected_files[CHANGED_FILE.format(realm)] = reading.data
             put_aside(realm, CHANGED_FILE.format(realm), reading.diagnostics)
         else:
             readings[realm] = reading
-            files[realm] = data
             late += [realm] * is_late
 
     for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
@@ -99,14 +120,12 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     repeated = dict(known.repeated)
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
-        for realm, data, reading, origin in repeated_orders(campaign, absent):
+        for realm, reading, origin in repeated_orders(campaign, absent):
             readings[realm] = reading
-            files[realm] = data
             repeated[realm] = origin
         to_move = [seat.code for seat in seats if seat.code not in readings and not seat.waiting]
-        for realm, data, reading, origin in foreseen_orders(campaign, to_move):
+        for realm, reading, origin in foreseen_orders(campaign, to_move):
             readings[realm] = reading
-            files[realm] = data
             repeated[realm] = origin
     words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
     amended = ((about[0], what) for what, *about in words if about)
@@ -115,25 +134,38 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated, **bots)
     readings, noted = decided(campaign, readings, decisions)
     missing = tuple(seat for seat in seats if seat.code not in readings and not seat.waiting)
-    events = plan_events(strays, noted, decisions)
-    return TurnPlan(readings, files, missing, set_aside, unreadable, tuple(strays), rejected_files, decisions, events)
+    opened, changes = campaign.opened
+    return TurnPlan(
+        turn=campaign.next_turn,
+        before=campaign.snapshot,
+        opened=opened,
+        changes=changes,
+        readings=readings,
+        missing=missing,
+        set_aside=set_aside,
+        unreadable=unreadable,
+        strays=tuple(strays),
+        rejected_files=rejected_files,
+        decisions=decisions,
+        events=plan_events(strays, noted, decisions),
+    )
 
 
 def _standing(
     campaign: Campaign, seats: Sequence[Seat], kept: tuple[dict[str, bytes], Decisions] | None
-) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
-    """(realm, file, what was read of it, whether it was late) of the orders in the inbox, or of those ``kept``."""
+) -> Iterator[tuple[str, OrderFile, bool]]:
+    """Yield each order file in the inbox, or of those ``kept``, with its realm and whether it was late."""
     if kept is not None:
         files, decisions = kept
         for realm, data in files.items():  # their keys were asked for when they came
             late = realm in decisions.late
-            yield realm, data, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
+            yield realm, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
         return
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
         name = f"{inbox.folder.name}/{realm}.yaml"
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
-        yield realm, arrival.data, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
+        yield realm, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
@@ -148,7 +180,7 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
 
 
 def still_rejected(
-    campaign: Campaign, readings: Mapping[str, ReadOrders], rejections: Iterable[tuple[str, str]]
+    campaign: Campaign, readings: Mapping[str, OrderFile], rejections: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Those ``rejections``, (realm, what), that take something out of what was read."""
     for realm, what in rejections:
@@ -159,13 +191,16 @@ def still_rejected(
 
 
 def decided(
-    campaign: Campaign, readings: Mapping[str, ReadOrders], decisions: Decisions
-) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
+    campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
+) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
     """Return what was read, with what was decided about it put in, and that as events. Raises as :func:`turn_plan`."""
     spec = campaign.spec
     contacts = decisions.contacts
-    there = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
-    sheets = {realm: spec.with_contact(sheet, contacts.get(realm, "")) for realm, sheet in there.items()}
+    sheets = {
+        realm: spec.with_contact(reading.sheet, contacts.get(realm, ""))
+        for realm, reading in readings.items()
+        if reading.sheet is not None
+    }
     events: list[Event] = []
     for realm, what in decisions.rejections:
         if realm not in sheets:
@@ -176,11 +211,11 @@ def decided(
     return found, tuple(events)
 
 
-def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
+def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
     """Yield the orders of the last turn that still stand, of these realms.
 
-    (realm, file headed for the next turn, what was read of it, the turn that it was sent for). Who takes over
-    a realm is not bound by them.
+    (realm, its file headed for the next turn, the turn that it was sent for). Who takes over a realm is not
+    bound by them.
     """
     newest = campaign.newest_turn
     origins = campaign.folder.turn_record(newest).get("decisions", {}).get("repeated", {})
@@ -194,7 +229,7 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         reading = campaign.read_orders(again, f"standing/{realm}.yaml", realm)
         # what was too long when it was sent was refused then, and does not come true turn by turn
         if reading.sheet is not None and campaign.next_turn <= reading.standing <= origin + STANDING_LIMIT:
-            yield realm, again, reading, origin
+            yield realm, reading, origin
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
@@ -212,11 +247,9 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
-    files = {realm: answers[realm].data for realm in readings}
     kept = {f"rejected/{realm}-bot.yaml": each.data for realm, each in answers.items() if each.trouble and each.data}
     return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),
-        files=dict(sorted({**plan.files, **files}.items())),
         rejected_files={**plan.rejected_files, **kept},
         decisions=decisions,
         events=(*plan.events, *plan_events((), (), decisions)),

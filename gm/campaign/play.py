@@ -18,9 +18,9 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
-from gm.core.values import Event, Record
+from gm.core.values import Event
 from gm.game.base.press import letter_files
-from gm.game.values import ReadOrders, TurnResult
+from gm.game.values import OrderFile, TurnResult
 from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
@@ -47,18 +47,6 @@ class BrokenTurnError(Exception):
     """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
 
 
-class TurnInput(Record):
-    """Everything that the outcome of a turn follows from."""
-
-    turn: int
-    before: Any
-    opened: Any  # the state ``before`` it with the GM's decisions in it
-    changes: tuple[Event, ...]  # what these changed
-    plan: TurnPlan
-    proof: Proof
-    record: Mapping[str, Any] = {}  # that of the turn's folder, if it was played before
-
-
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
@@ -69,13 +57,13 @@ def play_turn(
     check_newest_turn(campaign)
     turn = campaign.next_turn
     settings = campaign.folder.settings
-    given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
-    seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
+    proof = _sealed_proof(campaign, plan.files)
+    seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
-    known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
+    known: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
-    played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
+    played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
         played = played.evolve(deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1))
@@ -96,12 +84,13 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
 
 
 def outcome_of(
-    campaign: Campaign, given: TurnInput, tally: JsonObject | None, progress: Progress | None = None, **known: Any
+    campaign: Campaign, plan: TurnPlan, tally: JsonObject | None, progress: Progress | None = None, **known: Any
 ) -> TurnResult:
     """Return what comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
     spec = campaign.spec
-    sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
-    outcome = _after_votes(campaign, given, spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress))
+    outcome = _after_votes(
+        campaign, plan, spec.play(campaign.table, plan.opened, plan.sheets, plan.proof.seed, progress)
+    )
     if problems := spec.broken(campaign.table, outcome.state):
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
@@ -109,21 +98,20 @@ def outcome_of(
     after = spec.state(record)
     if after != outcome.state:
         raise BrokenTurnError("the state does not come back from its snapshot as it was.")
-    events = (*given.changes, *given.plan.events, *outcome.events)
-    tally = spec.tally(campaign.tally(given.turn - 1) if tally is None else tally, events)
-    found = {"proof": given.proof, "tally": tally, "record": record, **known}
-    return _result(campaign, given.turn, given.plan, given.before, after, events, **found)
+    events = (*plan.changes, *plan.events, *outcome.events)
+    tally = spec.tally(campaign.tally(plan.turn - 1) if tally is None else tally, events)
+    return _result(campaign, plan, after, events, tally=tally, record=record, **known)
 
 
-def _after_votes(campaign: Campaign, given: TurnInput, outcome: Outcome[Any]) -> Outcome[Any]:
+def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> Outcome[Any]:
     """Return what comes of a turn when its votes are counted, which is after all that its rules do."""
     spec = campaign.spec
     table = campaign.table
     state = outcome.state
-    votes = votes_with(given.plan.decisions.votes, given.plan.readings)
+    votes = votes_with(plan.decisions.votes, plan.readings)
     if not votes or spec.ended(table, state) is not None:
         return outcome
-    programs = given.plan.decisions.programs
+    programs = plan.decisions.programs
     seats = (each.evolve(played=each.played and each.code not in programs) for each in spec.seats(table, state))
     land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
@@ -131,10 +119,12 @@ def _after_votes(campaign: Campaign, given: TurnInput, outcome: Outcome[Any]) ->
     return Outcome(over.state, (*outcome.events, *over.events))
 
 
-def _result(
-    campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
-) -> TurnResult:
-    """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
+def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event, ...], **known: Any) -> TurnResult:
+    """Return what reports tell of a turn.
+
+    What announces the next (keys, deadline, seal) is as it is now, unless ``known``.
+    """
+    turn = plan.turn
     settings = campaign.folder.settings
     decisions = plan.decisions
     context: dict[str, Any] = {
@@ -149,8 +139,9 @@ def _result(
         "readings": plan.readings,
         "votes": votes_with(decisions.votes, plan.readings),
         "set_aside": plan.set_aside,
+        "proof": plan.proof,
     }
-    return TurnResult(game=settings.id, before=before, after=after, events=events, **{**context, **known})
+    return TurnResult(game=settings.id, before=plan.before, after=after, events=events, **{**context, **known})
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -265,7 +256,7 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     return campaign.folder.write_turn(campaign.next_turn, files, check)
 
 
-def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
+def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
     """A turn from its folder, begun from ``before`` or what the turn before left on the disk. Raises ``StoreError``."""
     folder = campaign.folder
     spec = campaign.spec
@@ -274,7 +265,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     decisions = decisions_of(record)
     opened, changes = campaign.opened_with(before, decisions)
 
-    def read(realm: str, data: bytes, name: str, key: str | None = None) -> ReadOrders:
+    def read(realm: str, data: bytes, name: str, key: str | None = None) -> OrderFile:
         return campaign.read_orders(data, name, realm, key, state=opened, late=realm in decisions.late)
 
     codes = [seat.code for seat in spec.seats(campaign.table, before)]
@@ -300,10 +291,19 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     names = (path.name for path in (folder.turn_path(turn) / "orders/rejected").glob("unknown-*.yaml"))
     numbered = sorted((int(digits), name) for name in names if (digits := name[8:-5]).isdigit())
     strays = tuple(record.get("strays", (f"rejected/{name}" for _, name in numbered)))
-    events = plan_events(strays, noted, decisions)
-    plan = TurnPlan(readings, orders, set_aside=set_aside, strays=strays, decisions=decisions, events=events)
-    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders)
-    return TurnInput(turn, before, opened, changes, plan, proof, record)
+    return TurnPlan(
+        turn=turn,
+        before=before,
+        opened=opened,
+        changes=changes,
+        readings=readings,
+        set_aside=set_aside,
+        strays=strays,
+        decisions=decisions,
+        events=plan_events(strays, noted, decisions),
+        proof=proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders),
+        record=record,
+    )
 
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
@@ -312,11 +312,12 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     announced = announced_with(campaign, turn)
     announced.setdefault("next_seal", campaign.seal(turn + 1))
     if turn == 0:
-        return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), **announced)
+        start = TurnPlan(turn=0, before=after, opened=after, decisions=campaign.decisions)
+        return _result(campaign, start, after, (), proof=None, **announced)
     stored = stored_turn(campaign, turn)
-    known = {"proof": stored.proof, "tally": campaign.tally(turn), **announced}
+    known = {"tally": campaign.tally(turn), **announced}
     known["press"] = delivered_until(campaign, turn)
-    return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
+    return _result(campaign, stored, after, campaign.logged(turn), **known)
 
 
 def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:

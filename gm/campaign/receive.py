@@ -13,7 +13,7 @@ from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_tolerantly
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.store.inbox import Changes, Receipt, fingerprint
 from gm.text.words import Said
 
@@ -139,7 +139,7 @@ def receive(
     return verdicts
 
 
-def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
+def _judge(campaign: Campaign, offer: Offer) -> tuple[str, OrderFile, int]:
     """Read a file as orders.
 
     Returns its realm if that is proven, what was read, and the played turn that it was for (0: none).
@@ -151,7 +151,7 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
     key = campaign.keys.get(realm, "")
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
-        reading = ReadOrders(None, (*reading.diagnostics, problem))
+        reading = OrderFile(None, (*reading.diagnostics, problem))
     elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not same_key(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = campaign.read_orders(offer.data, offer.name, realm, key)
@@ -166,9 +166,9 @@ def _named_realm(campaign: Campaign, offer: Offer) -> str:
     return realm if offer.problem is None and realm in campaign.keys else ""
 
 
-def unreadable(problem: Message, file: str) -> ReadOrders:
+def unreadable(problem: Message, file: str) -> OrderFile:
     """Return what is read of a file that is no text that could hold orders."""
-    return ReadOrders(None, (Diagnostic("error", "source/no-text", problem, file),))
+    return OrderFile(None, (Diagnostic("error", "source/no-text", problem, file),))
 
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:
@@ -256,7 +256,7 @@ def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) 
     return str(said(text, say))
 
 
-def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, missed: int, now: datetime) -> str:
+def _letter(campaign: Campaign, offer: Offer, reading: OrderFile, fate: Fate, missed: int, now: datetime) -> str:
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
         Fate.TOO_LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",

@@ -12,10 +12,9 @@ from typing import Any
 from gm import __version__
 from gm.campaign.announced import announced_with, results_of
 from gm.campaign.open import Campaign
-from gm.campaign.plan import decided, still_rejected
+from gm.campaign.plan import TurnPlan, decided, still_rejected
 from gm.campaign.play import (
     PARTY_FILES,
-    TurnInput,
     outcome_of,
     record_files,
     report_files,
@@ -25,7 +24,7 @@ from gm.campaign.talk import talk_before
 from gm.campaign.verify import History
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view, bots_by_name
-from gm.game.values import ReadOrders, TurnResult
+from gm.game.values import OrderFile, TurnResult
 from gm.game.votes import votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Files
@@ -74,11 +73,11 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
             known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
         played = outcome_of(campaign, archived, tally, **known)
         found = _compare(campaign, archived, played)
-        carried = dict(archived.plan.decisions.votes)
+        carried = dict(archived.decisions.votes)
         if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
             known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
             found = found.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
-        votes = votes_with(carried, archived.plan.readings)
+        votes = votes_with(carried, archived.readings)
         yield found
         if found.difference is not None:
             return
@@ -86,7 +85,7 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         tally = played.tally
 
 
-def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Replay:
+def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Replay:
     spec = campaign.spec
     turn = archived.turn
     played = played.logged()
@@ -101,7 +100,7 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
         files |= {f"orders/{realm}.yaml": data for realm, data in _bot_orders_again(campaign, archived)}
     folder = campaign.folder.turn_path(turn)
     there = [name for name in files if (folder / name).is_file()]
-    for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
+    for_bots = {name.format(realm) for realm in archived.decisions.bots for name in PARTY_FILES}
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
     for name in (STATE_FILE, LOG_FILE):
         if name not in there:
@@ -131,7 +130,7 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
     )
 
 
-def _reports_again(campaign: Campaign, archived: TurnInput, played: TurnResult) -> dict[str, bytes]:
+def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
     """Return the reports for programs, made again.
 
     An earlier version recorded no deadline: of what it wrote anew after a deadline was moved, each file has
@@ -212,38 +211,37 @@ def _shortened(value: Any) -> str:
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
 
 
-def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
+def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[str, bytes]]:
     """(party, order file) of each bot that comes with the game."""
     settings = campaign.folder.settings
     spec = campaign.spec
-    plan = archived.plan
     proof = archived.proof
-    if campaign.proof(archived.turn, plan.files).secret != proof.secret:
+    if campaign.proof(archived.turn, archived.files).secret != proof.secret:
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
     own = bots_by_name(spec)
-    talk = talk_before(campaign, archived.turn, plan.decisions, archived.opened)
-    for realm, name in plan.decisions.bots.items():
-        if name not in own or realm not in plan.readings:
+    talk = talk_before(campaign, archived.turn, archived.decisions, archived.opened)
+    for realm, name in archived.decisions.bots.items():
+        if name not in own or realm not in archived.readings:
             continue
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
         # the key that it was given is in its answer
-        key = plan.readings[realm].key
+        key = archived.readings[realm].key
         known = {"game": settings.id, "key": key, "seed": seed}
         view = bot_view(spec, campaign.table, archived.opened, realm, **known, talk=talk)
         yield realm, ask(spec, own[name], view).data
 
 
-def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
+def what_if_turn(campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile) -> TurnResult:
     """Return the turn with this sheet in the place of its party's: each label rolls what it rolled then.
 
     Rejections stand.
     """
-    plan = archived.plan
     given = {reading.realm: reading}
-    rejections = tuple(still_rejected(campaign, given, plan.decisions.rejections))
-    fresh, _ = decided(campaign, given, plan.decisions.evolve(rejections=rejections))
-    readings = {realm: each for realm, each in plan.readings.items() if realm not in given} | fresh
-    found = outcome_of(campaign, archived.evolve(plan=plan.evolve(readings=readings, events=())), played.tally)
+    rejections = tuple(still_rejected(campaign, given, archived.decisions.rejections))
+    fresh, _ = decided(campaign, given, archived.decisions.evolve(rejections=rejections))
+    readings = {realm: each for realm, each in archived.readings.items() if realm not in given} | fresh
+    supposed = archived.evolve(readings=readings, events=())
+    found = outcome_of(campaign, supposed, played.tally)
     return played.evolve(after=found.after, events=found.events, readings=readings, record=found.record)

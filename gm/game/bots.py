@@ -7,7 +7,7 @@ from typing import Any
 from gm.core.values import Record
 from gm.game.spec import Expected, GameSpec
 from gm.game.talk import Talk
-from gm.game.values import Bot, GameData, ReadOrders, View
+from gm.game.values import Bot, GameData, OrderFile, View
 from gm.text.layout import yaml_text
 
 FindBot = Callable[[str], Bot]  # From its name in the players' list. Raises ``ValueError``, with the nearest name
@@ -21,7 +21,7 @@ class Answer(Record):
     """What came of asking a bot. ``trouble``: why there is no ``reading``; ``data`` is empty without any answer."""
 
     data: bytes = b""
-    reading: ReadOrders | None = None
+    reading: OrderFile | None = None
     trouble: str = ""
 
 
@@ -90,7 +90,7 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
         trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
         return Answer(trouble=_line(trouble))
     expected = Expected(game=view.game, realm=view.realm, key=view.key)
-    reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected)
+    reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected).evolve(data=data)
     if reading.sheet is not None:
         return Answer(data, reading)
     errors = (f"line {each.line}: {each.message}" for each in reading.diagnostics if each.is_error)

@@ -13,7 +13,7 @@ from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
 from gm.game.corrections import Correction, corrected
 from gm.game.talk import Recall
-from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, OrderFile, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
 from gm.resources import resources
 from gm.store.formats import Format, JsonObject
@@ -231,7 +231,7 @@ class GameSpec(Protocol[S]):
 
     rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
 
-    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:

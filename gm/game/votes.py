@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from gm.core.values import Record
-from gm.game.values import ReadOrders, Seat
+from gm.game.values import OrderFile, Seat
 
 VoteRule = Literal["all", "majority", "none"]
 """Who must agree: all players who are left, those with more than half of the land, or nobody can end the game so."""
@@ -28,7 +28,7 @@ class Voted(Record):
         return (self.to,) if self.to else ()
 
 
-def votes_with(earlier: Votes, readings: Mapping[str, ReadOrders]) -> dict[str, str]:
+def votes_with(earlier: Votes, readings: Mapping[str, OrderFile]) -> dict[str, str]:
     """Return the votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
     fresh = {code: each.vote for code, each in readings.items() if each.sheet is not None}
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}

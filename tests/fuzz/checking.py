@@ -36,7 +36,6 @@ def outcome_problems(
     # whatever comes of the order of the files: state, log, dice and every file
     turned = plan.evolve(
         readings=dict(reversed(plan.readings.items())),
-        files=dict(reversed(plan.files.items())),
         set_aside=dict(reversed(plan.set_aside.items())),
         unreadable=dict(reversed(plan.unreadable.items())),
     )

@@ -178,7 +178,7 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
 def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:
     if wanted is None:
         value = root.get("key")
-        return value.text if isinstance(value, Scalar) else ""
+        return value.text.strip() if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", says(f"the {party}'s secret word"))
     text = reader.scalar(value, says(f"the {party}'s key"), "O7") if value is not None else None
     if value is None or text is None or same_key(text, wanted):

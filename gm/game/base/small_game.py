@@ -29,7 +29,7 @@ from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party,
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE, Expected, Standings
-from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
+from gm.game.values import STEP, Founded, GameData, NewGameRequest, OrderFile, Seat
 from gm.game.votes import SETTING, Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
@@ -198,7 +198,7 @@ class SmallGame(Hooks[S]):
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
 
-    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
         body = Body()
         head = None
         orders = None
@@ -223,10 +223,10 @@ class SmallGame(Hooks[S]):
             for each in (*raised, *body.by_place())
         )
         if head is None or orders is None:
-            return ReadOrders(None, found)
+            return OrderFile(None, found)
         sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
         more = {"ready": head.ready, "press": head.press, "vote": head.vote}
-        return ReadOrders(sheet, found, head.realm, head.key).evolve(**more)
+        return OrderFile(sheet, found, head.realm, head.key).evolve(**more)
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
         """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""

@@ -15,7 +15,7 @@ from gm.game.base.herald import Herald
 from gm.game.corrections import Correction
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
 from gm.game.talk import Recall
-from gm.game.values import STEP, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult, parts
+from gm.game.values import STEP, Bot, Founded, GameData, MapView, NewGameRequest, OrderFile, Seat, TurnResult, parts
 from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
 from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
@@ -197,13 +197,13 @@ class MedievalGame(GameSpec[World]):
 
     # -- orders and the turn -----------------------------------------------------------------------------------------
 
-    def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+    def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
         at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
         sheet, diagnostics = read.read_sheet(data, file, **at, **to)
         if sheet is None:
-            return ReadOrders(None, tuple(diagnostics))
+            return OrderFile(None, tuple(diagnostics))
         head = (sheet.realm, sheet.key, sheet.standing, sheet.ready, sheet.press, sheet.vote)
-        return ReadOrders(sheet, tuple(diagnostics), *head)
+        return OrderFile(sheet, tuple(diagnostics), *head)
 
     def for_page(self, state: World, sheet: Orders | None, game: str, data: bytes) -> bytes:
         return page_data.stamped(state, sheet, game, data) if sheet else data
