@@ -141,7 +141,9 @@ def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event,
         "set_aside": plan.set_aside,
         "proof": plan.proof,
     }
-    return TurnResult(game=settings.id, before=plan.before, after=after, events=events, **{**context, **known})
+    return campaign.spec.result(
+        campaign.table, game=settings.id, before=plan.before, after=after, events=events, **{**context, **known}
+    )
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -168,7 +170,6 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
     """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
     turn = campaign.next_turn
-    played = played.logged()
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}

@@ -88,7 +88,6 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
 def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Replay:
     spec = campaign.spec
     turn = archived.turn
-    played = played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))

@@ -157,6 +157,10 @@ class GameSpec(Protocol[S]):
     ) -> Outcome[S]:
         """Return the turn."""
 
+    def result(self, table: GameData, **known: Any) -> TurnResult:
+        """Return what reports are made from, with the fields of a :class:`TurnResult` that are ``known``."""
+        return TurnResult(**known)
+
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
         return earlier

@@ -10,7 +10,7 @@ from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest
 from gm.core.orders.keys import same_key
 from gm.core.orders.press import Note
 from gm.core.sealing import Proof
-from gm.core.values import Event, Record
+from gm.core.values import Event, Record, derived
 from gm.game.talk import Talk
 from gm.store.formats import JsonObject
 from gm.store.press import Press, PressRule
@@ -184,7 +184,7 @@ class OrderFile(Counted, Record):
 ReadOrders = OrderFile  # as a plug-in of an earlier version calls it
 
 
-class TurnResult(Record, kw_only=True):
+class TurnResult(Record, kw_only=True, dict=True):
     """A turn that was played, with all that its reports are made from.
 
     ``readings``: the order files that stood; ``set_aside``: the findings about files that did not; ``keys``
@@ -205,7 +205,6 @@ class TurnResult(Record, kw_only=True):
     tally: JsonObject = {}  # noqa: RUF012
     languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
-    lines: tuple[str, ...] = ()  # The events as the log has them, a line for each, once made (see :meth:`logged`)
     press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
     press_rule: PressRule = PressRule()  # What letters between players there may be
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
@@ -245,9 +244,10 @@ class TurnResult(Record, kw_only=True):
         """Return the orders in the party's file that never came into the turn (O7)."""
         return tuple(each for each in self.findings(party) if each.is_error)
 
-    def logged(self) -> Self:
-        """Return the same with the lines of its log."""
-        return self if self.lines else self.evolve(lines=tuple(map(json_line, self.events)))
+    @derived
+    def lines(self) -> tuple[str, ...]:
+        """The events as the log has them, a line for each."""
+        return tuple(map(json_line, self.events))
 
 
 class Part:

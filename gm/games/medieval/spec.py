@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
-    from gm.games.medieval.report import files, map_drawing, page_data, results
+    from gm.games.medieval.report import files, map_drawing, page_data, results, turn_result
     from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
@@ -46,7 +46,8 @@ else:
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
-    files, map_drawing, page_data, results = parts(f"{__package__}.report", "files map_drawing page_data results")
+    files, map_drawing, page_data = parts(f"{__package__}.report", "files map_drawing page_data")
+    results, turn_result = parts(f"{__package__}.report", "results turn_result")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 START_FILE = "start.yaml"
@@ -57,9 +58,8 @@ VOTES = "votes"  # Under this step the log has what was voted
 
 
 def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
-    from gm.games.medieval.report.turn_result import MedievalResult
-
-    return MedievalResult.of(table, result)
+    """Return a turn with its table: as the campaign has it, or of states and events that somebody put together."""
+    return turn_result.MedievalResult.of(table, result)
 
 
 class MedievalGame(GameSpec[World]):
@@ -238,6 +238,9 @@ class MedievalGame(GameSpec[World]):
     ) -> Outcome[World]:
         return pipeline.play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
+    def result(self, table: GameData, **known: Any) -> TurnResult:
+        return turn_result.MedievalResult(**known, rules=table.rules, atlas=table.board, mark=table.mark)
+
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         return tallies.luck_after(earlier, events)
 
@@ -245,9 +248,7 @@ class MedievalGame(GameSpec[World]):
         return tallies.rule_uses(table.rules, sheets, events)
 
     def luck(self, state: World, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        from gm.games.medieval.report.turn_result import MedievalFormatter
-
-        rows = tallies.luck_rows(tally, MedievalFormatter(state, state, language=language))
+        rows = tallies.luck_rows(tally, turn_result.MedievalFormatter(state, state, language=language))
         return [(each.name, each.battles, each.made, each.expected, each.more, each.words) for each in rows]
 
     odds_forms = OddsForms(

@@ -6,6 +6,7 @@ into names.
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import ClassVar
 
 from gm.core.values import Record
 from gm.games.medieval.data.clauses_data import numbered
@@ -199,6 +200,8 @@ class BattleReport(Record, kw_only=True):
     provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all who were at war died or
     fled); ``winners`` are realm codes. Who owns the province then, the event of M13 tells.
     """
+
+    parties: ClassVar[tuple[str, ...]] = ("realms", "owner", "winners")
 
     kind: str
     place: str

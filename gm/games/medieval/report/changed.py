@@ -136,9 +136,12 @@ _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, fir
 
 
 def turn_view(record: MedievalResult, language: str) -> TurnView:
-    """Return a turn as it is told in a language."""
-    speaker = MedievalFormatter(record.before, record.after, language=language)
-    return TurnView(record, speaker, battle_entries(record.events, speaker))
+    """Return a turn as it is told in a language, made once for all that tell of it."""
+    view: TurnView | None = record.views.get(language)
+    if view is None:
+        speaker = MedievalFormatter(record.before, record.after, language=language)
+        view = record.views[language] = TurnView(record, speaker, battle_entries(record.events, speaker))
+    return view
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:

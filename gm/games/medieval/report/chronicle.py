@@ -1,12 +1,12 @@
 """The turn in sentences, by its parts and the rulebook's events, and what became of each order (O2)."""
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from gm.core.parties import parties_named
 from gm.core.values import GM, PUBLIC, Event
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
@@ -18,7 +18,7 @@ class Told(NamedTuple):
     """One event in words.
 
     ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the anchor of a
-    battle's report or empty; ``concerns`` the realms that appear in it.
+    battle's report or empty; ``concerns`` the realms that an event for all is about.
     """
 
     part: str
@@ -43,12 +43,10 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
 
     titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
     final = {each.name for each in FINAL_STAGE.steps}
-    # in a line of the log: the realms that an event names, by code or by a unit's key, however deep
-    named = re.compile(r'"(?<=[\[{:, ]")([A-Z]{3})(?=["/])')
     realms = frozenset(filter(speaker.is_realm, speaker.names))
     found = []
     after_movement = False
-    for index, (event, line) in enumerate(zip(record.events, record.logged().lines, strict=True)):
+    for index, event in enumerate(record.events):
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
@@ -56,7 +54,8 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
         battle = battles.get(index)
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
-            concerns = realms.intersection(named.findall(line))
+            named = parties_named(event, speaker.free_text) if event.audience == PUBLIC else ()
+            concerns = realms.intersection(named)
             begun = "Final Events" if after_movement else "First Events"
             part = speaker.told("Movement, phase {phase}" if event.phase else begun, event)
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))

@@ -40,7 +40,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html``
     only the files for programs and the summary's text are made.
     """
-    views = cache(partial(turn_view, record))
+    views = partial(turn_view, record)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
     results = Results(record, views(ENGLISH).speaker, {each.index: each.page for each in battles})

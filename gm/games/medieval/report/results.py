@@ -48,10 +48,9 @@ class Results:
         self._speaker = speaker
         self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
-        lines = record.lines or map(json_line, record.events)  # each event as the log has it
         told = by_step(
             (event, (event.audience, _event_line(event, line, files.get(index))))
-            for index, (event, line) in enumerate(zip(record.events, lines, strict=True))
+            for index, (event, line) in enumerate(zip(record.events, record.lines, strict=True))
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
         # what comes in a row for the same readers is put together once, not for each realm's file

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from gm.core.diagnostics import printable
+from gm.core.values import derived
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_names
@@ -32,7 +33,9 @@ class MedievalResult(TurnResult):
 
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
-        """Return a turn's result with the table that it was played on."""
+        """Return a turn's result with the table that it was played on; itself where it has that."""
+        if isinstance(result, cls):
+            return result
         known = structs.asdict(result)
         return cls(**known, rules=table.rules, atlas=table.board, mark=table.mark)
 
@@ -45,6 +48,11 @@ class MedievalResult(TurnResult):
     def players(self) -> tuple[str, ...]:
         """The realms that get results: all of the game, the defeated too, by code."""
         return tuple(sorted(self.after.realms))
+
+    @derived
+    def views(self) -> dict[str, Any]:
+        """The turn as it is told in each language that was asked for (:func:`..changed.turn_view`)."""
+        return {}
 
     def language(self, realm: str) -> str:
         """Return the language of a realm's reports: its player's, if there is a catalogue of it."""

@@ -1,0 +1,56 @@
+"""Whom an event concerns: the parties that its typed fields name, by code or by the key of a unit of theirs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+from msgspec import structs
+
+from gm.core.values import Event
+
+CODE = 3  # letters of a party's code; what stands behind it in a unit's key is parted by a stroke
+_NO_TEXT = (int, float, Decimal, Enum, type(None))
+
+
+def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
+    """Return the codes in an event's own fields, however deep; those called as in ``free_text`` name nobody.
+
+    A text that begins like a code counts as well: who asks knows which parties there are.
+    """
+    fields = (each for each in _fields(type(event), free_text) if each not in Event.__struct_fields__)
+    return frozenset(code for name in fields for code in _codes(getattr(event, name), free_text))
+
+
+@cache
+def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
+    """Return the fields of a class that can hold a code."""
+    chosen = getattr(kind, "parties", ())
+    fields = structs.fields(kind)
+    return chosen or tuple(each.name for each in fields if each.name not in free_text and _has_text(each.type))
+
+
+def _has_text(kind: Any) -> bool:
+    """Return whether a value of this type can be a text, or have one in it."""
+    inner = get_args(kind)
+    if inner:
+        return any(_has_text(each) for each in inner if each is not Ellipsis)
+    return not (isinstance(kind, type) and issubclass(kind, _NO_TEXT))
+
+
+def _codes(value: Any, free_text: Set[str]) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value) == CODE or value[CODE : CODE + 1] == "/":
+            yield value[:CODE]
+        return
+    inside: Iterable[Any] = ()
+    if isinstance(value, Mapping):
+        inside = (*value, *value.values())
+    elif isinstance(value, tuple | frozenset):
+        inside = value
+    elif isinstance(value, msgspec.Struct):
+        inside = [getattr(value, name) for name in _fields(type(value), free_text)]
+    for each in inside:
+        yield from _codes(each, free_text)
