@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from gm.campaign.open import Campaign
-from gm.campaign.plan import proof_of
 from gm.campaign.verify import Check, History, roll_check, seal_checks
+from gm.campaign.withdrawal import proof_of
 from gm.core.diagnostics import SourceError
 from gm.core.sealing import Proof
 from gm.core.values import DiceRolled

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.campaign.plan import proof_of
 from gm.campaign.press import opened_letters
+from gm.campaign.withdrawal import proof_of
 from gm.core.diagnostics import SourceError
 from gm.core.orders.header import HEADER_WORDS, PLAIN_WORDS
 from gm.core.sealing import Proof

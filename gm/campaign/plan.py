@@ -16,18 +16,15 @@ from msgspec import field
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
 from gm.campaign.talk import talk_before
-from gm.core.codec import from_plain
+from gm.campaign.withdrawal import kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
-from gm.core.sealing import Proof, Renewal, next_seal
+from gm.core.sealing import Proof
 from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
 from gm.game.values import OrderFile, Seat
-from gm.store import BrokenFolderError, StoreError
-from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
-from gm.store.formats import edited_yaml, flow, plain_scalar
-from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
+from gm.store.inbox import Decisions
 from gm.store.settings import bot_label
 
 CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
@@ -93,7 +90,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         set_aside[realm] = (*set_aside.get(realm, ()), *findings)
         unreadable[realm] = (*unreadable.get(realm, ()), name)
 
-    kept = _kept_orders(campaign)
+    kept = kept_orders(campaign)
     for realm, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
             rejected_files[CHANGED_FILE.format(realm)] = reading.data
@@ -267,85 +264,3 @@ def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk
     key = campaign.keys.get(realm, "")
     own = {"game": settings.id, "key": key, "seed": seed}
     return ask(campaign.spec, bot, bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk))
-
-
-def proof_of(found: Any, file: str) -> Proof | None:
-    """Return what a file publishes of its turn's dice, if it does.
-
-    Raises ``BrokenFolderError`` for what is no proof.
-    """
-    try:
-        return from_plain(found, Proof) if found else None
-    except ValueError as error:
-        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
-
-
-def withdraw_turn(
-    campaign: Campaign, kept: str, why: str, now: datetime, secret: str, reopened: str = ""
-) -> tuple[Changes, dict[str, Any]]:
-    """Return the files with which the newest turn, whose results are known, is taken back into the folder
-    ``kept``, and what the journal says of it: dice that follow from another master ``secret``, its orders
-    kept, the game on hold.
-    """
-    folder = campaign.folder
-    turn = campaign.newest_turn
-    proof: Proof | None = None
-    with suppress(StoreError):  # one that is damaged
-        proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
-    if proof is None:  # an early pbem sealed nothing
-        seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
-        there = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
-        orders = {path.stem: fingerprint(path.read_bytes()) for path in there}
-        proof = Proof(turn=turn, seal=seal, secret="", order_files=orders, seed="")
-    withdrawn = {name: getattr(proof, name) for name in ("seal", "secret", "order_files")}
-    sealed = next_seal(secret, folder.settings.id, turn)
-    renewal = Renewal(**withdrawn, sealed=sealed, why=why, at=now.isoformat(), reopened=reopened)
-    files: Changes = {}
-    folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=(*proof.renewed, renewal)))
-    if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
-        folder.inbox(turn + 1, files).withdraw_turn(None)
-
-    def change(data: Any) -> None:
-        earlier = {first: each for first, each in (data.get("renewed") or {}).items() if first < turn}
-        data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
-        if not data["deadline"].get("hold"):
-            data["deadline"]["hold"] = plain_scalar(f"turn {turn} was taken back: {why}")
-
-    path = folder.path / SETTINGS_FILE
-    files[path] = edited_yaml(path, change)
-    journal = {"published": True, "why": why, "seal": sealed, "was": proof.seal}
-    return files, {**journal, "orders": dict(proof.order_files), "reopened": reopened}
-
-
-def reopen_orders(campaign: Campaign, why: str) -> Changes:
-    """Return the files with which new orders are taken for a turn that was taken back before."""
-    files: Changes = {}
-    if kept := campaign.kept:
-        renewed = (*kept.renewed[:-1], kept.last.evolve(reopened=why))
-        campaign.folder.inbox(campaign.next_turn, files).withdraw_turn(kept.evolve(renewed=renewed))
-    return files
-
-
-def _kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None:
-    """Return the orders that the next turn is played with again, and what was decided about it.
-
-    Raises ``StoreError``.
-    """
-    if (kept := campaign.kept) is None:
-        return None
-    folder = campaign.folder.undone / kept.kept
-    there = sorted((folder / "orders").glob("*.yaml"))
-    files = {path.stem: path.read_bytes() for path in there if path.stem in kept.last.order_files}
-    for realm, mark in kept.last.order_files.items():
-        if realm not in files or fingerprint(files[realm]) != mark:
-            raise BrokenFolderError(
-                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was taken "
-                "back and is to be played with this file as it was. Put it back from a copy, or open the turn to new "
-                "orders with 'pbem undo --reopen'."
-            )
-    path = folder / TURN_FILE
-    try:
-        record = TURN.decode(path.read_bytes(), path)
-    except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}. Put it back from a copy.") from None
-    return files, decisions_of(record)

@@ -11,8 +11,9 @@ from gm.campaign.announced import announced_with, results_of
 from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import STANDING, Campaign
-from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
+from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events
 from gm.campaign.press import delivered_until, press_files, press_of
+from gm.campaign.withdrawal import proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS

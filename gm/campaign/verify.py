@@ -7,8 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Self
 
-from gm.campaign.plan import proof_of
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
+from gm.campaign.withdrawal import proof_of
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError

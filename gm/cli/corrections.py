@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.open import Campaign
-from gm.campaign.plan import reopen_orders, withdraw_turn
 from gm.campaign.recovery import REOPEN, UNDO
+from gm.campaign.withdrawal import reopen_orders, withdraw_turn
 from gm.cli.options import AsJson, At, Game, Reason, gm_command, option
 from gm.cli.output import Failure, Refusal, print_json, print_text, sentence
 from gm.cli.session import carry_out, changing, game_time, open_campaign, post_of

@@ -12,8 +12,8 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.campaign.plan import proof_of
 from gm.campaign.play import played_turn
+from gm.campaign.withdrawal import proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import printable
 from gm.core.values import Record
