@@ -31,7 +31,7 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         made = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
         reading = campaign.read_orders(made, f"{THEN}/{realm}.yaml", realm) if made else None
         if reading is not None and reading.sheet is not None:
-            origins = campaign.folder.turn_record(turn).get("decisions", {}).get("repeated", {})
+            origins = campaign.record(turn).get("decisions", {}).get("repeated", {})
             yield realm, reading, int(origins.get(realm, turn))
 
 

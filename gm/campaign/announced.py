@@ -26,7 +26,7 @@ def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
     first. An earlier version did not record the deadline; its results tell it. Keys are those of today's
     players: a report for a new one tells nothing of the old one's.
     """
-    record = campaign.folder.turn_record(turn)
+    record = campaign.record(turn)
     results = dict(results_of(campaign, turn))
     found: dict[str, Any] = {}
     if seal := record.get("next_seal"):

@@ -56,13 +56,21 @@ class Campaign(Record, dict=True):
     @cached_property
     def snapshot(self) -> Any:
         """The state as the newest turn left it."""
-        return self.state_after(self.newest_turn)
+        return self._state_read(self.newest_turn)
+
+    def record(self, turn: int) -> JsonObject:
+        """Return how a turn was played, as its folder tells; what it tells of the newest is read once."""
+        return self._newest_record if turn == self.newest_turn else self.folder.turn_record(turn)
+
+    @cached_property
+    def _newest_record(self) -> JsonObject:
+        return self.folder.turn_record(self.newest_turn)
 
     @cached_property
     def decisions(self) -> Decisions:
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
         players = self.folder.players
-        votes = self.folder.turn_record(self.newest_turn).get("votes", {})
+        votes = self.record(self.newest_turn).get("votes", {})
         new = {each.realm for each in players.players if each.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
@@ -130,7 +138,7 @@ class Campaign(Record, dict=True):
 
     def keys_of(self, turn: int) -> dict[str, str]:
         """Return each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
-        announced = self.folder.turn_record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
+        announced = self.record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
         short = self.folder.settings.short_keys or KEYS_OF not in announced
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
@@ -157,12 +165,12 @@ class Campaign(Record, dict=True):
 
         A log is read only where an earlier version kept no sums.
         """
-        sums = self.folder.turn_record(turn).get("tally") if turn else {}
+        sums = self.record(turn).get("tally") if turn else {}
         return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
 
     def standing(self, turn: int) -> Mapping[str, Mapping[str, float]]:
         """Return how all parties stood after a turn. Its state is read only where no figures were recorded."""
-        recorded = self.folder.turn_record(turn).get(STANDING)
+        recorded = self.record(turn).get(STANDING)
         return self.spec.figures(self.table, self.state_after(turn)) if recorded is None else recorded
 
     def logged(self, turn: int) -> tuple[Event, ...]:
@@ -202,14 +210,14 @@ class Campaign(Record, dict=True):
         """When orders of the turns to come are due, counted from how the newest turn was played."""
         due = self.folder.settings.deadline
         turn = self.newest_turn
-        record = self.folder.turn_record(turn)
+        record = self.record(turn)
         due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
         # who is to move is only asked where there is a clock: it may hang on the day of the deadline elsewhere
         return ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
 
     def deadline(self, turn: int) -> datetime:
         """Until when orders for a turn are in time, or were."""
-        if 0 < turn <= self.newest_turn and (was := self.folder.turn_record(turn).get("deadline")):
+        if 0 < turn <= self.newest_turn and (was := self.record(turn).get("deadline")):
             return datetime.fromisoformat(was)
         return self.calendar.of_turn(turn)
 
@@ -223,7 +231,10 @@ class Campaign(Record, dict=True):
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, say)
 
     def state_after(self, turn: int) -> Any:
-        """Return the state that a played turn left. Raises ``StoreError``."""
+        """Return the state that a played turn left, that of the newest read once. Raises ``StoreError``."""
+        return self.snapshot if turn == self.newest_turn else self._state_read(turn)
+
+    def _state_read(self, turn: int) -> Any:
         record = self.folder.state(turn, self.spec.snapshot)
         where = self.folder.turn_path(turn) / "state.json"
         try:

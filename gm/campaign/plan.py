@@ -215,7 +215,7 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
     bound by them.
     """
     newest = campaign.newest_turn
-    origins = campaign.folder.turn_record(newest).get("decisions", {}).get("repeated", {})
+    origins = campaign.record(newest).get("decisions", {}).get("repeated", {})
     for realm, data in campaign.folder.orders(newest, realms).items():
         player = campaign.folder.players.of(realm)
         origin = int(origins.get(realm, newest))

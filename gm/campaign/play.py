@@ -76,7 +76,7 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
     due = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
-    record = campaign.folder.turn_record(turn - 1)
+    record = campaign.record(turn - 1)
     code = mover(seats)
     arrival = campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
     at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
@@ -151,7 +151,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     """The dice of the next turn. Raises ``BrokenFolderError`` when they are not those whose seal was published."""
     proof = campaign.proof(campaign.next_turn, files)
     withdrawn = campaign.withdrawn
-    published = campaign.folder.turn_record(campaign.newest_turn).get("next_seal")
+    published = campaign.record(campaign.newest_turn).get("next_seal")
     if withdrawn is not None:
         proof = proof.evolve(renewed=withdrawn.renewed)
         published = withdrawn.last.sealed
@@ -233,7 +233,7 @@ def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, e
 
 def _without_report(campaign: Campaign, turn: int) -> list[str]:
     """Return the parties that bots play and that have no report of a turn."""
-    record = campaign.folder.turn_record(turn) if turn <= campaign.newest_turn else {}
+    record = campaign.record(turn) if turn <= campaign.newest_turn else {}
     written = record.get("results", ())
     return [seat.code for seat in campaign.seats if seat.bot and f"results/{seat.code}.yaml" not in written]
 
@@ -263,7 +263,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
     folder = campaign.folder
     spec = campaign.spec
     before = campaign.state_after(turn - 1) if before is None else before
-    record = folder.turn_record(turn)
+    record = campaign.record(turn)
     decisions = decisions_of(record)
     opened, changes = campaign.opened_with(before, decisions)
 

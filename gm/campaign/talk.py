@@ -56,7 +56,7 @@ def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
     name gets no answer.
     """
     found = [each for each in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if each.is_letter]
-    bots = decisions_of(campaign.folder.turn_record(turn)).bots if found else {}
+    bots = decisions_of(campaign.record(turn)).bots if found else {}
     for each in found:
         if each.readers and each.kind != ANONYMOUS and not {each.author, *each.readers}.isdisjoint(bots):
             to = tuple(code for code in each.readers if code in bots or each.author in bots)

@@ -1,4 +1,4 @@
-"""A turn that is taken back when its results were known: sealed anew, with its orders kept, or opened to new ones (W12)."""
+"""A turn that is taken back when its results were known: sealed anew, its orders kept or open to new ones (W12)."""
 
 from contextlib import suppress
 from datetime import datetime
