@@ -171,6 +171,8 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
     """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
     turn = campaign.next_turn
+    if wanted.get("html", True):
+        played = _with_past(campaign, played)  # before the lines of the log are made, which are made once
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -223,12 +225,18 @@ def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, e
     The turns before it are read for pages only.
     """
     turn = played.after.turn
-    if html:
-        played = played.evolve(course=course_until(campaign, turn - 1), past=past_until(campaign, turn - 1))
+    if html and not played.past:
+        played = _with_past(campaign, played)
     bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
     return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls | letters
+
+
+def _with_past(campaign: Campaign, played: TurnResult) -> TurnResult:
+    """Return a turn with what its pages tell of the turns before it."""
+    turn = played.turn
+    return played.evolve(course=course_until(campaign, turn - 1), past=past_until(campaign, turn - 1))
 
 
 def _without_report(campaign: Campaign, turn: int) -> list[str]:
