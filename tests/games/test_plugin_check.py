@@ -17,7 +17,7 @@ from tests.games.test_installed import NAME, copied, gm, install
 
 OURS = "conquest-structures"
 BOARD = "duel-11"
-STEP = 'Emits: PopCapCounted."""\n'
+STEP = 'Emits: PopCapCounted.\n    """\n'
 Change = tuple[str, str, str]
 
 
