@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 from gm.game.base.position import Party
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
+from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, GameData, the_one
+from gm.game.values import GameData, the_one
 from gm.text.languages import Translate
 from gm_diplomacy.board import Board
 from gm_diplomacy.orders import LineReader, Orders, OrdersModel
