@@ -15,11 +15,11 @@ from gm.campaign.receive import Offer, Proof, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
+from gm.mail.asking import READING, asked_of
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.requests import READING, asked_of
 from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
 

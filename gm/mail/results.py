@@ -18,13 +18,13 @@ from gm.campaign.press import opened_letters, told_gm
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
+from gm.mail.asking import join_code
 from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, EPILOGUE, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
-from gm.mail.press import PressWriter
+from gm.mail.press_letters import PressWriter
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
-from gm.mail.requests import join_code
 from gm.mail.service import Service
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.mail.week import Guard, Waits
@@ -61,7 +61,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 mail.queue(orders.evolve(subject=renewed) if has else orders, now)
     publish_epilogue(writer)
     for letter in told_gm(campaign, played.press, turn):
-        PressWriter(mail, now).tell_gm(letter)
+        mail.queue(PressWriter(mail, now).gm_copy(letter), now)
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_safely, queue_turn
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from gm.mail import fetching, rendering
+from gm.mail.classify import Orders, Stray
 from gm.mail.exchange import mailbox
 from gm.mail.game_mail import READ, GameMail
 from gm.mail.source import MailboxError
@@ -83,7 +84,7 @@ def test_a_letter_that_shows_a_bug_stays_and_keeps_nobody_waiting(
     office.drop(mail("hello", subject="breaks it [minsk t1 LIT aaaa-bbbb-cccc]"))
     office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"))
     with monkeypatch.context() as patch:
-        patch.setattr(fetching._LetterRound, "_without_orders", broken)
+        patch.setitem(fetching.HANDLERS, Stray, broken)
         for _ in range(2):
             fetched = office.fetch()
             assert "error in pbem itself" in fetched.troubles[0]
@@ -198,7 +199,7 @@ def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pyte
         raise ValueError(f"cannot make sense of 'key: {key('LIT')}' and {secret}")
 
     office.drop(mail(PLAIN))
-    monkeypatch.setattr(fetching._LetterRound, "_with_orders", broken)
+    monkeypatch.setitem(fetching.HANDLERS, Orders, broken)
     assert office.fetch().troubles
     (path,) = (office.folder / "mail/trouble").iterdir()
     told = path.read_text("utf-8")

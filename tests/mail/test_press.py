@@ -25,7 +25,10 @@ from gm.cli.session import open_campaign
 from gm.core.diagnostics import printable
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import read_letter
-from gm.mail.press import PressRound, PressWriter, wanted_press
+from gm.mail.outcome import Desk
+from gm.mail.press import judged_letters
+from gm.mail.press_reading import press_letter
+from gm.mail.service import Service
 from gm.store.press import Press, PressRule
 from tests.cli.posting import SENDER, office_of
 from tests.commands import command
@@ -258,12 +261,11 @@ def test_whatever_somebody_writes_is_judged_and_shows_no_address(
     token = subject_mark(post.campaign.folder.players.of("LIT"), "minsk", 1)  # type: ignore[arg-type]
     data = mail(f"{head}{text}anna@example.org {text}".encode("utf-8", "replace"), subject=f"x {token}")
     letter = read_letter(data).evolve(subject=subject)
-    wanted = wanted_press(post, letter)
-    assert (wanted is not None) or not head
-    if wanted is not None:
-        assert wanted.writer == "LIT"
-        around = PressRound(post, PressWriter(post, NOW), letter, lambda *_: None, lambda _: True)
-        for each in around.judged(wanted)[1]:
+    wish = press_letter(post, letter)
+    assert (wish is not None) or not head
+    if wish is not None:
+        assert wish.writer == "LIT"
+        for each in judged_letters(Desk(post, Service(post, NOW), letter, NOW, NOW), wish):
             assert "anna@example.org" not in f"{each.text} {each.subject}"
             assert each.text == "\n".join(map(printable, each.text.split("\n")))
             assert len(each.text) <= 4000 or each.why

@@ -1,0 +1,227 @@
+"""What becomes of a letter with files that may be orders: those that prove themselves go into the inbox.
+
+That is done here, before any answer is written: what the inbox makes of a file is what the receipt says. How things
+stood before is written down first (:class:`gm.mail.game_mail.Intent`), so that a run that is killed in between is made
+up for by the next.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from gm.campaign.receive import NOT_TAKEN, Offer, Proof, Verdict, key_slip_of, receive
+from gm.campaign.receive import Fate as FileFate
+from gm.core.values import Record
+from gm.mail import status
+from gm.mail.answers import Received, address_name
+from gm.mail.attachments import IN_PAGE, IN_TEXT
+from gm.mail.body_text import stand_below_words
+from gm.mail.classify import Claimed, Orders
+from gm.mail.game_mail import Intent, mark_of
+from gm.mail.outbox import Outgoing
+from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
+from gm.mail.source import Fate
+from gm.store.inbox import fingerprint
+
+_COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
+
+
+class _Taken(Record):
+    """What became of the files that are proven: in words, of which realms, and who is told what."""
+
+    words: tuple[str, ...] = ()
+    realms: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def fate(self) -> Fate:
+        """Where the message belongs."""
+        return Fate.ASIDE if any(verdict.fate in NOT_TAKEN for verdict in self.verdicts) else Fate.DONE
+
+
+def take_orders(desk: Desk, orders: Orders) -> Outcome:
+    """Put a letter's orders into the inbox and say what became of them."""
+    desk = desk.evolve(letter=orders.letter)
+    taken = _take(desk, orders.proven) if orders.proven else _Taken()
+    entry: dict[str, Any] = {"realms": list(taken.realms), "authentication": list(orders.letter.authentication)}
+    if not orders.strays:
+        return Outcome("; ".join(taken.words), taken.fate, answers=taken.answers, entry=entry, verdicts=taken.verdicts)
+    campaign = desk.mail.campaign
+    guesses = Counter(stray.claim.realm for stray in orders.strays if stray.claim.guess)
+    entry["claimed"] = sorted({stray.claim.realm for stray in orders.strays} & set(campaign.keys))
+    if guesses:
+        entry[status.WRONG_KEYS] = {desk.mail.seat_mark(realm): count for realm, count in guesses.items()}
+    remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
+    return Outcome(
+        "; ".join((*taken.words, remark)),
+        Fate.ASIDE,
+        answers=(*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, taken.realms)),
+        entry=entry,
+        verdicts=taken.verdicts,
+    )
+
+
+# -- files that are a player's own -------------------------------------------------------------------------------------
+
+
+def _take(desk: Desk, proven: Sequence[Claimed]) -> _Taken:
+    campaign = desk.mail.campaign
+    intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
+    templates = [file for file in proven if _is_template(desk, file, intent)]
+    older = [file for file in proven if _is_older(desk, file, intent)]
+    used = [file.offer for file in proven if file not in templates and file not in older]
+    verdicts = receive(campaign, used, intent.arrived)
+    received: list[Received] = []
+    for offer, verdict in zip(used, verdicts, strict=True):
+        received.append((offer, _as_at_first(desk, verdict, offer, intent)))
+    told = tuple(sorted({verdict.realm for _, verdict in received if verdict.realm}))
+    template_realms = sorted({file.claim.realm for file in templates})
+    older_realms = sorted({file.claim.realm for file in older})
+    return _Taken(
+        words=(
+            *(f"{verdict.realm or '?'} {verdict.fate.value}" for _, verdict in received),
+            *(f"{realm} empty template left out" for realm in template_realms),
+            *(f"{realm} an earlier version below other words left out" for realm in older_realms),
+        ),
+        realms=told,
+        answers=(
+            *_receipts(desk, told, received, intent),
+            *_left_out(desk, "template", template_realms, told),
+            *_left_out(desk, "older", older_realms, told),
+        ),
+        verdicts=tuple(verdict for _, verdict in received),
+    )
+
+
+def _intent(desk: Desk, proven: Sequence[Claimed]) -> Intent:
+    """Return how things stand for those whose files these are."""
+    campaign = desk.mail.campaign
+    standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
+    realms = {file.claim.realm for file in proven} & standing.keys()
+    return Intent(desk.arrived, {realm: standing[realm].data for realm in sorted(realms)})
+
+
+def _left_out(desk: Desk, advice: str, realms: Sequence[str], told: Sequence[str]) -> Iterator[Answer]:
+    """Yield what each player is told whose files were left out, unless he is ``told`` of others."""
+    about = desk.evolve(letter=desk.letter.evolve(advice=(advice,)))
+    for realm in realms:
+        if realm not in told:
+            yield about.advice(realm, proven=True)
+
+
+def _is_older(desk: Desk, file: Claimed, intent: Intent) -> bool:
+    """Return whether orders stand below other words and are an earlier version of those that count.
+
+    A mail program may have quoted them. Those that count now were taken by a run that was cut short.
+    """
+    realm = file.claim.realm
+    if file.offer.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
+        return False
+    campaign = desk.mail.campaign
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    now_standing = inbox.current([realm]).get(realm)
+    stands = file.offer.data == intent.standing[realm] or (
+        now_standing is not None and file.offer.data == now_standing.data
+    )
+    if stands or not stand_below_words(desk.letter.text):
+        return False
+    versions = {receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm}
+    return fingerprint(file.offer.data) in versions
+
+
+def _is_template(desk: Desk, file: Claimed, intent: Intent) -> bool:
+    """Return whether a file is the template as we sent it, and would take the place of orders.
+
+    It went along with a letter that its player answered or sent on. Where nothing stands, it says at least that
+    somebody is there.
+    """
+    realm = file.claim.realm
+    campaign = desk.mail.campaign
+    path = campaign.folder.turn_path(campaign.newest_turn) / f"next/{realm}.yaml"
+    if realm not in intent.standing or intent.standing[realm] == file.offer.data or not path.is_file():
+        return False
+    return _telling_lines(path.read_bytes()) == _telling_lines(file.offer.data)
+
+
+def _telling_lines(data: bytes) -> list[bytes]:
+    """Return the lines that say something, whatever a mail program made of their ends."""
+    lines = [line.rstrip() for line in data.splitlines()]
+    return [line for line in lines if line and not line.lstrip().startswith(b"#")]
+
+
+def _as_at_first(desk: Desk, verdict: Verdict, offer: Offer, intent: Intent) -> Verdict:
+    """Return a verdict as the first run came to it: a file that it had put into the inbox already is no old one."""
+    before = intent.standing.get(verdict.realm)
+    if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
+        return verdict
+    campaign = desk.mail.campaign
+    late = campaign.calendar.late(intent.arrived, campaign.next_turn)
+    return verdict.evolve(fate=FileFate.TAKEN, late=late, replaced=before is not None)
+
+
+def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent) -> Iterator[Answer]:
+    """Yield the receipt of each player, and word of an address that is not on file.
+
+    A right key from another address counts: sender and GM hear of it, and the player reads it in his receipt.
+    """
+    settings = desk.mail.settings
+    for realm in realms:
+        own = [(offer, verdict) for offer, verdict in received if verdict.realm == realm]
+        fates = {verdict.fate for _, verdict in own}
+        patience = 1 if fates == {FileFate.UNCHANGED} else PATIENCE
+        standing = intent.standing.get(realm)
+        make = partial(desk.write.receipt, realm, desk.letter, own, standing, intent.arrived)
+        yield desk.answer("receipt", "receipt", realm, make, settings.care.answers_a_day * patience)
+        if fates.isdisjoint(_COUNTS) or desk.mail.is_on_file(realm, desk.letter.sender):
+            continue
+        for to in dict.fromkeys((desk.letter.sender, *settings.gms)):
+            once = address_name(desk.letter, realm, desk.mail.campaign.next_turn, to)
+            word = partial(desk.write.unknown_address, realm, desk.letter, to)
+            yield Answer(word, "notice", to, once, settings.care.answers_a_day)
+
+
+# -- files of which nobody knows whose they are ------------------------------------------------------------------------
+
+
+def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
+    """Yield word for the GM of somebody who tries keys, once a turn."""
+    earlier = status.wrong_keys(desk.mail) if guesses else {}
+    for realm, count in guesses.items():
+        number = earlier.get(realm, 0) + count
+        if number >= status.WRONG_KEYS_LIMIT:
+            yield desk.notice(f"guesses {desk.mail.seat_mark(realm)}", "guesses", code=realm, number=number)
+
+
+def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answer]:
+    """Yield what is said of orders without a right key or token, of which nothing is kept.
+
+    The player of that realm hears of it; the sender does only where he claims nobody's realm, or has proven who he
+    is, and then at his address on file. ``told``: who gets a receipt for other files.
+    """
+    strays = orders.strays
+    keyed = {stray.claim.realm for stray in strays if stray.claim.proof is Proof.KEY}
+    # the right key, after so many wrong ones that none counts any more
+    closed = desk.evolve(letter=desk.letter.evolve(advice=("no-keys",)))
+    for realm in sorted(keyed):
+        yield closed.advice(realm, proven=True)
+    claimed = {stray.claim.realm for stray in strays if stray.claim.realm in desk.mail.campaign.keys}
+    for realm in sorted(claimed - set(told) - keyed):
+        slips = [key_slip_of(stray.offer) for stray in strays if stray.claim.realm == realm]
+        make = partial(_wrong_key, desk, realm, next(filter(None, slips), ""))
+        yield desk.answer("notice", "wrong key", realm, make, desk.mail.settings.care.notices_a_day)
+    for realm in desk.writers:
+        if realm in claimed or realm in told:
+            continue
+        is_proven = realm == orders.vouched
+        offers = [stray.offer for stray in strays if is_proven or stray.claim.realm not in claimed]
+        if offers:
+            yield desk.advice(realm, offers)
+
+
+def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:
+    """Write to a player in whose name somebody wrote without his key; the last such letter of a day says so."""
+    before = desk.mail.answered(desk.mail.address(realm), "notice", desk.now)
+    is_last = before == desk.mail.settings.care.notices_a_day - 1
+    return desk.write.wrong_key(realm, desk.letter, last=is_last, slip=slip)

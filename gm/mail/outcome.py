@@ -1,0 +1,147 @@
+"""What comes of one letter, before any of it is done; and how it is done, in an order that a killed run may repeat.
+
+First the game is changed, then the answers go into the outbox. Each of these does nothing the second time. The entry of
+the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from gm.campaign.receive import Offer, Verdict
+from gm.core.values import Record
+from gm.mail.answers import answer_name, passed_on_name
+from gm.mail.asking import says_yes
+from gm.mail.body_text import written_text
+from gm.mail.game_mail import GameMail, folded, mark_of, realms_of
+from gm.mail.letter import Letter
+from gm.mail.outbox import Outgoing
+from gm.mail.service import Service
+from gm.mail.source import Fate
+
+PATIENCE = 10  # times the answers of a day, for letters that are a player's own and say something new: no echo does
+
+
+class Answer(Record):
+    """A letter that is to be written.
+
+    ``kind`` is counted: ``most`` of it go to an address in a day. Without a kind it goes out in any case, as
+    what is for the GM does. ``within``: whether it keeps what other limits there are.
+    """
+
+    make: Callable[[], Outgoing]
+    kind: str = ""
+    to: str = ""
+    once: str = ""
+    most: int = 0
+    within: bool = True
+
+
+class Outcome(Record):
+    """What comes of a letter.
+
+    ``words`` and ``entry`` go into the journal; ``summary`` is the same for the GM's terminal, where that is longer.
+    ``verdicts``: on the files in it; ``lost``: the number of our letter that it gives back; ``private``: its subject
+    is no business of the GM's.
+    """
+
+    words: str
+    fate: Fate
+    changes: tuple[Callable[[], object], ...] = ()
+    answers: tuple[Answer, ...] = ()
+    entry: Mapping[str, Any] = {}
+    summary: str = ""
+    verdicts: tuple[Verdict, ...] = ()
+    lost: str = ""
+    private: bool = False
+
+
+class Forwarding(Record):
+    """Whether a GM has a player's letter, or gets it now, and what he is sent."""
+
+    done: bool
+    answers: tuple[Answer, ...] = ()
+
+
+class Desk(Record):
+    """One letter of a game, with what its handler needs."""
+
+    mail: GameMail
+    write: Service
+    letter: Letter
+    now: datetime
+    arrived: datetime
+
+    @property
+    def writers(self) -> list[str]:
+        """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
+        return sorted(set(realms_of(self.mail.campaign, self.letter.sender)))
+
+    @property
+    def says_more(self) -> bool:
+        """Whether there is a text that a request does not explain: somebody may be meant to read it."""
+        return bool(written_text(self.letter.text).strip()) and not says_yes(self.letter)
+
+    # -- answers, to be written later ----------------------------------------------------------------------------------
+
+    def answer(self, kind: str, what: str, realm: str, make: Callable[[], Outgoing], most: int = 0) -> Answer:
+        """Return an answer for a player; ``what``: its name among the answers to this letter."""
+        once = answer_name(what, self.letter, realm)
+        return Answer(make, kind, self.mail.address(realm), once, most or self.mail.settings.care.answers_a_day)
+
+    def notice(self, what: str, template: str, **values: Any) -> Answer:
+        """Return a letter for the GM."""
+        return Answer(partial(self.write.notice, what, template, **values))
+
+    def advice(
+        self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
+    ) -> Answer:
+        """Return what a player should do otherwise.
+
+        ``proven``: the letter is his own, and is answered however many came in his name.
+        """
+        kind = "receipt" if proven else "advice"
+        most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
+        make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
+        return self.answer(kind, "advice", realm, make, most)
+
+    def forwarding(self, realm: str) -> Forwarding:
+        """Return how a player's letter reaches a GM who reads another mailbox; so many do in a day."""
+        mail = self.mail
+        gms = mail.settings.gms
+        if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
+            return Forwarding(True)
+        name = f"gm {passed_on_name(realm)}"
+        if mail.outbox.knows(name + mark_of(self.letter)):
+            return Forwarding(True)
+        if mail.outbox.asked_for(name, self.now) >= mail.settings.care.forwards_a_day * len(gms):
+            return Forwarding(False)
+        return Forwarding(True, (Answer(partial(self.write.passed_on, realm, self.letter)),))
+
+    # -- carrying out --------------------------------------------------------------------------------------------------
+
+    def holds_back(self, answer: Answer) -> bool:
+        """Return whether an address got as many of this kind today as it may.
+
+        That stops machines that answer each other, and a flood in somebody's name, before a receipt has tried
+        orders for it.
+        """
+        if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):
+            return False
+        return not answer.within or self.mail.answered(answer.to, answer.kind, self.now) >= answer.most
+
+    def carry_out(self, outcome: Outcome) -> int:
+        """Change the game, then write and queue the answers. Returns how many of these are held back."""
+        for change in outcome.changes:
+            change()
+        withheld = 0
+        for answer in outcome.answers:
+            if self.holds_back(answer):
+                withheld += 1
+            elif self._is_due(answer):
+                self.mail.queue(answer.make(), self.now)
+        return withheld
+
+    def _is_due(self, answer: Answer) -> bool:
+        return not answer.kind or (bool(answer.to) and not self.mail.outbox.knows(answer.once))

@@ -1,0 +1,115 @@
+"""Writes the letters that go along with one between players."""
+
+import textwrap
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from gm.campaign.press import all_press, press_rule
+from gm.core.diagnostics import printable, said, says
+from gm.core.orders.press import ANONYMOUS, GM
+from gm.mail.answers import Answers, answer_name
+from gm.mail.letter import Letter, without_keys
+from gm.mail.outbox import Outgoing
+from gm.mail.press_reading import KIND, PressLetter, press_sign
+from gm.store.press import Press
+
+_WIDTH = 74
+_HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells of nothing that was left out
+
+
+class PressWriter(Answers):
+    """Writes the letters that go along with one between players."""
+
+    def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
+        """Yield what writes a letter to each who gets it at once, and to a game master who reads along."""
+        earlier = all_press(self.mail.campaign) if letter.answers else ()
+        answered = next((press for press in earlier if press.mark == letter.answers), None)
+        for realm in letter.readers:
+            if self.mail.address(realm):
+                yield partial(self._press, letter, realm, answered)
+        if press_rule(self.mail.campaign).gm_reads:
+            yield partial(self.gm_copy, letter)
+
+    def gm_copy(self, letter: Press) -> Outgoing:
+        """Return a letter for the game master, or a copy for him."""
+        is_unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
+        author = "Somebody" if is_unnamed else self._name(letter.author)
+        return self.notice(f"press {letter.mark}", "press-copy", **{**self._about(letter, ""), "name": author})
+
+    def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
+        player = self.mail.campaign.folder.players.of(realm)
+        once = press_name(letter, realm)
+        message = ""
+        if answered is not None and answered.author == realm:
+            message = answered.message
+        elif answered is not None and realm in answered.readers:
+            message = self.mail.message_id(self.mail.outbox.id_of(press_name(answered, realm)))
+        sign = press_sign(player, self.mail.game, letter) if player else ""
+        about = self._about(letter, realm)
+        return self._letter(KIND, realm, once, about, sign=sign, answers=message, marked=False)
+
+    def _about(self, letter: Press, realm: str) -> dict[str, Any]:
+        """Return what is told of a letter; to its readers not whose it is, if it is anonymous."""
+        is_hidden = letter.kind == ANONYMOUS and bool(realm)
+        readers = [realm] if is_hidden else letter.to
+        return {
+            "author": "" if is_hidden else self._name(letter.author),
+            "readers": [self._name(reader) for reader in readers],
+            "kind_of_letter": letter.kind,
+            "about": letter.subject,
+            "text": wrapped(letter.text),
+            "others": [seat.code for seat in self.mail.campaign.seats if seat.code != realm][:2],
+            "gm_reads": press_rule(self.mail.campaign).gm_reads,
+        }
+
+    def passed(self, realm: str, letter: Letter, letters: list[Press], wish: PressLetter, *, to_gm: bool) -> Outgoing:
+        """Tell its writer that a letter was passed on, and how it reads now."""
+        sent = next((press for press in letters if press.is_letter), None)
+        anonymous = wish.answered is not None and wish.answered.kind == ANONYMOUS
+        muted = []
+        for press in letters:
+            if not press.is_letter:
+                muted.append((press.kind, [] if anonymous else [self._name(code) for code in press.to]))
+        values = {
+            "readers": [self._name(reader) for reader in sent.to] if sent else [],
+            "hidden": anonymous and wish.back,
+            "sent": sent,
+            "text": wrapped(sent.text) if sent else "",
+            "muted": muted,
+            "for_gm": wish.for_gm,
+            "to_gm": to_gm,
+            "left_out": bool(set(letter.advice) - _HARMLESS),
+        }
+        once = answer_name("passed on", letter, realm)
+        return self._letter("receipt", realm, once, values, template="press-passed", answers=letter.message_id)
+
+    def refused(self, realm: str, letter: Letter, wish: PressLetter, why: list[tuple[str, ...]]) -> Outgoing:
+        """Tell its writer why a letter was not passed on, with what he wrote."""
+        say = self.say(realm)
+        lines = map(printable, without_keys(wish.text).split("\n"))
+        values = {
+            "why": [said(says(*reason), say) for reason in why],
+            "html": "html-only" in letter.advice,
+            "text": wrapped("\n".join(lines)),
+        }
+        once = answer_name("no press", letter, realm)
+        return self._letter("receipt", realm, once, values, template="press-refused", answers=letter.message_id)
+
+    def unproven(self, realm: str, letter: Letter) -> Outgoing:
+        """Tell the player in whose name somebody wrote to others that there was no proof that it was he."""
+        once = answer_name("no proof", letter, realm)
+        return self._letter("notice", realm, once, {"letter": letter}, template="press-unproven")
+
+
+def press_name(letter: Press, realm: str) -> str:
+    """Return what a letter in the outbox is for."""
+    return f"{KIND} {letter.mark} {realm}"
+
+
+def wrapped(text: str) -> str:
+    """Return the lines of a text that are short enough to be shown as they are."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += textwrap.wrap(line, _WIDTH) or [""]
+    return "\n".join(lines)
