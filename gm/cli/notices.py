@@ -27,8 +27,8 @@ def announce(
     at: At,
     game_folder: Game,
 ) -> None:
+    from gm.mail.announcing import ANNOUNCEMENTS, LONGEST, announced, readers
     from gm.mail.game_mail import MAIL, GameMail
-    from gm.mail.results import ANNOUNCEMENTS, LONGEST, announced, readers
 
     subject, text = announced(getattr(file, "name", "the text"), file.read(LONGEST + 1), subject)
     with changing(game_folder) as campaign:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 GO_ON = "To go on by the rules that are here now, which you have to be sure of, type 'pbem upgrade'."
 
-FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.results
+FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.following
     "player replace": "queue_dossier",
     "deadline": "queue_deadline",
     "announce": "queue_announcement",
@@ -158,7 +158,7 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
     Returns how many letters were queued. ``entry``: the journal's line about it.
     """
-    queued: int = getattr(import_module("gm.mail.results"), FOLLOWING[did])(campaign, entry)
+    queued: int = getattr(import_module("gm.mail.following"), FOLLOWING[did])(campaign, entry)
     return queued
 
 

@@ -13,7 +13,7 @@ from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
-from gm.core.diagnostics import printable, render_all, said
+from gm.core.diagnostics import Diagnostic, printable, render_all, said
 from gm.core.values import Record
 from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.body_text import mail_data
@@ -85,15 +85,17 @@ class Answers(Writer):
         forwarded: bool,
         games: Sequence[str] = (),
     ) -> Outgoing:
-        """Return what to do about a letter in which no orders were found, or none that could be read
-        (``offers``), or of which nobody knows for which of these ``games`` it is.
+        """Return what to do about a letter that brought no orders that could be read (``offers``).
+
+        Or about one of which nobody knows for which of these ``games`` it is.
         """
-        read = (self.mail.campaign.read_orders(each.data, each.name) for each in offers)
-        found = [finding for each in read for finding in each.diagnostics]
+        findings: list[Diagnostic] = []
+        for offer in offers:
+            findings += self.mail.campaign.read_orders(offer.data, offer.name).diagnostics
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
-            "findings": render_all(found, limit=_FINDINGS, say=self.say(realm)) if found else "",
+            "findings": render_all(findings, limit=_FINDINGS, say=self.say(realm)) if findings else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
@@ -115,7 +117,7 @@ class Answers(Writer):
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
-        text = "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
+        text = "\n".join("\n".join(textwrap.wrap(line, 90)) for line in lines)
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
         what = f"{passed_on_name(realm)}{mark_of(letter)}"
         aside = self.mail.settings.inward.aside

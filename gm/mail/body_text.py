@@ -44,8 +44,9 @@ def written_orders(text: str, subject: str = "") -> list[str]:
 
 
 def stand_below_words(text: str) -> bool:
-    """Return whether something else stands in a text above its first orders, as an answer stands above what it
-    quotes.
+    """Return whether something else stands in a text above its first orders.
+
+    So an answer stands above what it quotes.
     """
     lines = _lines(text)
     start = _begins(lines) or 0

@@ -204,7 +204,7 @@ class MailLog:
         return intent
 
     def end(self, mark: str) -> None:
-        """The letter is in the journal."""
+        """Forget how a letter began: it is in the journal."""
         if self._path(mark).exists():
             clear(self._path(mark))
             flush_folder(self._begun)

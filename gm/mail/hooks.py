@@ -166,7 +166,7 @@ def _bulletin(
 
 
 def _picture(campaign: Campaign) -> bytes:
-    """It as a picture; none without the extra that makes some."""
+    """Draw the map as a picture; none without the extra that makes some."""
     with suppress(ImportError):
         return png_of(public_map(campaign), PICTURE)
     return b""
@@ -269,7 +269,7 @@ def tell_now(campaign: Campaign, hook: Hook, told: Bulletin, handing_over: Calla
 
 
 def tell_gm(mail: GameMail, told: Told, now: datetime) -> None:
-    """A letter to the GM about what was given up, one for a hook and turn."""
+    """Write to the GM about what was given up, one letter for a hook and turn."""
     where = {each.name: each.where for each in mail.campaign.folder.settings.hooks}
     for each in told.given_up:
         values = {"hook": each.to, "where": where[each.to], "told": each.subject, "words": each.words}

@@ -48,9 +48,8 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
     entry: dict[str, Any] = {"realms": list(taken.realms), "authentication": list(orders.letter.authentication)}
     if not orders.strays:
         return Outcome("; ".join(taken.words), taken.fate, answers=taken.answers, entry=entry, verdicts=taken.verdicts)
-    campaign = desk.mail.campaign
     guesses = Counter(stray.claim.realm for stray in orders.strays if stray.claim.guess)
-    entry["claimed"] = sorted({stray.claim.realm for stray in orders.strays} & set(campaign.keys))
+    entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
         entry[status.WRONG_KEYS] = {desk.mail.seat_mark(realm): count for realm, count in guesses.items()}
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
@@ -194,6 +193,11 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
             yield desk.notice(f"guesses {desk.mail.seat_mark(realm)}", "guesses", code=realm, number=number)
 
 
+def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:
+    """Return the realms of the game that files without proof name."""
+    return {stray.claim.realm for stray in orders.strays} & set(desk.mail.campaign.keys)
+
+
 def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answer]:
     """Yield what is said of orders without a right key or token, of which nothing is kept.
 
@@ -206,17 +210,20 @@ def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answe
     closed = desk.evolve(letter=desk.letter.evolve(advice=("no-keys",)))
     for realm in sorted(keyed):
         yield closed.advice(realm, proven=True)
-    claimed = {stray.claim.realm for stray in strays if stray.claim.realm in desk.mail.campaign.keys}
+    claimed = _claimed_realms(desk, orders)
     for realm in sorted(claimed - set(told) - keyed):
         slips = [key_slip_of(stray.offer) for stray in strays if stray.claim.realm == realm]
         make = partial(_wrong_key, desk, realm, next(filter(None, slips), ""))
         yield desk.answer("notice", "wrong key", realm, make, desk.mail.settings.care.notices_a_day)
+    yield from _advice_to_senders(desk, orders, claimed, {*claimed, *told})
+
+
+def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[str]) -> Iterator[Answer]:
+    """Yield advice for each who may have written and is not ``told`` otherwise."""
     for realm in desk.writers:
-        if realm in claimed or realm in told:
-            continue
         is_proven = realm == orders.vouched
-        offers = [stray.offer for stray in strays if is_proven or stray.claim.realm not in claimed]
-        if offers:
+        offers = [stray.offer for stray in orders.strays if is_proven or stray.claim.realm not in claimed]
+        if offers and realm not in told:
             yield desk.advice(realm, offers)
 
 

@@ -42,8 +42,8 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         answer = _own_answer(desk, "no press", wish.writer, make)
         return Outcome("letter between players, refused", Fate.ASIDE, answers=(answer,), private=True)
     known_marks = {press.mark for press in all_press(desk.mail.campaign)}
-    changes = []
-    answers = []
+    changes: list[Callable[[], object]] = []
+    answers: list[Answer] = []
     for press in letters:
         if press.mark not in known_marks:
             folder = desk.mail.campaign.folder.inbox(press.turn).folder

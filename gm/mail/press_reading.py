@@ -59,18 +59,22 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
         return None
     if answered is None and not mail.campaign.folder.settings.press.kinds:
         return None
-    addressed, muting = _wishes(mail.campaign, head, answered)
-    everybody = [*addressed, *places]
-    for_gm = any(fold(reader) == _FOR_GM for reader in everybody)
-    to = tuple(reader for reader in dict.fromkeys(everybody) if fold(reader) != _FOR_GM)
+    named, muting = _wishes(mail.campaign, head, answered)
+    readers = dict.fromkeys((*named, *places))
+    to = tuple(reader for reader in readers if fold(reader) != _FOR_GM)
+    for_gm = len(to) < len(readers)
     kind = next((fold(value) for word, value in head if word == "as"), "")
     says_something = bool(body.strip()) or not muting
-    back = answered is not None and not to and not for_gm and kind != PUBLIC and says_something
+    back = answered is not None and not readers and kind != PUBLIC and says_something
     if back and answered is not None:
         to = (answered.author,)
+    return PressLetter(writer, to, for_gm, kind, _whole_text(body, letter), muting, answered, back)
+
+
+def _whole_text(body: str, letter: Letter) -> str:
+    """Return what is written in a letter and in files that are no orders."""
     files = (file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data))
-    text = "\n\n".join([body, *files]).strip("\n")
-    return PressLetter(writer, to, for_gm, kind, text, muting, answered, back)
+    return "\n\n".join([body, *files]).strip("\n")
 
 
 def _wishes(campaign: Campaign, head: list[HeadLine], answered: Press | None) -> tuple[list[str], tuple[Muting, ...]]:

@@ -189,7 +189,10 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
 
 
 def end_recovery(mail: GameMail, now: datetime) -> None:
-    """What went out again was told from what is new: a game that has all its letters back is one like any other."""
+    """Treat a game that has all its letters back as any other from now on.
+
+    What went out again was told from what is new.
+    """
     state = restored(mail.folder)
     if state is not None and state.done:
         journal.note(mail.game_folder, SEARCHED, now, turn=mail.campaign.next_turn)

@@ -167,8 +167,9 @@ def files_of(folder: Path) -> Find:
 def turn_files(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
-    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are
-    for everybody, where there are any and they are not too many. ``word``: the turn in file names. The
+    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the rolls for everybody.
+
+    These only where there are any and they are not too many. ``word``: the turn in file names. The
     realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
     """
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")

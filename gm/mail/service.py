@@ -140,8 +140,9 @@ class Service(Answers):
     def invitation(
         self, to: str, realm: str, code: str, once: str, answers: str = "", *, offer: bool = False
     ) -> Outgoing:
-        """To a stranger: which seats are free, and, if he has named a realm, what he has to answer to play it or
-        to wait for it. ``offer``: he waits, and one is free now.
+        """Tell a stranger which seats are free, and what he has to answer to play the realm that he named.
+
+        Or to wait for it. ``offer``: he waits, and one is free now.
         """
         campaign = self.mail.campaign
         free = campaign.open_seats

@@ -83,8 +83,9 @@ def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
-    """Return how many letters of servers without our id said in this turn that a letter to an address could not
-    be delivered; under ``""`` those that do not say to whom.
+    """Return how many letters of servers without our id said in this turn that an address could not be reached.
+
+    Under ``""`` those that do not say to whom.
     """
     turn = mail.campaign.next_turn
     return Counter(each["returned"] for each in mail.log.entries if "returned" in each and each["turn"] == turn)

@@ -5,9 +5,9 @@ import zipfile
 
 from gm.campaign.play import played_turn
 from gm.mail.compose import Writer
+from gm.mail.following import _dossier
 from gm.mail.outbox import Enclosure
 from gm.mail.rendering import packed, turn_files
-from gm.mail.results import _dossier
 from gm.mail.settings import Enclosed, load_mail_settings
 from tests.mail.office import NOW, Office
 from tests.mail.shapes.pieces import key

@@ -1,0 +1,55 @@
+"""What the GM has to say to all players: its subject and text, and whom it is for."""
+
+from gm.core.diagnostics import invisible
+from gm.mail.game_mail import GameMail
+from gm.store import StoreError
+
+ANNOUNCEMENTS = "announcements"  # the folder of the game's mail in which the texts are kept
+LONGEST = 20_000  # bytes of an announcement
+LONGEST_SUBJECT = 120  # characters of its subject
+
+
+def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
+    """Return subject and text of an announcement.
+
+    Raises ``StoreError`` for what is no text, too long, or without either.
+    """
+    if len(data) > LONGEST:
+        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it somewhere and announce where.")
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if invisible(line):
+            raise StoreError(f"{file}:{number}: there is a character in this line that cannot be seen.")
+    if text.lower().startswith("subject:"):
+        first, _, text = text.partition("\n")
+        subject = subject or first.partition(":")[2]
+    subject = " ".join((subject or "").split())
+    text = text.strip("\n")
+    if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
+        limit = f"at most {LONGEST_SUBJECT} characters"
+        raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
+    if not text.strip():
+        raise StoreError(f"There is nothing to say in {file}.")
+    return subject, text
+
+
+def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
+    """Return the realms whose players are meant.
+
+    Raises ``StoreError`` for one that has no player who can be written to.
+    """
+    codes = [seat.code for seat in post.campaign.seats]
+    for name in only:
+        code = name.upper()
+        if code not in codes:
+            raise StoreError(f"This game has no realm {name}; it has {', '.join(codes)}.")
+        if not post.address(code):
+            raise StoreError(f"{code} has no address: give it one with 'pbem seat {code} --email ADDRESS'.")
+    meant = set(map(str.upper, only)) or set(codes)
+    realms = [code for code in codes if code in meant and post.address(code)]
+    if not realms:
+        raise StoreError("No player of this game has an address.")
+    return realms

@@ -1,0 +1,155 @@
+"""What is written to players after a change of the game: a new player, a turn taken back, a deadline, an announcement.
+
+Each of these is given the journal's line about the change (``entry``) and returns how many letters are new. Done a
+second time, it changes nothing.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec.json import decode
+
+from gm.campaign.open import Campaign
+from gm.campaign.play import played_turn, report_files
+from gm.campaign.recovery import REOPEN
+from gm.mail.announcing import ANNOUNCEMENTS
+from gm.mail.asking import join_code
+from gm.mail.compose import EPILOGUE, ORDERS, REMINDER, RESULTS, Writer
+from gm.mail.game_mail import PUBLISHED, GameMail
+from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
+from gm.mail.service import Service
+from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
+from gm.store.folder import MAIL_FILE
+from gm.text.languages import ENGLISH
+
+_LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
+
+
+def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
+    """Return the letter to a realm's new player (V3): rules, position, the last turns, a template for his orders.
+
+    Reports are made again for it, so that they name the new player's keys and none of the old one's.
+    """
+    campaign = mail.campaign
+    limits = mail.settings.enclosed
+    newest = campaign.newest_turn
+    rules = campaign.spec.handbook(campaign.table, campaign.snapshot, campaign.decisions.languages.get(realm, ENGLISH))
+    files = [Enclosure(HANDBOOK, "text/html", rules.encode())]
+    template: tuple[Enclosure, ...] = ()
+    for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
+        result = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
+        if turn == newest:
+            result = result.evolve(deadline=campaign.due_words(newest + 1))  # as it is by now
+        made = report_files(campaign, result, everybody=True)
+        played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
+        of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
+        files += of_turn if turn == newest else of_turn[:1]
+        if turn == newest:
+            template = template_files(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
+    return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
+
+
+def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Write to the new player of a seat, and no more to the old one, if the game has mail."""
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    realm = str(entry["realm"])
+    now = datetime.fromisoformat(str(entry["letters"]))
+    mail = GameMail(campaign)
+    letter = _dossier(mail, realm, now)
+    if not mail.outbox.knows(letter.once):
+        mail.outbox.withdraw(realm, now, "the realm has another player")
+        note_preference(mail, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
+    return int(mail.queue(letter, now))
+
+
+def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Move a turn out of the game, and write to every player if its results are known."""
+    turn = int(entry["turn"])
+    now = datetime.fromisoformat(str(entry["at"]))
+    if entry["did"] != REOPEN:
+        campaign.folder.undo_turn(turn, str(entry["kept"]))
+    if campaign.folder.settings.hooks:
+        from gm.mail.hooks import queue_safely, recall_turn
+
+        queue_safely(lambda: recall_turn(campaign, turn, now))
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign.reopened())
+    mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was taken back")
+    states = [remark.get("state", "?") for remark in mail.log.remarks(PUBLISHED) if remark["turn"] == turn]
+    if states and states[-1]:
+        mail.log.remark(now, PUBLISHED, turn=turn, state="")
+    withdrawn = mail.campaign.withdrawn
+    if withdrawn is not None and (entry.get("published") or entry["did"] == REOPEN):
+        for seat in mail.campaign.seats:
+            if mail.address(seat.code):
+                mail.queue(Writer(mail, now).undone(seat.code, turn, withdrawn), now)
+    return 0
+
+
+# -- what the GM tells all players -------------------------------------------------------------------------------------
+
+
+def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell the players of a change of the deadline, if the game has mail.
+
+    Who has not been sent the newest turn yet reads of it there.
+    """
+    if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign)
+    if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
+        return 0
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in realms)
+
+
+def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more."""
+    if campaign.folder.settings.hooks:
+        from gm.mail.hooks import queue_safely, queue_seat
+
+        queue_safely(lambda: queue_seat(campaign, entry))
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign)
+    realm = str(entry["realm"])
+    why = str(entry["why"])
+    writer = Service(mail, datetime.fromisoformat(str(entry["letters"])))
+    once = f"opening {entry['mark']}"
+    path = mail.left_file(str(entry["mark"]))
+    if path.is_file():
+        mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
+    others = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
+    letters = [writer.opening(reader, realm, f"{once} {reader}", why) for reader in others]
+    letters.append(writer.opening_notice(realm, once, why))
+    for address in waiting(mail) if campaign.folder.settings.open else ():
+        code = join_code(mail, realm, address, writer.now)
+        letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
+    return sum(mail.queue(letter, writer.now) for letter in letters)
+
+
+def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell the players that the GM has changed what letters there are, or what becomes of seats."""
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign)
+    if not published_turns(mail) or campaign.winners is not None:
+        return 0  # nobody knows anything else
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.settings(realm, entry), writer.now) for realm in realms)
+
+
+def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Send the players what the GM announced; its text is in the game already."""
+    mail = GameMail(campaign)
+    mark = str(entry["announcement"])
+    text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
+    return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
