@@ -105,5 +105,17 @@ def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]
 
 
 def _sources(root: Path) -> Iterator[Path]:
+    """Yield the text files that may hold a sentence; broken order files of the gallery are no text."""
     for folder in SOURCES:
-        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in KINDS)
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in KINDS and path.is_file() and _is_text(path.read_bytes()):
+                yield path
+
+
+def _is_text(data: bytes) -> bool:
+    """Return whether these bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -210,13 +210,12 @@ def rules_line(campaign: Campaign) -> str:
 
 def refusal(found: Sequence[Change], pins: Pins | None) -> str:
     """Return why a command that changes the game stops, with what differs."""
-    lines = [f"This game began by other rules (pbem {pins.program if pins else '?'}). Nothing was done. What differs:"]
+    program = pins.program if pins else "?"
+    lines = [f"This game was started with different rules (pbem {program}). Nothing was done. Differences:"]
     lines += [f"  {change}" for change in found[:CHANGES_SHOWN]]
     if len(found) > CHANGES_SHOWN:
         lines.append(f"  and {len(found) - CHANGES_SHOWN} more")
-    lines += [
-        "'pbem upgrade' goes on by the rules that are here now, 'pbem upgrade --keep' by those that it began with."
-    ]
+    lines += ["'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those that it began with."]
     return "\n".join(lines)
 
 
@@ -240,5 +239,5 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
             wrong = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
             raise StoreError(wrong) from None
     if problems:
-        raise StoreError(f"By the rules that the game began with its position cannot be: {problems[0]}.")
+        raise StoreError(f"The position is not possible under the rules that the game began with: {problems[0]}.")
     return kept

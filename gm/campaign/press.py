@@ -106,7 +106,7 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
     if not rule.kinds and not gm_alone:
         return (says("there are no letters between players in this game"),)
     if lately >= rule.a_day:
-        return (says("you have written as many as a player may on one day, {0}"), str(rule.a_day))
+        return (says("you have reached the limit of {0} letters a day"), str(rule.a_day))
     if not letter.is_letter:
         return ()
     if letter.kind not in rule.kinds and not gm_alone:
@@ -123,10 +123,10 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
         return ()
     seats = {seat.code: seat for seat in campaign.seats}
     if letter.back and not all((seat := seats.get(code)) and _reads(campaign, seat) for code in letter.to):
-        return (says("nobody reads it any more who wrote the letter that it answers"),)
+        return (says("the writer of the letter you answered is no longer in the game"),)
     own = seats.get(letter.author)
     if own is None or own.out:
-        return (says("who is out of the game writes no letters"),)
+        return (says("a player who is out of the game cannot send letters"),)
     for code in letter.to:
         if letter.is_letter and code == GM:
             continue
@@ -166,9 +166,10 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
 
 
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
-    """Return the letters of a game that is over, if all who play agree that they are told, and how many stay
-    closed because somebody wrote or got them who held a seat before and did not agree; none while not all
-    agree.
+    """Return the letters of a finished game, and how many stay closed, if all who play agree to open them.
+
+    A letter stays closed if somebody wrote or got it who held a seat before and did not agree. Returns none while not
+    all agree.
     """
     found = all_press(campaign)
     players = campaign.folder.players.players

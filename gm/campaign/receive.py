@@ -233,8 +233,9 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 @lru_cache(maxsize=16)
 def head_of(data: bytes) -> Mapping[str, str]:
-    """Return the entries at the top of a file as text, by their names in small letters, also of one that is no
-    YAML further down.
+    """Return the entries at the top of a file as text, by their names in small letters.
+
+    The file may be no YAML further down.
     """
     try:
         node, _ = read_tolerantly(data, "")

@@ -73,7 +73,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
         entry = pending(folder.path)
         newest, chained = progress_mark(folder)
     except (StoreError, OSError):
-        return "What became of it, the next command will tell."
+        return "The next command will say whether it took effect."
     if newest != turn:
         done = f"Turn {newest} is played" if newest > turn else f"Turn {turn} is taken back"
     elif entry is not None or chained != chain:

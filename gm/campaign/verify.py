@@ -29,7 +29,7 @@ class Check(Record):
 
     @classmethod
     def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Self:
-        """``what`` holds unless one of these is so: (whether it is, the problem then), the first of which counts."""
+        """Return the check of ``what``; it fails with the first (whether it is so, problem) that is so."""
         return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
 
 

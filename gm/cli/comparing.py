@@ -14,8 +14,9 @@ PAGE = "comparison.html"
 
 
 def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> None:
-    """Tell what changed from the first folder's games to the second's, and write the page into ``out``, else
-    into the second folder. Raises ``Failure`` for what cannot be compared.
+    """Compare two folders of games, and write the page of it into ``out``, else into the second folder.
+
+    Raises ``Failure`` for what cannot be compared.
     """
     try:
         before, after = sides = _side(folders[0]), _side(folders[1])

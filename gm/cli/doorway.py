@@ -59,8 +59,10 @@ class Doorway:
         self._folder: Path | None = None
 
     def open(self, places: Sequence[Path]) -> str:
-        """Return the address of a file that leads to the door, in a folder of its own in the first of these
-        places where one can be made; empty where there is none.
+        """Return the address of a file that leads to the door.
+
+        The file is in a folder of its own, in the first of these places where one can be made; empty where there is
+        none.
         """
         for place in places:
             with suppress(OSError):

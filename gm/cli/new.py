@@ -177,7 +177,7 @@ def _entrant(option: str) -> Entrant:
 
 
 def print_options(spec: GameSpec[Any]) -> None:
-    """What ``--set help`` answers."""
+    """Print what ``--set help`` answers."""
     if spec.options:
         click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
         print_definitions(spec.options, indent="  ")

@@ -100,7 +100,7 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
         path = campaign.folder.path / SETTINGS_FILE
         new = {name: value for name, value in changes.items() if getattr(settings, name) != value}
         if not new:
-            raise Refusal("It is so already: nothing has changed.")
+            raise Refusal("No change: that is already the setting.")
         data = edited_yaml(path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new}))
         _ = campaign.folder.planned(settings=data).settings  # what cannot be read again is not written
         now = game_time(campaign, at).isoformat()
@@ -198,9 +198,7 @@ def give_up(campaign: Campaign, post: GameMail | None, realm: str, why: str, now
 
 
 def missed_turns(campaign: Campaign, player: Player) -> int:
-    """Return how many turns in a row a player has sent no orders for that he was to give, not counting those he
-    was away.
-    """
+    """Return how many turns in a row a player has missed, not counting absences."""
     count = 0
     for turn in range(campaign.newest_turn, max(player.seated, (player.absent_until or 0) + 1) - 1, -1):
         record = campaign.folder.turn_record(turn)
@@ -211,9 +209,9 @@ def missed_turns(campaign: Campaign, player: Player) -> int:
 
 
 def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) -> Campaign:
-    """Give up the seats whose players have sent no orders for as many turns as the game's settings say, and
-    those that nobody has taken in a game that goes on all the same; returns the game as it is then. The lock
-    is held.
+    """Give up the seats whose players missed too many turns, and those that nobody took; return the game after that.
+
+    How many turns are too many is a setting of the game. The lock is held.
     """
     settings = campaign.folder.settings
     if campaign.winners is not None or campaign.kept:

@@ -44,7 +44,7 @@ def sentence(error: object) -> str:
 
 
 def warn(text: str, *, err: bool = False) -> None:
-    """A line in yellow."""
+    """Print a line in yellow."""
     click.secho(text, fg="yellow", err=err)
 
 
@@ -54,9 +54,9 @@ def complain(text: str) -> None:
 
 
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
-    """These, one after the other: when they take long, a bar on the terminal shows how far it is.
+    """Yield these one after the other, with a bar on the terminal when they take long.
 
-    ``length``: how many, if they do not know it themselves; where nobody does, it counts.
+    ``length``: how many they are, if they do not know it themselves; where nobody does, the bar counts.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -94,8 +94,9 @@ FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its mean
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """What ``--json`` prints: an object with its format's version, then values of ours as their fields, moments
-    and paths as text.
+    """Print the object of ``--json``, which begins with its format's version.
+
+    Our values become their fields; moments and paths become text.
     """
     print_document({"format": FORMAT, **data})
 
@@ -115,7 +116,7 @@ def _plain(value: Any) -> Any:
 
 
 def print_text(template: str, **values: Any) -> None:
-    """What ``templates/cli/NAME.txt`` says of these values."""
+    """Print what ``templates/cli/NAME.txt`` says of these values."""
     click.echo(_texts().get_template(f"cli/{template}.txt").render(values), nl=False)
 
 
@@ -130,12 +131,12 @@ def _texts() -> "Environment":
 
 
 def fields(value: object, *names: str) -> dict[str, Any]:
-    """Some fields of a value, by name."""
+    """Return some fields of a value, by name."""
     return {name: getattr(value, name) for name in names}
 
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> None:
-    """Findings, in colour on a terminal."""
+    """Print findings, in colour on a terminal."""
     if diagnostics:
         click.echo(render_all(diagnostics, colour=True, limit=limit))
 

@@ -210,7 +210,7 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
 
 
 def _of_files(kind: str) -> None:
-    """The command of one of ``FILES``."""
+    """Make the command of one of ``FILES``."""
 
     @gm_command(kind, schema, document=True)
     def command(

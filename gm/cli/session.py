@@ -211,7 +211,7 @@ def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Raises ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read.
+    """Raise ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read.
 
     A game without pins gets them; the lock is held.
     """

@@ -220,7 +220,7 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
     if row["replacement_needed"]:
-        yield f"needs a replacement: 'pbem player replace {seat.code}'{f' ({clause})' if clause else ''}"
+        yield f"needs a replacement player: 'pbem player replace {seat.code}'{f' ({clause})' if clause else ''}"
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _post_data(post: "GameMail") -> dict[str, Any]:
 
 
 def _print_post(post: "GameMail", now: datetime) -> None:
-    """What a GM has to know of his post, and nothing of what is as it should be."""
+    """Print what needs the GM's attention in the game's mail."""
     from gm.mail import status
 
     def since(at: datetime) -> str:

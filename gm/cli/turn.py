@@ -134,9 +134,7 @@ def turn(
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
-    """Ask whether a turn is to be played before the deadline that players were told, or raise ``Refusal`` where
-    nobody can be asked.
-    """
+    """Ask whether to play a turn before its announced deadline; raise ``Refusal`` where nobody can be asked."""
     told = _who_may_still_write(campaign, plan, now)
     if not told:
         return
@@ -270,7 +268,10 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 
 
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
-    """The turn in a few lines, and where its files are; without Jinja, which a turn without pages does not load."""
+    """Print the turn in a few lines, and where its files are.
+
+    It needs no Jinja, which a turn without pages does not load.
+    """
     decisions = plan.decisions
     turn = campaign.next_turn
     after = outcome.played.after
@@ -309,7 +310,7 @@ def _tell(what: str, names: Iterable[str]) -> None:
 
 
 def _tell_letter(campaign: Campaign, letter: Press) -> None:
-    """A player's letter to the game master, or one that he may read."""
+    """Print a player's letter to the game master, or one that the GM may read."""
     seat = None if letter.kind == ANONYMOUS and letter.to == (GM,) else campaign.seat(letter.author)
     to = "you" if letter.to == (GM,) else ", ".join(letter.to) or "everybody"
     text = textwrap.indent("\n".join(map(printable, letter.text.split("\n"))), "  ")

@@ -74,8 +74,9 @@ class Diagnostic(Record):
         return self.severity == "error"
 
     def render(self, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
-        """Return the finding as one to four lines of text, with so many characters of the source line around the
-        mark.
+        """Return the finding as one to four lines of text.
+
+        ``excerpt_limit``: characters of the source line around the mark.
         """
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = "".join(f"{part}:" for part in (said(self.file, translate), self.line, self.column) if part)

@@ -54,9 +54,7 @@ class MapGraph:
         return self.graph.edges[a, b].get(_CLOSED)
 
     def parts(self, nodes: Iterable[str]) -> list[list[str]]:
-        """Return the parts of some nodes that open borders between them connect, the largest first, each in map
-        order.
-        """
+        """Return the parts of some nodes that open borders connect, largest first, each in map order."""
         rank = self._rank.__getitem__
         parts = [sorted(part, key=rank) for part in nx.connected_components(self.open.subgraph(nodes))]
         return sorted(parts, key=lambda part: (-len(part), rank(part[0])))

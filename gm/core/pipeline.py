@@ -104,9 +104,10 @@ def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> C
 
 
 class Stage(Record):
-    """Steps run in order, once, or in phases while ``again`` (asked after each) says that something is left to
-    do, then ``extra`` phases more; ``limit``: the highest phase; ``opens`` does each phase's bookkeeping
-    before its steps.
+    """Steps that are run in order: once, or in phases.
+
+    ``again`` is asked after each phase whether something is left to do; then come ``extra`` phases more. ``limit``:
+    the highest phase; ``opens`` does each phase's bookkeeping before its steps.
     """
 
     name: str
@@ -129,8 +130,10 @@ def run_stages(
     *,
     first: int = 1,
 ) -> Outcome[S]:
-    """Run the whole turn; returns the last state and every event in order, of a turn that is not told as steps
-    give them, without dice. ``turn.state`` is not touched. ``first``: a trial goes on with this phase.
+    """Run the whole turn; return the last state and every event in order.
+
+    Events are as steps give them, without dice. ``turn.state`` is not touched. ``first``: a trial goes on with this
+    phase.
     """
     events: list[Event] = []
     for stage in stages:

@@ -71,6 +71,6 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
-    """These plans as the changes of a first one, to be compared with it one after the other."""
+    """Return these plans as the changes of a first one, to be compared with it one after the other."""
     left = iter(plans)
     return lambda _: left

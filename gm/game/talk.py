@@ -61,7 +61,7 @@ class Talk(Record, dict=True):
 
     @derived
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
-        """The dealings by who did them to whom."""
+        """Return the dealings by who did them to whom."""
         found: dict[tuple[str, str], list[Dealing]] = {}
         for each in self.dealings:
             found.setdefault((each.realm, each.other), []).append(each)

@@ -217,7 +217,7 @@ def _reply(code: int, words: bytes | str) -> str:
 
 def _words(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPNotSupportedError) and "STARTTLS" in str(error):
-        return "it offers no STARTTLS, and in clear nothing is sent to it"
+        return "it does not offer STARTTLS, and pbem sends nothing unencrypted"
     if isinstance(error, smtplib.SMTPResponseException):
         return _reply(error.smtp_code, error.smtp_error)
     if isinstance(error, OSError) and error.strerror:

@@ -195,11 +195,11 @@ def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
     orders = checked.preview.orders
     say = checked.translate
     if checked.errors:
-        return say("Some of it is refused. Press again to play without that.")
+        return say("Some orders were rejected. Press again to play without them.")
     if not orders and checked.reading.sheet is not None and not begun:
         return say("You have given no orders. Press again to play without any.")
     if orders and all(each.fate == "failed" and not each.open for each in orders):
-        return say("Nothing of it would be done. Press again to play all the same.")
+        return say("None of these orders would succeed. Press again to play anyway.")
     return ""
 
 

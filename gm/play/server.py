@@ -65,7 +65,7 @@ class Guard:
             and all(value in ("same-origin", "none") for value in sites)
             and compare_digest(path[: len(self._token)], self._token)
         )
-        inside = self._inside if known else PlainTextResponse("There is nothing here.", 404, HEADERS)
+        inside = self._inside if known else PlainTextResponse("Page not found.", 404, HEADERS)
         await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
 
 

@@ -252,7 +252,7 @@ class Table:
         plan = turn_plan(campaign)
         if plan.missing:
             names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
-            raise RefusedError(says("Orders are missing of {0}.", names))
+            raise RefusedError(says("Orders are missing from {0}.", names))
         asked = [each for each in campaign.seats if each.bot and not each.out and not each.waiting]
         find = bots_of(campaign.spec, campaign.folder.path)
         number = count(1)
@@ -296,7 +296,7 @@ class Table:
         """Who plays alone lays his reign down. The game stays as it is: a turn more takes it up again."""
         with self._at_work(seat, turn) as campaign:
             if self.reign is None:
-                raise RefusedError(says("Only who plays alone can end a reign."))
+                raise RefusedError(says("Only a solo player can end a reign."))
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
@@ -326,7 +326,7 @@ class Table:
         if turn != campaign.next_turn:
             raise RefusedError(says("The game has gone on meanwhile; your orders are kept here."), stale=True)
         if seat != self.chair:
-            raise RefusedError(says("Somebody else sits on the chair now; your orders are kept here."), stale=True)
+            raise RefusedError(says("Another player has the seat now; your orders are kept here."), stale=True)
         return campaign
 
     def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:

@@ -1,6 +1,7 @@
-"""The hall of fame: ratings with their uncertainty from games that are over, by game and by map (Plackett and
-Luce's model of who finishes before whom, as OpenSkill rates it). Whoever held a seat for a part of its turns
-wins and loses by that part; a program is rated like anybody, and named as one.
+"""The hall of fame: ratings with their uncertainty from finished games, by game and by map.
+
+They follow Plackett and Luce's model of who finishes before whom, as OpenSkill rates it. Whoever held a seat for a
+part of its turns wins and loses by that part; a bot is rated like anybody, and named as one.
 """
 
 from collections.abc import Iterable, Mapping

@@ -171,9 +171,7 @@ def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, lang
 
 
 def _dice_file(campaign: Campaign, turn: int) -> bytes:
-    """Return what results files say of a turn's dice, as the verifier reads them, for those who have none of
-    their own.
-    """
+    """Return a turn's dice as the verifier reads them, for people without a results file."""
     record = campaign.folder.turn_record(turn)
     head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
     told = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}

@@ -181,7 +181,7 @@ def _players(data: bytes) -> str:
 
 
 def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
-    """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
+    """Draw new secrets for a game whose archive had none; the next turn's seal is that of the new dice."""
     seed = draw()
 
     def renew(data: Any) -> None:

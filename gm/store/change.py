@@ -155,7 +155,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
 
 
 def _take_away(place: Path) -> None:
-    """The list goes first and for good: without it nothing is ever done again."""
+    """Remove a change's list first and for good: without it nothing is ever done again."""
     clear(place / _RECORD_FILE)
     flush_folder(place)
     clear(place)

@@ -116,8 +116,9 @@ def make_folder(path: Path, *, mode: int = PRIVATE_FOLDER) -> None:
 
 
 def append(path: Path, data: bytes, keep: int) -> None:
-    """Write ``data`` after the first ``keep`` bytes of a file, which is made when missing, in the place of the
-    rest, and flush; when that fails, it is cut back to ``keep``, if possible.
+    """Write ``data`` after the first ``keep`` bytes of a file, in the place of the rest, and flush.
+
+    A missing file is made. If writing fails, the file is cut back to ``keep`` bytes, if possible.
     """
     with _opened(path, os.O_RDWR | os.O_CREAT | _BINARY) as handle:
         if os.fstat(handle).st_size != keep:
@@ -203,7 +204,7 @@ def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> Non
 
 
 def _write_all(handle: int, data: bytes) -> None:
-    """The system may take less than it is given."""
+    """Write all of ``data``, although the system may take less at once."""
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]

@@ -148,7 +148,7 @@ class GameFolder:
         return path.read_bytes() if path.is_file() else b""
 
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
-        """Reports of a played turn by their place in the game, for a change that holds them."""
+        """Return reports of a played turn by their place in the game, for a change that holds them."""
         return {self.turn_path(turn) / name: data for name, data in files.items()}
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:

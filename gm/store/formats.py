@@ -80,7 +80,7 @@ class Format(Record):
     upgrades: Mapping[int, Callable[[JsonObject], JsonObject]] = {}
 
     def stamped(self, data: Mapping[str, Any]) -> JsonObject:
-        """``data`` with this format's version in front."""
+        """Return ``data`` with this format's version in front."""
         return {SCHEMA: self.version, **data}
 
     def encode(self, data: Mapping[str, Any]) -> bytes:
@@ -123,7 +123,7 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise BrokenFolderError(f"{path} is missing. Put it back from a copy of the game.") from None
+        raise BrokenFolderError(f"{path} is missing. Restore it from a backup.") from None
     except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error.strerror}.") from None
     return table_of(data, path, form, model)

@@ -33,7 +33,7 @@ def checked_address(text: str) -> str:
     if len(given) > _LENGTH:
         raise ValueError(f"an e-mail address has at most {_LENGTH} characters; this one begins {given[:40]!r}")
     if "@" in local:
-        raise ValueError(f"{given!r} is no e-mail address but several: give each by itself")
+        raise ValueError(f"{given!r} has more than one e-mail address: give each separately")
     if not at or not local or not domain:
         raise ValueError(f"{given!r} is no e-mail address; write it like anna@example.org")
     if not _LOCAL.match(local):

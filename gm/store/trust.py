@@ -89,7 +89,7 @@ def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
 
 
 def require_confirmed(folder: Path, *commands: Command) -> None:
-    """Raises ``UnconfirmedError`` when the GM has not confirmed these."""
+    """Raise ``UnconfirmedError`` when the GM has not confirmed these."""
     if found := unconfirmed(folder, commands):
         places = ", ".join(f"{each.where} ({each.does})" for each in found)
         open_ = "This game came out of an archive, and you have not confirmed what it would do on this machine"

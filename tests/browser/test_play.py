@@ -141,7 +141,7 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
         assert forecast(page).startswith("Forecast: ")
         if turn == 6:
             page.locator("#play-hint").click()
-            page.get_by_role("button", name="Take these orders over").click()
+            page.get_by_role("button", name="Use these orders").click()
             advised = page.locator("#writer-verdict span").first.inner_text()
             assert advised != "2 orders"
             page.locator("#play-says", has_text=f"of {advised}").wait_for()

@@ -39,7 +39,7 @@ def test_every_file_that_was_set_aside_is_told_of_the_newest_first(game: Path, r
 
 def test_a_replacement_is_wanted_after_the_turns_that_were_chosen_and_while_nothing_is_in(game: Path, run: Run) -> None:
     """Item 15: not after one turn, not while orders are in; it names the command that seats another player."""
-    advice = "needs a replacement: 'pbem player replace POL'"
+    advice = "needs a replacement player: 'pbem player replace POL'"
     run("turn", "--missing-ok", "--no-html")
     assert "needs a replacement" not in run("status", "--at", EARLY).output
     run("turn", "--missing-ok", "--no-html")

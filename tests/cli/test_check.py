@@ -91,7 +91,8 @@ def test_a_player_checks_with_nothing_but_his_results(game: Path, run: Run, monk
 def test_a_player_cannot_check_for_another_realm_or_with_a_wrong_key(game: Path, run: Run) -> None:
     path = write_orders(game, "LIT", CLEAN)
     other = game / "turns/turn-00/results/POL.yaml"
-    assert "the orders are for LIT, but POL was to order" in run("check", path, "--results", other, code=2).output
+    said = run("check", path, "--results", other, code=2).output
+    assert "these are orders for LIT; orders for POL were expected" in said
     forged = write_orders(game, "LIT", CLEAN, name="forged.yaml", key="wrong-key-11")
     for more in ((), ("--results", game / "turns/turn-00/results/LIT.yaml")):
         output = run("check", forged, *more, code=2).output

@@ -61,7 +61,7 @@ def test_a_key_may_be_typed_in_any_way_and_a_slip_is_told(game: Path, run: Run, 
     word = key.split("-")[2]
     slip = write_orders(game, "LIT", GOOD, key=key.replace(word, f"{word[:-1]}zz"))
     told = run("receive", slip, "--at", EARLY, code=1).output
-    assert "the key has a slip in typing" in told
+    assert "the key has a typing error" in told
     assert key not in told
 
 

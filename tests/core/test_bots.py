@@ -73,7 +73,7 @@ def test_a_good_answer_is_read_as_orders() -> None:
         (None, "it answered with NoneType instead of bytes"),
         (b"", "its answer cannot be read"),
         (b"\xff\xfe\x00garbage", "its answer cannot be read"),
-        (b"orders: 1\ngame: test\nrealm: FRA\nturn: 1\nkey: a-key-1\n", "but ENG was to order"),
+        (b"orders: 1\ngame: test\nrealm: FRA\nturn: 1\nkey: a-key-1\n", "orders for ENG were expected"),
         (b"orders: 1\ngame: test\nrealm: ENG\nturn: 9\nkey: a-key-1\n", "not for turn 9"),
     ],
 )

@@ -68,7 +68,7 @@ def test_no_turn_reads_it() -> None:
         ("red: {orders: []}", "no other player who is in the game is called 'red'"),
         ("blue: [C2 > R1]", "expected what would stand below the head of a file of his, found a list"),
         ("blue: {orders: [X9 > R1]}", "no structure is called 'X9'"),
-        ("blue: {order: [C2 > R1]}", "'order' is nothing that this game knows; it is ignored"),
+        ("blue: {order: [C2 > R1]}", "'order' is unknown in this game and is ignored"),
     ],
 )
 def test_what_is_wrong_with_it_is_a_warning(assumed: str, said: str) -> None:

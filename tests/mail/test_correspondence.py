@@ -156,7 +156,7 @@ def check_letter(office: Office, expected: Mapping[str, Any], message: EmailMess
 # -- 14.B11: every letter names a way to the GM, and what a player writes that is no orders reaches him ---------------
 
 MASTER = "master@example.org"
-TO_GM = "For anything that is no orders, write to the game master: master@example.org."
+TO_GM = "For anything other than orders, write to the game master: master@example.org."
 
 
 def passed_on(office: Office) -> list[str]:

@@ -277,7 +277,7 @@ def test_whatever_somebody_writes_is_judged_and_shows_no_address(
         ({"out": True}, False, "Poland is out of the game"),
         ({"played": False}, False, "nobody plays Poland who could read it"),
         # who is answered is not named
-        ({"out": True}, True, "nobody reads it any more who wrote the letter that it answers"),
+        ({"out": True}, True, "the writer of the letter you answered is no longer in the game"),
         ({}, False, ""),
     ],
 )
@@ -293,6 +293,6 @@ def test_nothing_is_written_to_whom_nobody_reads_for(
     found = judged(campaign, (), letter)
     assert (found.why[0].format(*found.why[1:]) if found.why else "", found.readers) == (why, () if why else ("POL",))
     own = judged(campaign, (), letter.evolve(author="POL", to=("all",), back=False))
-    assert own.why == (("who is out of the game writes no letters",) if changed.get("out") else ())
+    assert own.why == (("a player who is out of the game cannot send letters",) if changed.get("out") else ())
     assert own.readers == (() if own.why else ("LIT", "NOV", "TEU"))
     assert ("POL" in judged(campaign, (), letter.evolve(to=("all",))).readers) == (not changed)

@@ -174,14 +174,14 @@ def check_price(view: TurnView, entry: BattleEntry) -> None:
     price = view.teller.brief(entry.report)[0]
     for code, count in entry.counts.items():
         name = re.escape(view.speaker.realm(code))
-        said = re.search(rf"{name}(?: lost)? (?P<part>nobody|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
+        said = re.search(rf"{name}(?: lost)? (?P<part>no one|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
         assert said, (code, count, price)
         more = re.match(r" \(and (\d+) more of those aboard\)", price[said.end() :])
         aboard = said["alone"] or (more[1] if more else 0)
         assert int(aboard) == count.aboard, price
         if said["had"]:
             assert (int(said["lost"]), int(said["had"])) == (count.fell, count.engaged), price
-        elif said["part"] == "nobody" or said["alone"]:
+        elif said["part"] == "no one" or said["alone"]:
             assert not count.fell
         else:
             had = int(said["all"] or (2 if said["both"] else 1))

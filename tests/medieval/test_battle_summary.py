@@ -128,9 +128,9 @@ def test_numbers_hits_and_pace_are_compared() -> None:
     assert "30 troops against 6: 10.2 hits to be expected in round 1 and 90 hit points, against 1.3 and 6." in reasons(
         found, "ENG"
     )
-    assert "At the pace of round 1 it would have stood for 72 rounds, its enemy for 1 round." in reasons(found, "ENG")
-    assert why(found, "ENG").gist.startswith("Far the stronger on paper")
-    assert why(found, "FRA").gist.startswith("Far the weaker on paper")
+    assert "At that rate it would have lasted 72 rounds, its enemy for 1 round." in reasons(found, "ENG")
+    assert why(found, "ENG").gist.startswith("Much stronger on paper")
+    assert why(found, "FRA").gist.startswith("Much weaker on paper")
     assert (why(found, "ENG").outcome, why(found, "FRA").outcome) == ("won", "lost")
 
 
@@ -152,7 +152,7 @@ def test_walls_sieges_and_commanders_are_reasons() -> None:
     assert "FRA/G1 fought behind a" in said
     assert "[B5.1]" in said
     assert "The siege: 3 rolls took" in said
-    assert "Nobody led its troops" in said
+    assert "No leader's rating helped its troops" in said
     assert "Led by John (infantry +15%)." in reasons(battle(world), "ENG")
 
 
@@ -231,7 +231,7 @@ def test_enemies_are_those_at_war_and_friends_are_not() -> None:
             war=WAR,
         )
     )
-    assert "Its enemies fought each other too" in reasons(three, "ENG")
+    assert "Its enemies also fought each other" in reasons(three, "ENG")
 
 
 def without_news(record: object) -> object:

@@ -156,7 +156,7 @@ def test_the_busy_turn_in_the_paper() -> None:
         ("capital", "France loses its capital"),
         ("fleet", "The sea takes the ships of Nor"),
         ("WarDeclared", "Den declares war on Teu"),
-        ("battle", "Flanders: the day of England"),
+        ("battle", "Flanders: victory for England"),
         ("WarDeclared", "The gauntlet is thrown: England against Den"),
         ("Proclaimed", "Aqu speaks to the world"),
         ("battle", "19 dead at Paris"),

@@ -116,7 +116,7 @@ def test_orders_that_failed_come_first_with_line_reason_and_clause() -> None:
 @pytest.mark.clause("O7")
 def test_bad_orders_and_files_set_aside_are_on_the_senders_page_alone() -> None:
     assert "no province is called 'Pariss'" in page_of("FRA")
-    assert "set aside" in page_of("NOR")
+    assert "rejected" in page_of("NOR")
     assert "this is no YAML" in page_of("NOR")
     for code in set(CODES) - {"FRA", "NOR"}:
         assert "Pariss" not in page_of(code)

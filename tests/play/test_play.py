@@ -89,7 +89,7 @@ def test_strangers_find_nothing(begun: Callable[..., Path], path: str, heads: di
     app = window(begun("--map", "minsk", "--play", "POL", "--bots")).app
     for method in ("GET", "POST", "OPTIONS"):
         answer = call(app, method, path, heads=heads)
-        assert (answer.status, answer.body) == (404, b"There is nothing here.")
+        assert (answer.status, answer.body) == (404, b"Page not found.")
         assert "access-control-allow-origin" not in answer.heads
 
 
@@ -298,7 +298,7 @@ def test_several_share_a_chair_with_a_curtain_between(table: Callable[..., Path]
     curtain = window(folder, "")
     assert "I play Poland" in curtain.page().text
     assert "brave" not in curtain.page().text
-    assert curtain.ask("play").data["says"] == "Orders are missing of Lithuania and Poland."
+    assert curtain.ask("play").data["says"] == "Orders are missing from Lithuania and Poland."
     pol = curtain.done("sit", "POL").evolve(seat="POL")
     assert "<h1>Poland</h1>" in pol.page().text
     lit = curtain.evolve(seat="LIT")

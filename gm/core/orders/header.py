@@ -122,7 +122,7 @@ def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
     if value is None or realm is None or wanted in (None, realm):
         return realm
-    message = says("the orders are for {0}, but {1} was to order", realm, wanted)
+    message = says("these are orders for {0}; orders for {1} were expected", realm, wanted)
     reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
     return None
 
@@ -159,7 +159,7 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
         return ""
     found = realms.find(name.strip()) if word == "concede" and name.strip() else None
     if to.votes == "none":
-        message = says("in this game nothing is put to the vote: only its rules end it")
+        message = says("voting is off in this game")
     elif word == "draw" and not name.strip():
         return "draw"
     elif found and found != realm and found not in to.out:
@@ -185,6 +185,6 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
         return text and text.strip()
     slip = key_slip(text)
     other = says(f"this is not the {party}'s key for this turn; it stands in the template for its orders")
-    message = says("the key has a slip in typing") if slip else other
+    message = says("the key has a typing error") if slip else other
     reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
     return None

@@ -41,8 +41,9 @@ def player_secret(secret: str, realm: str) -> str:
 
 
 def make_key(secret: str, realm: str, turn: int) -> str:
-    """Return a realm's key for one turn's orders, e.g. ``otter-lemon-castle-pine-radio-brisk-41``, from its
-    secret alone.
+    """Return a realm's key for one turn's orders, which follows from its secret alone.
+
+    For example ``otter-lemon-castle-pine-radio-brisk-41``.
     """
     stream = Dice(secret)("key of words", realm, f"turn {turn}")
     words = [stream.choice(key_words()) for _ in range(WORDS)]

@@ -120,7 +120,7 @@ class OrderFileReader:
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
         if len(self.diagnostics) >= FINDING_LIMIT:
-            message = says("{0:,} things are wrong with this file; it is not read on", FINDING_LIMIT)
+            message = says("{0:,} errors in this file; reading stopped", FINDING_LIMIT)
             raise SourceError(Diagnostic("error", "sheet/too-many-errors", message, diagnostic.file))
 
     def count_order(self, node: Node) -> None:
@@ -253,7 +253,7 @@ class OrderFileReader:
 
     def twice(self, key: Node, first: Node) -> None:
         what = key.text if isinstance(key, Scalar) else ""
-        message = says("{0} stands here for the second time (first in line {1})", shown(what), first.line)
+        message = says("{0} appears twice (first in line {1})", shown(what), first.line)
         self.error(key, "sheet/twice", message, suggestion=ONCE)
 
     def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
@@ -270,4 +270,4 @@ class OrderFileReader:
         if len(self.diagnostics) < PRINTED:
             hint = did_you_mean(nearest(word, words) or nearest(word, elsewhere))
             hint = hint or (says("there are: {0}", choice) if 0 < len(choice) <= CHOICE_LENGTH else "")
-        self.error(key, "sheet/unknown-word", says("{0} is nothing that can stand {1}", name, section), suggestion=hint)
+        self.error(key, "sheet/unknown-word", says("{0} is not allowed {1}", name, section), suggestion=hint)

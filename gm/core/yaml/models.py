@@ -52,7 +52,10 @@ def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
 
 
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
-    """``data`` (the plain data of ``node``, or of a part of a file) as a value of ``model``; raises ``SourceError``."""
+    """Return ``data``, the plain data of ``node`` or of a part of a file, as a value of ``model``.
+
+    Raises ``SourceError``.
+    """
     if issubclass(model, msgspec.Struct):
         # nearly all files are right: pydantic, which takes its time to load, only looks at those that are not
         with suppress(msgspec.ValidationError):

@@ -318,7 +318,7 @@ class _Builder:
 
     def _note_twice(self, key: Scalar, first: Scalar) -> None:
         """Note a name that stands in a mapping for the second time. Raises ``SourceError`` where none may."""
-        message = says("{0} stands here for the second time (first in line {1})", shown(key.text), first.line)
+        message = says("{0} appears twice (first in line {1})", shown(key.text), first.line)
         if self._twice is None or len(self._twice) >= TWICE_LIMIT:
             raise SourceError(key.diagnostic("source/duplicate-key", message))
         self._twice.append(key.diagnostic("sheet/twice", message, suggestion=ONCE))

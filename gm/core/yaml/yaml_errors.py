@@ -1,5 +1,6 @@
-"""The YAML parser behind the nodes (the C one, or the pure Python one where it is not installed), and its
-complaints in words that players understand, the same for both.
+"""The YAML parser behind the nodes, and its complaints in words that players understand.
+
+The parser is the C one, or the pure Python one where that is not installed; the complaints are the same for both.
 """
 
 import json

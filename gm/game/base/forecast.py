@@ -134,13 +134,13 @@ def assumed(
 
 
 def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
-    """(what is wrong with them, a player's assumed orders; none: they cannot be read)."""
+    """Return what is wrong with a player's assumed orders, and the orders; none if they cannot be read."""
     body = Body()
     words = tuple(spec.order_model.model_fields)
     body.root = node
     body.realm = code
     for key in (each for each, _ in node if each.text not in words):
-        message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
+        message = says("{0} is unknown in this game and is ignored", shown(key.text))
         body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
     try:
         found = spec.read_body(body, table, state)

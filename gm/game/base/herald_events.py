@@ -63,8 +63,9 @@ def _total(value: Any) -> int:
 
 
 def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
-    """Yield who has most of the map, counted by party before the turn and now, who won and who lost most of it,
-    how many share it, and that nothing else happened.
+    """Yield the standing of the parties: who has most, who won and who lost most, how many share the map.
+
+    ``then`` and ``now`` count the map by party. Also yields that nothing else happened.
     """
     order = sorted(now, key=lambda code: (-now[code], code))
     changes = {code: now[code] - then.get(code, 0) for code in order}
@@ -94,9 +95,7 @@ def letters_of(
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a text of a player's or of the game master's with so many characters at most, and none that cannot
-    be seen.
-    """
+    """Return a player's or the game master's text, at most ``length`` characters and none that are invisible."""
     text = text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
     return "\n".join(printable(line.expandtabs(4)) for line in text.strip().splitlines())
 

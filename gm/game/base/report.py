@@ -33,9 +33,7 @@ LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report h
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """``results/RED.yaml``, ``results/RED.html``, ``results/herald.html``, ``next/RED.yaml``,
-    ``next/RED.schema.json``, ``summary.*``. Pure.
-    """
+    """Return the reports of a turn by path: results, pages, Herald, order templates with schemas, summary. Pure."""
     files: dict[str, str] = {}
     drawn = cache(partial(drawn_before, spec, table, result))
     papers = cache(partial(herald, spec, table, result))
@@ -168,7 +166,7 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
 
 
 def _news(scene: Scene) -> tuple[list[str], list[str]]:
-    """(what is for the game master alone, and why files were set aside; what is for everybody)."""
+    """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
     sentences = [(event.audience, scene.tell.say(event)) for event in events]

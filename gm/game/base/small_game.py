@@ -236,7 +236,7 @@ class SmallGame(Hooks[S]):
             return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
         known = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
         for key in (each for each, _ in body.root if each.text.lower() not in known):
-            message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
+            message = says("{0} is unknown in this game and is ignored", shown(key.text))
             body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
         party = state.parties[body.realm]
         if party.out:

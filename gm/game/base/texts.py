@@ -61,8 +61,10 @@ class GuidePart(Value):
 
 
 class TextFile(Value):
-    """One of these files: clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id),
-    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about.
+    """A file of texts.
+
+    One of clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id), rulings.yaml,
+    chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about.
     """
 
     clauses: Mapping[str, Any] = {}

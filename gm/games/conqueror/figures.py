@@ -91,9 +91,7 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
 
 
 def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
-    """Yield the defenders in the field and in the siege, each with the number on which they win their duels
-    (CQ-7.4).
-    """
+    """Yield the defenders in the field and in the siege, each with the number that wins its duels (CQ-7.4)."""
     field, inside = in_field_and_siege(armies, fort, rules)
     yield field, rules.duel.defender[0]
     yield inside, rules.duel.defender[fort]
@@ -159,8 +157,9 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
 
 
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
-    """Return the province after ``party`` has gained influence in it, or with points below 0 lost some to the
-    local leaders, at most what it has (CQ-14.5).
+    """Return the province after ``party`` has gained influence in it (CQ-14.5).
+
+    With points below 0 the party has lost some to the local leaders, at most what it has.
     """
     if points < 0:
         party, points, seats = NEUTRAL, -points, (party,)
@@ -199,9 +198,7 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 
 
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Return every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to
-    CQ-16.6).
-    """
+    """Return every gain by culture at the end of a turn, in the order of their application (CQ-16.2 to CQ-16.6)."""
     weights = weights_of(world, land, rules)
     found = []
     for code, mine in weights.items():

@@ -44,7 +44,7 @@ const GmWriterMoveForms = (() => {
     return el("div", {},
       el("p", { class: "note" }, from.moves === null ? _(`From ${from.place}.`) : _(`From ${from.place}, with ${points(from.moves)} left.`)),
       context.host.hasMap && items.some((each) => each.allowed !== false) ? button(_("Pick on the map"), onMap, { key: "map" }) : null,
-      items.some((each) => each.attack) ? el("p", { class: "note" }, _("Of battles: as all stand now, if nobody else comes.")) : null,
+      items.some((each) => each.attack) ? el("p", { class: "note" }, _("Battle odds assume that nobody else moves or joins.")) : null,
       picks(items, (each) => pick(each.value)));
   }
 

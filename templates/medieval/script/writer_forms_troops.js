@@ -87,7 +87,7 @@ const GmWriterTroopForms = (() => {
     });
     const lonely = el("p", { class: "note" });
     const react = () => {
-      fill(lonely, order || chosen(table, leaders) ? "" : _("Nobody goes into it yet: say how many, or it is gone when the turn ends. "));
+      fill(lonely, order || chosen(table, leaders) ? "" : _("It is still empty: add troops, or it disappears at the end of the turn. "));
     };
     const transfer = GmWriterWords.words(desk.data, who.kind).find((each) => each.does === "hand");
     const read = () => {

@@ -30,7 +30,7 @@ const GmWriterPlan = (() => {
     const gone = new Set(steps(phases).map(({ key }) => key));
     const planned = [...units.values()].filter((unit) => unit.kind !== "G"
       && (desk.ordersOf(unit.id).some((each) => each.section === "plan") || gone.has(unit.key)));
-    if (!planned.length) return fill(node, el("p", { class: "note" }, _("Nobody moves yet. What an army or fleet is ordered appears here, phase by phase.")));
+    if (!planned.length) return fill(node, el("p", { class: "note" }, _("Nobody moves yet. Orders to armies and fleets appear here, phase by phase.")));
     const numbers = [...phases.keys()].slice(1, Math.max(lastChange(phases), 1) + 1);
     const head = el("tr", {}, el("th", { scope: "col" }, _("Unit")), el("th", { scope: "col" }, _("Start")),
       numbers.map((each) => el("th", { scope: "col" }, host.hasMap

@@ -88,9 +88,10 @@ def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
 def expected(
     world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, beside: Watching | None = None
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """Return the forecast, and everything that it counts, one by one in the order of the turn, whether there is
-    gold for it or not. What ``beside`` makes watches the turns that are played with the realm's own gold,
-    too. Raises ``KeyError`` as it does.
+    """Return the forecast, and everything that it counts, one by one in the order of the turn.
+
+    Counts also what there is no gold for. What ``beside`` makes watches the turns that are played with the realm's
+    own gold, too. Raises ``KeyError`` as it does.
     """
     sheets = {realm: sheet} if sheet else {}
 
@@ -293,7 +294,7 @@ def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
 def _named(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, tell: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
-    """(what it is for, gold) of one change; gold sent and its fee are two."""
+    """Return the changes as (what it is for, gold); gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)

@@ -140,7 +140,7 @@ class Ledger:
             self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
-        """What this means for what can be foreseen."""
+        """Return what this means for what can be foreseen."""
         match event:
             case BattleFought(report=report):
                 if self._realm in report.realms or self._annexed(seen.state, report.place):

@@ -93,7 +93,7 @@ class Watched:
             self.orders[place_of(each.event)] = each
 
     def given(self, event: OrderSettled) -> tuple[str, Any]:
-        """(reference, order) of an order to a unit that was settled; neither for headquarters."""
+        """Return (reference, order) of an order to a unit that was settled; neither for headquarters."""
         return self.units.get(place_of(event), ("", None))
 
     def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
@@ -222,9 +222,7 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """Return the armies and fleets with a plan, those that the sheet forms, and those that are taken along by
-    others.
-    """
+    """Return the armies and fleets with a plan, those that the sheet forms, and those that others take along."""
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)

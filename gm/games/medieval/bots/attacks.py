@@ -298,9 +298,7 @@ class Attacks(Offensive):
         return group.least(combat) if held else {}
 
     def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
-        """Return whether who is left of us after the battle, by the square law, can keep the province against
-        who is near.
-        """
+        """Return whether our survivors of the battle can hold the province against those nearby, by the square law."""
         left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
         return sqrt(left) >= KEPT * self._menace(place)
 

@@ -99,9 +99,7 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Return whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on
-        (M13).
-        """
+        """Return whether somebody at peace with us stands in enemy land, and so may own it from phase 1 on (M13)."""
         codes = self.survey.intruders.get(place)
         return codes is not None and not codes <= {self.realm, *self.foes}
 
@@ -146,9 +144,7 @@ class Command:
 
     @cached_property
     def overseas(self) -> list[str]:
-        """The provinces of others that ships from the own coasts reach as far as the bot sails, and that armies
-        cannot march to from own land.
-        """
+        """Return the provinces of others that are within the bot's reach by sea, and not by land."""
         survey = self.survey
         own = set(self.lands)
         seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}

@@ -118,7 +118,7 @@ class Conversation:
             self._command.declare_war(verdict.war, "agreed")
 
     def _stand_by_offers(self, code: str) -> None:
-        """An offer that was asked for is made again for some turns."""
+        """Repeat an offer that was asked for, for some turns."""
         turns = range(self._turn - self._figures.stands, self._turn - 1)
         asked = {each.what for turn in turns for each in (*self._asked(code, turn), *self._offered(code, turn))}
         ours = {each.what for each in self._offered(self._realm, self._turn - 1, code)}
@@ -128,7 +128,7 @@ class Conversation:
                 self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
 
     def _pay_back(self, code: str) -> None:
-        """What was sent for a province that is not sold, less the fee (L2)."""
+        """Return what was sent for a province that is not sold, less the fee (L2)."""
         sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
         back = (sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)

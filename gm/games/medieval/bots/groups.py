@@ -128,7 +128,7 @@ class Group:
 
 
 def shares_force(shares: Shares, rules: Rules) -> Force:
-    """These troops in the open."""
+    """Return these troops as they fight in the open."""
     counts = (pair for troops in shares.values() for pair in troops.items())
     return in_the_open([(rules.troops[name], count) for name, count in counts], 0, rules)
 

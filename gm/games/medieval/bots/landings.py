@@ -273,9 +273,7 @@ class Landings(Offensive):
         return shares
 
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
-        """Return where empty fleets sail that are lacking in the port from which the best landing is to start,
-        by key.
-        """
+        """Return where empty fleets sail that the port of the best landing lacks, by key."""
         command = self._command
         found = dict[str, list[str]]()
         best = next(iter(command.crossings), None)

@@ -1,5 +1,6 @@
-"""The few words in which realms propose something to a bot in a letter, in any language of ``bots/talk.yaml``,
-and in which it answers. Text of others is only searched for them, and never repeated.
+"""The few words in which realms propose something to a bot in a letter, and in which it answers.
+
+They are in any language of ``bots/talk.yaml``. Text of others is only searched for them, and never repeated.
 """
 
 import re

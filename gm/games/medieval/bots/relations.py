@@ -44,8 +44,10 @@ def rivals_of(command: Command) -> frozenset[str]:
 
 
 def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
-    """With those who are too strong, with those out of reach, with more than one wants to fight at once, and
-    with all others while a rival is near to victory: never with him, if he can be reached.
+    """Choose with whom to make peace.
+
+    With those who are too strong, with those out of reach, with more than one wants to fight at once, and with all
+    others while a rival is near to victory: never with that rival, if it can be reached.
     """
     profile = command.profile
     power = command.survey.power

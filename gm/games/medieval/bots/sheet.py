@@ -143,7 +143,7 @@ class _Page:
         self.root = Mapping(self.source, _Mark(1, 0), _Mark(2, 0))
 
     def remark(self, line: str) -> None:
-        """A line that says nothing to a reader."""
+        """Return a line that says nothing to a reader."""
         self.lines.append(line)
 
     def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:

@@ -1,6 +1,6 @@
-"""The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders
-what does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few
-units go and saves gold.
+"""The strategist: it plans the turn in every temper, changes the best plans, and orders what does best in trials.
+
+Its levels differ in how many turns they play for trial; the lowest also lets few units go and saves gold.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,9 +71,7 @@ class Strategist(Record):
         return figures().levels[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """Return an ordinary order file, made of nothing but the public position, the realm's own treasury, and
-        its talk.
-        """
+        """Return an order file, made of the public position, the realm's own treasury, and its talk alone."""
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
         # trials are played in silence: all recall what was done, and nobody writes
         command.sheet = self.plan(view.evolve(talk=Talk(view.talk.dealings))).sheet.copy()

@@ -142,9 +142,9 @@ class Survey:
         return in_the_open([each for each in rows if each[0].ship], 0, self.rules)
 
     def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """These units defending a province, behind its walls if there are any left; ``breached``.
+        """Return these units as they defend a province, behind its walls if there are any left.
 
-        Levels that siege machines are likely to break (B2).
+        ``breached``: levels that siege machines are likely to break (B2).
         """
         level = max(0, self.world.provinces[place].effective_fortification - breached)
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))

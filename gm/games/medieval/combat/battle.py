@@ -36,9 +36,7 @@ class Field(Workspace):
         return mark.owner_last_phase if mark is not None else None
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
-        """Return the places where these units, as they were when the step began, are of two realms or more, in
-        map order.
-        """
+        """Return the places where these units, as the step found them, are of two realms or more, in map order."""
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)

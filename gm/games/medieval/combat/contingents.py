@@ -243,9 +243,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return left, NONE
 
     def _row_of(self, band: Band) -> int:
-        """Return how many of a band fall one after the other before another may be drawn, or it takes less to
-        kill them.
-        """
+        """Return how many of a band fall in a row before another may be drawn, or it takes less to kill them."""
         if band.rank == REAR or next(each for each in self.bands if each.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0

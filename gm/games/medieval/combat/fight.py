@@ -132,7 +132,7 @@ def strike_off(battle: Battle, contingent: Contingent) -> None:
 
 
 def lose_one(contingent: Contingent, band: Band) -> None:
-    """A wounded one dies; if he led the unit, nobody does now (B12)."""
+    """Let a wounded commander die; if he led the unit, nobody does now (B12)."""
     if band.standing:
         band.standing -= 1
     else:

@@ -54,9 +54,10 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
 
 
 def wants_to(battle: Battle, contingent: Contingent) -> bool:
-    """Return whether every troop in ranks 1..retreat level is marked, or none was there, and somebody behind is
-    to go (B9). Who is behind counts even if he has been marked himself, unless the rules say otherwise. A
-    fleet looks at its own ships only (B9.3).
+    """Return whether a unit retreats: every troop in ranks 1 to its retreat level is marked, or none was there (B9).
+
+    Somebody behind is to go; who is behind counts even if he has been marked himself, unless the rules say otherwise.
+    A fleet looks at its own ships only (B9.3).
     """
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
@@ -232,7 +233,7 @@ def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
 
 
 def lose_army(field: Field, army: Unit, why: Refusal) -> None:
-    """An army that nothing carries any more: everybody in it is lost, its plan is over."""
+    """Lose an army that nothing carries any more: everybody in it is lost, its plan is over."""
     field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.mark(army.key, spent=True)
@@ -249,8 +250,9 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle
-    (M6.1); all of a realm are judged together, with its fleets there.
+    """Lose guests of an enemy's fleet without a battle whose realm has nobody in this sea to fight for them (M6.1).
+
+    All of a realm are judged together, with its fleets there.
     """
     here = field.at(sea)
     fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
@@ -260,7 +262,7 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 
 
 def mutineers_left(battle: Battle) -> None:
-    """The guests of a host who has won are lost with all who could not fight, machines and commanders (M6.1)."""
+    """Lose the guests of a host who has won, with all who could not fight, machines and commanders (M6.1)."""
     field = battle.field
     fleets = (each for each in battle.contingents if each.role is Role.FLEET and not battle.drawn)
     for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):

@@ -232,7 +232,7 @@ def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
 
 
 def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
-    """A unit of which nobody is left is destroyed; so is a fleet without ships, whose marines fight no more (B12).
+    """Destroy a unit of which nobody is left, and a fleet without ships, whose marines fight no more (B12).
 
     Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
     """

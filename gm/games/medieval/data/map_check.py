@@ -151,9 +151,9 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
 
 
 def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
-    """Return the figures of every realm, by code, under the names of the columns of the table that ``pbem map
-    check`` prints. ``worth`` is treasury, build cost of all troops and some turns of revenue without damage
-    (L11), in gold.
+    """Return the figures of every realm, by code, under the names of the columns that ``pbem map check`` prints.
+
+    ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold.
     """
     rows = []
     for code, realm in world.realms.items():

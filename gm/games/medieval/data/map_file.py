@@ -216,7 +216,7 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
 
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
-    """It recruits its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
+    """Make the city: it recruits its region's list (T6) and its own specials, and siege machines (W4)."""
     region = city.region
     unknown = "map/unknown-troop"
     common = rules.recruits.get(region)

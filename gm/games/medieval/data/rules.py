@@ -55,7 +55,7 @@ class TroopType(Value):
 
     @derived
     def tactics(self) -> str | None:
-        """The commander's rating that helps this type (B5): infantry, cavalry, naval, or none for siege machines."""
+        """Return the commander's rating that helps this type (B5); none for siege machines."""
         foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)
         return "infantry" if foot else {TroopClass.MOUNTED: "cavalry", TroopClass.SIEGE: None}.get(self.kind, "naval")
 

@@ -290,8 +290,10 @@ class _StartCheck:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
 
     def _limits(self) -> Iterator[Diagnostic]:
-        """Yield what is over a limit: a commander who stands twice in the game, more of them or of annexed
-        provinces in a realm than its status allows (L5, V2).
+        """Yield what is over a limit of L5 or V2.
+
+        That is a commander who stands twice in the game, or more commanders or annexed provinces in a realm than its
+        status allows.
         """
         scenario = self.scenario
         holders: dict[str, str] = {}

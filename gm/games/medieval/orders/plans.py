@@ -173,7 +173,7 @@ class PlanReading:
         move = self._meant("move")
         if place is None or move is None or move.name not in ("march", "sail"):
             return False
-        message = says("{0} is nothing that can stand {1}", shown(key.text), says("in a plan"))
+        message = says("{0} is not allowed {1}", shown(key.text), says("in a plan"))
         hint = says("to go there, and to fight whoever is in the way, write '{0}'", f"{move.name}: {place}")
         reader.error(key, "sheet/unknown-word", message, suggestion=hint, clause=move.clause)
         return True

@@ -138,8 +138,8 @@ class FoughtBattles:
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
     """Return what was to be expected of a battle, in sentences; empty without chances.
 
-    For example: "England wins about 7 of 10 such battles, France about 3. It went against the odds: France's hits were
-    very lucky, one battle in 20."
+    For example: "England would win a battle like this about 7 times in 10, France about 3. Against the odds: France's
+    hits were very lucky, one battle in 20."
     """
     if chances is None:
         return ""

@@ -36,8 +36,9 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
-    """Makes the part of each battle of one turn, once for all realms' pages in the language of the view, and its
-    own page. ``fought``: what its chances were, by its number.
+    """The pages of a turn's battles: the part of each, made once for all realms' pages of a language, and its own page.
+
+    ``fought``: what its chances were, by its number.
     """
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:

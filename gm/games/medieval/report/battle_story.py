@@ -1,5 +1,6 @@
-"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost and what
-came of it. What is worth telling is found here; how it is said stands in templates/medieval/story.
+"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost.
+
+What is worth telling is found here; how it is said stands in templates/medieval/story.
 """
 
 from collections import Counter
@@ -255,8 +256,9 @@ def camps(report: BattleReport) -> list[tuple[str, ...]]:
 
 
 def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
-    """Round by round how strong these realms go into it (hits to be expected times hit points left), and what
-    part of all hit points that they brought it costs them.
+    """Return how strong these realms go into each round, and what part of their hit points it costs them.
+
+    Strength is hits to be expected times hit points left; the part is of all hit points that they brought.
     """
     left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
     whole = sum((each[0] for each in left.values()), Decimal(0)) or Decimal(1)

@@ -144,8 +144,9 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """Return how far a side was ``ahead`` on paper, from -2 to 2, its ``score`` with the dice, and for what
-    these two speak: 1 for the outcome, -1 against it; ``left``: a loser got away.
+    """Return how far a side was ``ahead`` on paper (-2 to 2), its ``score`` with the dice, and for what they speak.
+
+    1: for the outcome, -1: against it. ``left``: a loser got away.
     """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR

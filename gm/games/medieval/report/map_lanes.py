@@ -69,8 +69,9 @@ class LandFrame(Record):
 
 
 def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> Iterator[Lane]:
-    """Yield the lanes in which a name of so much ``text`` (its width in letters' sizes) meets no box, the
-    largest letters first and those nearest to the middle of the land before others.
+    """Yield the lanes in which a name of so much ``text`` meets no box, the largest letters first.
+
+    ``text``: its width in letters' sizes. Lanes near the middle of the land come before others.
     """
     smallest, size = sizes
     spans = {aside: sorted(_spans(frame, boxes, frame.turn + aside)) for aside in _TURNS}

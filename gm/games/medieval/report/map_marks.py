@@ -1,5 +1,6 @@
-"""What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways
-that units went in a turn, or are ordered to go (M3-M5, M8, M9, B9).
+"""What the map shows: works and troops of each side at a place (W8), a legend, and moves as arrows.
+
+Moves are those of a turn, or those that are ordered (M3-M5, M8, M9, B9).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -138,8 +139,9 @@ class Move(Record):
 
 
 def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
-    """Return the moves of a turn from its log, each way of a realm once a phase, for each phase in which
-    somebody moved, in order (M0); ``after`` is the world that it led to.
+    """Return the moves of a turn by phase from its log, each way of a realm once a phase, in order (M0).
+
+    ``after``: the world that the turn led to.
     """
     found: dict[int, dict[Move, None]] = {}
     for event, move in _steps(events, after):

@@ -27,8 +27,9 @@ _ALLIANCES = 6  # of more the smallest are left out
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
-    """``realms`` (code, name) of all who are in the game, ``rows`` of them with a (letter, changed) for each
-    other one, and what changed of war, peace and alliances in sentences.
+    """Return the table of relations, and what changed of war, peace and alliances in sentences.
+
+    ``realms``: (code, name) of all who are in the game; ``rows``: of each, a (letter, changed) for each other one.
     """
     result = view.result
     after = view.result.after

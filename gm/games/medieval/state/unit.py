@@ -68,7 +68,7 @@ class Unit(Value):
 
     @derived
     def id(self) -> str:
-        """The id that its player uses, e.g. ``A12``."""
+        """Return the id that its player uses, e.g. ``A12``."""
         return f"{self.kind.value}{self.number}"
 
     @derived
@@ -77,7 +77,7 @@ class Unit(Value):
 
     @derived
     def order(self) -> tuple[str, int, int]:
-        """The sort key of W12: realm, army-fleet-garrison, number."""
+        """Return the sort key of W12: realm, army-fleet-garrison, number."""
         return (self.realm, KIND_ORDER[self.kind], self.number)
 
     @property

@@ -305,9 +305,7 @@ SNAPSHOT = Format("state of a medieval game", 1)
 
 
 def world_record(world: World) -> JsonObject:
-    """Return the world's data: provinces in map order, units in the order of W12, other names in their own, no
-    progress.
-    """
+    """Return the world's data without progress: provinces in map order, units in the order of W12."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
     if not world.drawn:

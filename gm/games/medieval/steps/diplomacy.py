@@ -150,7 +150,7 @@ def passage_rights_changed(work: Workspace) -> None:
 
 @step("Special Permission Changed", "F4", "P1")
 def special_permission_changed(work: Workspace) -> None:
-    """Special permission for single provinces is revoked, then granted; it counts at once."""
+    """Revoke, then grant special permission for single provinces; it counts at once."""
     for realm, revoke in work.headquarters_orders(model.RevokePermission):
         if work.settle(realm, revoke, why_not_permission(work.world, realm, revoke)):
             land = work.province(revoke.province)

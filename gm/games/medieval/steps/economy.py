@@ -106,9 +106,7 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """Return what is paid out of ``gold``, and the part of each line that is not, from the first that the gold
-    does not cover.
-    """
+    """Return what is paid out of ``gold``, and the part of each line that is not, from the first one not covered on."""
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
     left = gold
     for index, line in enumerate(lines) if total > gold else ():
@@ -170,7 +168,7 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
 
 @step("Gold Decay", "L9", "W10")
 def gold_decays(work: Workspace) -> None:
-    """A share of every treasury is lost."""
+    """Take a share of every treasury."""
     for code, realm in work.world.realms.items():
         work.pay(code, -percent_of(realm.treasury, work.rules.economy.decay_percent), "decay")
 
@@ -217,7 +215,7 @@ def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
 
 @step("Proclamations' Income Gained", "L13")
 def proclamations_income(work: Workspace) -> None:
-    """A suitable proclamation is heard by all and earns gold."""
+    """Let a suitable proclamation be heard by all, and earn gold."""
     heard: set[str] = set()
     for realm, order in work.headquarters_orders(Proclamation):
         rejected = work.turn.orders[realm].proclamation_rejected

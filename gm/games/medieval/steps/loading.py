@@ -14,7 +14,7 @@ CERTAIN = 100  # percent: a chance is never more (M8)
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
 def armies_prepare_to_board(work: Workspace) -> None:
-    """An army names the realm whose fleet may load it this turn; it marches no more.
+    """Let an army name the realm whose fleet may load it this turn; it marches no more.
 
     Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes.
     """

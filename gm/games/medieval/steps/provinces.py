@@ -31,7 +31,7 @@ def province_damage_increases(work: Workspace) -> None:
 
 @step("Province Damage Repaired", "L14", "W13")
 def province_damage_repaired(work: Workspace) -> None:
-    """A province without battle, pillage and enemy troops recovers by one."""
+    """Repair a province without battle, pillage and enemy troops by one."""
     for name, land in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if not land.damage or mark.battle or mark.pillaged:
@@ -89,7 +89,7 @@ def annexed_counts(world: World) -> Counter[str | None]:
 
 @step("Province Annexation Declines", "L7")
 def province_annexation_declines(work: Workspace) -> None:
-    """A province that its realm does not own counts a turn; after enough of them it is annexed to nobody."""
+    """Count a turn for each province that its realm does not own; after enough of them it is annexed to nobody."""
     for name, land in work.world.provinces.items():
         if land.annexed_to is None:
             continue

@@ -56,7 +56,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
-    """A file that would end its realm is void and the realm without a player; realms without orders stand still.
+    """Make a file void that would end its realm, which then has no player; realms without orders stand still.
 
     Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled.
     """
@@ -101,7 +101,7 @@ def realm_limits_checked(work: Workspace) -> None:
 
 @step("Defeated Realms Removed", "L19", "W1")
 def defeated_realms_removed(work: Workspace) -> None:
-    """A realm without province and troop is out: its commanders ashore turn independent, all else of it is lost."""
+    """Remove a realm without province and troop: its commanders ashore turn independent, all else of it is lost."""
     world = work.world
     owners = {province.owner for province in world.provinces.values()}
     out = [
@@ -122,7 +122,7 @@ def defeated_realms_removed(work: Workspace) -> None:
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
-    """The realm's commanders ashore become independent armies; one whose name is in ``names`` gets a number (W6)."""
+    """Make the realm's commanders ashore independent armies; one whose name is in ``names`` gets a number (W6)."""
     for unit in work.world.of_realm(realm):
         if work.get(unit.key) is None:
             continue  # it was aboard a fleet that vanished with its realm a moment ago

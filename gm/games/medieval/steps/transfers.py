@@ -1,5 +1,6 @@
-"""Troops change units: where giver and receiver are in one place (F8, M1), and when a fleet has no room for them
-any more, to another fleet, ashore or overboard (M7).
+"""Troops change units (F8, M1), and leave a fleet that has no room for them any more (M7).
+
+Giver and receiver are in one place; from a fleet without room troops go to another fleet, ashore or overboard.
 """
 
 from collections.abc import Iterable, Iterator

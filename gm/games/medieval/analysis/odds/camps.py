@@ -39,7 +39,7 @@ class Camp:
         return bool(self._inside) and sum(node.sheltered for node in nodes) > self._room
 
     def take(self, nodes: Nodes, hits: int) -> None:
-        """These hits of the enemy, one after the other (B7); what nobody is left to take is lost (B6)."""
+        """Spread these hits of the enemy, one after the other (B7); hits that nobody is left to take are lost (B6)."""
         while hits:
             ahead = _front_most(nodes)
             if not ahead:
@@ -77,7 +77,7 @@ class Camp:
         return beyond
 
     def _put(self, nodes: Nodes, index: int, node: Node) -> None:
-        """A unit has changed; if it used up some of the bonus behind the walls, its friends have less too (B8)."""
+        """Note that a unit has changed; what it used up of the bonus behind the walls, its friends lack (B8)."""
         used = node.bonus != nodes[index].bonus
         nodes[index] = node
         if used:

@@ -36,9 +36,10 @@ _TURNED = 1 - 2.0**-53  # the largest of the numbers
 
 
 class Chances(Record):
-    """Of so many ``fights``, those on paper among them, how many each realm won, alone or with allies, or
-    nobody, and how many heads it lost on average of how many that it had. ``clear``: one was so far ahead on
-    paper that one fight was enough.
+    """How often each realm won of so many ``fights``, and its average losses.
+
+    ``fights`` includes those on paper; a realm wins alone or with allies, or nobody wins. ``clear``: one was so far
+    ahead on paper that one fight was enough.
     """
 
     fights: int
@@ -57,7 +58,7 @@ class Chances(Record):
         return self.share(realm) > 0.9
 
     def words(self, realm: str, translate: Translate = str) -> str:
-        """Return how often it would win, as precisely as is known: ``about 7 of 10``."""
+        """Return how often it would win, as precisely as is known: ``about 7 times in 10``."""
         return self._of_ten(self.wins[realm], translate)
 
     def brief(self, realm: str, translate: Translate = str) -> str:
@@ -73,16 +74,16 @@ class Chances(Record):
         if tenths in (0, 10):
             if self.clear:
                 return _("more than 9") if tenths else _("less than 1")
-            return _("9 or 10") if tenths else _("none or 1")
+            return _("at least 9") if tenths else _("at most 1")
         return _("about {tenths}").format(tenths=tenths)
 
     def _of_ten(self, count: float, _: Translate) -> str:
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
-                return _("more than 9 of 10") if tenths else _("less than 1 of 10")
-            return _("9 or 10 of 10") if tenths else _("none or 1 of 10")
-        return _("about {tenths} of 10").format(tenths=tenths)
+                return _("more than 9 times in 10") if tenths else _("less than once in 10")
+            return _("at least 9 times in 10") if tenths else _("at most once in 10")
+        return _("about {tenths} times in 10").format(tenths=tenths)
 
     def losses(self, realm: str, _: Translate = str) -> str:
         """Return what it costs: ``loses about 3 of 21``."""
@@ -159,7 +160,7 @@ class PairedNumbers:
         self._ahead: list[float] = []
 
     def begin(self, *, turned: bool) -> None:
-        """A fight begins; ``turned``: it has the numbers of the one before turned round, and others when they end."""
+        """Begin a fight; ``turned``: it has the numbers of the one before turned round, and others when they end."""
         self._even = False
         self._ahead = [_TURNED - number for number in reversed(self._given)] if turned else []
         self._given = []

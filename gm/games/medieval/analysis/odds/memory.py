@@ -117,9 +117,7 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return what the unit's bands do in a round, with as many of them behind the walls as have a place
-        there (B5.1).
-        """
+        """Return what the unit's bands do in a round, with as many behind the walls as have a place there (B5.1)."""
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
