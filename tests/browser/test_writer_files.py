@@ -47,6 +47,20 @@ def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player,
     assert "declare_war: [POL]" not in player.text
 
 
+def test_orders_in_words_are_shown_line_by_line_and_never_dropped_unasked(
+    player: Player, started: Path, tmp_path: Path
+) -> None:
+    """Item 6: what the page cannot edit it leaves to the program's reader; its own draft stays as it was."""
+    first_turn(player)
+    file = player.download(tmp_path).read_text("utf-8")
+    in_words = IN_WORDS.partition("units:\n")[2]
+    player.open_file("mine.yaml", file.replace("units:\n", f"units:\n{in_words}", 1))
+    problems = player.page.locator("#writer-problems")
+    assert "mail the file as it is and have it read with “pbem check”" in problems.inner_text()
+    assert problems.locator("pre").inner_text().splitlines() == [line.strip() for line in in_words.splitlines()]
+    assert player.download(tmp_path).read_text("utf-8") == file
+
+
 def ordered(player: Player) -> str:
     """The file of orders that are given by keyboard; what has these keys is the same in every language."""
 
@@ -78,7 +92,18 @@ def test_a_page_in_another_language_writes_the_same_file(
     assert "mine.yaml ist geöffnet: 5 Befehle" in reader.news
 
 
-@pytest.mark.parametrize("file", [b"\xff\xfe\x00\x01", b"orders: 1\nunits: {A1: {plan: [hold]}}\n", b""])
+IN_WORDS = """\
+orders: 1
+units:
+  army 1: {plan: [hold position on phase 1, {transfer: 3 Archers to A2}, {march to: the Minsk}]}
+  Prussia: {recruit: '3 Archers, 1 Militia'}
+"""
+"""Forms that only the program's own reader takes."""
+
+
+@pytest.mark.parametrize(
+    "file", [b"\xff\xfe\x00\x01", b"orders: 1\nunits: {A1: {plan: [hold]}}\n", IN_WORDS.encode(), b""]
+)
 def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go(player: Player, file: bytes) -> None:
     """15.5: the page reads no orders that it did not write."""
     player.choose("Prussia").order("Repair the walls").order("Hire commanders").accept()
