@@ -58,7 +58,7 @@ def commands(bench: Bench) -> None:
     all_html = show("pbem turn", bench.turn(game), Budget(150, 60))
     bench.show_parts("with all HTML", game, "--html")
     bench.table.figure("memory of pbem turn", all_html.memory, "MiB", Budget(150, 80, "MiB"))
-    once(gm("turn", "--game", game))
+    once(gm("turn", "--early", "--game", game))
     show_page(game / "turns/turn-01/results", bench.table)
 
 

@@ -52,10 +52,10 @@ def commands(scratch: Path) -> Iterator[tuple[str, Command]]:
     own = ("--results", europe / "turns/turn-00/results/ENG.yaml")
     yield "pbem check, Europe", lambda checkout: pbem(checkout, "check", letters / "ENG.yaml", *own)
     once(gm("receive", letters, "--game", europe))
-    yield "pbem turn --no-html, Europe", on_copies("turn", "--no-html", game=europe)
-    yield "pbem turn, Europe", on_copies("turn", game=europe)
+    yield "pbem turn --no-html, Europe", on_copies("turn", "--no-html", "--early", game=europe)
+    yield "pbem turn, Europe", on_copies("turn", "--early", game=europe)
     made = once([EMPTY[0], "-m", "bench.generated", "1", "mostly land", str(scratch), "100"]).said.strip()
-    yield "pbem turn --no-html, 100 realms", on_copies("turn", "--no-html", game=Path(made))
+    yield "pbem turn --no-html, 100 realms", on_copies("turn", "--no-html", "--early", game=Path(made))
 
 
 def on_copies(*words: str, game: Path) -> Command:

@@ -33,7 +33,7 @@ class Bench:
         return medians([partial(self._turn, game, options) for game in games], runs or self.runs)
 
     def _turn(self, game: Path, options: Sequence[str]) -> list[str]:
-        return [*gm("turn", *options, "--game"), self._copy(game)]
+        return [*gm("turn", "--early", *options, "--game"), self._copy(game)]
 
     def parts(self, game: Path, *options: str) -> dict[str, float]:
         """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and ``units``."""
