@@ -39,7 +39,7 @@ from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks, realm_page
+from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks
 from gm.games.medieval.state.realm import Controller, Relation, Status
 from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
@@ -225,7 +225,7 @@ def _words_of_medieval() -> Iterator[str]:
     yield from (name.capitalize() for name in next(iter(standing.values())))
     yield from (words for _, _, words in map_marks.land_legend(table.board))
     yield from (each.name for each in table.rules.fortifications)
-    yield from (*map_marks.ARROWS.values(), *realm_page.ELSEWHERE)
+    yield from map_marks.ARROWS.values()
     yield from (each.value for kind in (Status, Structure) for each in kind)
     yield from (each.name.lower() for each in UnitKind)
 

@@ -22,13 +22,13 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView, TurnResult
 from gm.mail.rendering import calendar_bytes, calendar_text, utc_stamp
 from gm.site.league import league_files, site_page
+from gm.site.lean import lean_html
 from gm.site.record import GAME, Battle, PlayedTurn, PublicGame, public_game
 from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE, TURN_FILE, turn_name
 from gm.store.inbox import fingerprint
 from gm.story.history import history_page
 from gm.text.languages import SHARED, translator
 from gm.text.layout import entry
-from gm.text.lean import lean_html
 from gm.text.pages import environment, figure
 from gm.text.words import turn_in_words
 

@@ -46,7 +46,7 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         "over_now": campaign.winners is not None,
         "course": course_html(turns, parties, spec.course_columns, party, say, language),
         "data": script_json({"fights": fights, "names": [turn_name(turn, say) for turn in turns], "moved": moved}),
-        "packed": deflated([script_json(steps)], level=9),
+        "packed": deflated(script_json(steps), level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
     }

@@ -65,7 +65,8 @@ def cielab(colour: str, sight: str = "full sight") -> Colour:
 
 def ciede2000(one: Colour, other: Colour) -> float:
     """Return the colour difference of two colours in CIE L*a*b*."""
-    (light1, a1, b1), (light2, a2, b2) = one, other
+    light1, a1, b1 = one
+    light2, a2, b2 = other
     grey = (hypot(a1, b1) + hypot(a2, b2)) / 2
     stretch = 1.5 - 0.5 * sqrt(grey**7 / (grey**7 + 25**7))
     chroma1, hue1 = _polar(a1 * stretch, b1)

@@ -4,17 +4,16 @@ It is imported with the first page.
 """
 
 import re
-from collections.abc import Callable, MutableMapping
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import jinja2
-from jinja2.runtime import Macro
 from jinja2.utils import missing
 from markupsafe import Markup, escape
+
+from gm.text.languages import Translate, localised_template
 
 _SPECIAL = re.compile("[&<>\"']")
 
@@ -34,57 +33,30 @@ def escaped(value: Any) -> str:
     return value if kind is Markup else escape(value)
 
 
-_marked = partial(str.__new__, Markup)  # of a text that is escaped
-
-
-class _Macro(Macro):
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        """The macro's text; what it is given in order goes to it as it is."""
-        if named or len(args) != self._argument_count or self.caller or self.catch_kwargs or self.catch_varargs:
-            return super().__call__(*args, **named)
-        text = self._func(*args)
-        return _marked(text) if self._default_autoescape else text
-
-
 class _Template(jinja2.Template):
     @classmethod
     def from_code(cls, *compiled: Any) -> jinja2.Template:
         """Return a template as it is compiled, with our way to escape."""
         made = super().from_code(*compiled)
-        ours = {"escape": escaped, "remembered": _remembered, "Macro": _Macro, "Markup": _marked}
-        made.root_render_func.__globals__.update(ours)
+        made.root_render_func.__globals__["escape"] = escaped
         return made
 
 
-def _plain(filter_: Callable[..., Any]) -> Callable[..., Any]:
-    return filter_.__wrapped__ if hasattr(filter_, "jinja_async_variant") else filter_  # type: ignore[attr-defined]
-
-
 class Engine(jinja2.Environment):
-    """The environment over some templates: ``prepared`` makes of a source and its name what is compiled."""
+    """The environment over some templates, as they are said in a language."""
 
     template_class = _Template
 
-    def __init__(self, prepared: Callable[[str, str], str], **options: Any) -> None:
+    def __init__(self, translate: Translate, **options: Any) -> None:
         super().__init__(**options)
-        self._prepared = prepared
-        # nothing here is awaited: filters need not look whether they are to wait
-        self.filters = {name: _plain(each) for name, each in self.filters.items()}
+        self._translate = translate
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
-        return self._prepared(source, name or "")
-
-    def _compile(self, source: str, filename: str) -> CodeType:
-        from gm.text.compiled import quickened
-
-        return super()._compile(quickened(source), filename)  # type: ignore[arg-type] # it takes what Python takes
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return what every template knows: a dict, of which each import asks for the names."""
-        return {**self.globals, **(d or {})}
+        """Return a template as it is compiled: translated."""
+        return source if self._translate is str else localised_template(source, name or "", self._translate)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Of a mapping an entry comes before a method: looking for an attribute that is not there takes long."""
+        """Return an attribute; of a mapping, an entry comes before a method."""
         if type(obj) is not dict:
             with_attribute = getattr(obj, attribute, missing)
             if with_attribute is not missing:
@@ -92,13 +64,6 @@ class Engine(jinja2.Environment):
         elif attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
-
-    def getitem(self, obj: Any, argument: Any) -> Any:
-        """Return the other way round: what filters ask a record for is an attribute, and it has no entries."""
-        if type(argument) is not str or type(obj) is dict:
-            return super().getitem(obj, argument)
-        found = getattr(obj, argument, missing)
-        return super().getattr(obj, argument) if found is missing else found
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):

@@ -1,9 +1,8 @@
 """The Jinja2 environment of all pages.
 
-Everything is escaped, a missing value is an error, and what HTML lets a writer leave out is left out. Jinja2
-is imported with the first page, because most commands make none. Also what a page carries with it: style
-sheets, scripts, and a Content-Security-Policy that names each script by its SHA-256, so that a browser runs
-nothing else even if an escape were forgotten.
+Everything is escaped, and a missing value is an error. Jinja2 is imported with the first page, because most
+commands make none. Also what a page carries with it: style sheets, scripts, and a Content-Security-Policy that
+names each script by its SHA-256, so that a browser runs nothing else even if an escape were forgotten.
 """
 
 import hashlib
@@ -11,7 +10,7 @@ import os
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -22,8 +21,7 @@ import msgspec
 from gm.core.diagnostics import fold, said
 from gm.core.values import Record
 from gm.resources import program_folders, template_text
-from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
-from gm.text.lean import lean, lean_html
+from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, translator
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,7 +54,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
 
     translate = translator(game, language)
     made = Engine(
-        lambda source, name: _prepared(source, name, translate),
+        translate,
         loader=jinja2.FunctionLoader(template_text),
         autoescape=markup,
         undefined=jinja2.StrictUndefined,
@@ -120,17 +118,6 @@ def ready_markup(html: str) -> "Markup":
     return Markup(html)  # noqa: S704 - made by the program, not by a player
 
 
-_LEAN = "{# lean #}"  # how a template begins that is made lean when it is compiled, and not each time
-_SAFE = re.compile(r'="([\w#-]*\{\{ [\w.]*(?:\|slug|\b(?:id|code|kind|anchor|battle)) \}\})"(?=[ >])')
-"""Values that need no quotation marks whatever they are: slugs, the ids of units and clauses, codes of realms."""
-
-
-def _prepared(source: str, name: str, translate: Translate) -> str:
-    """Return a template as it is compiled."""
-    source = source if translate is str else localised_template(source, name, translate)
-    return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
-
-
 def script_json(data: Any) -> "Markup":
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
@@ -140,13 +127,9 @@ def script_json(data: Any) -> "Markup":
     return ready_markup(text)
 
 
-def deflated(parts: Iterable[str], level: int = 5) -> "Markup":
-    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate.
-
-    What is packed for each page is a hundredth larger than the smallest that there is, and packed in half the
-    time.
-    """
-    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), level)).decode("ascii"))
+def deflated(text: str, level: int = 6) -> "Markup":
+    """Return data for a page's scripts as a block that they inflate (``unpacked`` in templates/game/dom.js)."""
+    return ready_markup(b64encode(zlib.compress(text.encode(), level)).decode("ascii"))
 
 
 @lru_cache(4096)
@@ -213,7 +196,21 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug)
+def cell_labels(labels: Sequence[str], first: int, last: int) -> str:
+    """Return the style of a table of the classes ``cards`` and ``led``, instead of labels in its many cells.
+
+    Its cells from the second column on are called ``labels`` on a narrow screen; the columns from ``first`` to
+    ``last`` are numbers.
+    """
+    style = []
+    for column, label in enumerate(labels, 2):
+        words = label.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+        style.append(f"--l{column}:'{words}'")
+    style += [f"--a{column}:right" for column in range(first, last + 1)]
+    return ";".join(style)
+
+
+_FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug, cell_labels)
 
 
 class Inlined(Record):
@@ -248,9 +245,32 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str, translate: Translate) -> str:
-    known = environment()
-    text = localised_script(known.loader.get_source(known, name)[0] if known.loader else "", translate)
+    found = template_text(name)
+    if found is None:
+        raise FileNotFoundError(f"there is no template {name}")
+    text = minified(localised_script(found[0], translate), name)
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")
-    return lean(text, name)
+    return text
+
+
+_TEMPLATE = re.compile(r"`((?:[^`\\]|\\.)*)`")  # a template literal of JavaScript
+
+
+def minified(text: str, name: str) -> str:
+    """Return a script or style sheet without indentation and comments, which says the same.
+
+    Raises ``ValueError`` for a template literal within another, which the minifier does not understand.
+    """
+    import rcssmin
+    import rjsmin
+
+    if name.endswith(".css"):
+        return str(rcssmin.cssmin(text))
+    script = str(rjsmin.jsmin(text))
+    for literal in _TEMPLATE.findall(script):
+        _, opened, rest = literal.rpartition("${")
+        if opened and "}" not in rest:
+            raise ValueError(f"{name} has a template literal within another")
+    return script

@@ -110,8 +110,12 @@ class Said(str):
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
+        if not noun:
+            return str(self)
         one, _, many = noun.partition("|")
-        return f"{self} {one if self == '1' else many or one + 's'}" if noun else str(self)
+        if self == "1":
+            return f"{self} {one}"
+        return f"{self} {many or one + 's'}"
 
 
 @cache

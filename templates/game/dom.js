@@ -46,11 +46,11 @@ const GmDom = (() => {
   /** A block of the page's data. */
   const data = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
-  /** The parts of a block of data, which stands compressed in the page. */
+  /** The text of a block of data that stands compressed in the page. */
   async function unpacked(id) {
     const packed = atob(data(id)); // by its numbers: as a row of letters it takes ten times as long
-    const stream = new Blob([new Uint8Array(packed.length).map((_, at) => packed.charCodeAt(at))]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return (await new Response(stream).text()).split("\0");
+    const bytes = new Blob([new Uint8Array(packed.length).map((_, at) => packed.charCodeAt(at))]).stream();
+    return new Response(bytes.pipeThrough(new DecompressionStream("deflate"))).text();
   }
 
   /** The elements of a part of the page. It is escaped like the rest, and a parser's document runs nothing. */

@@ -31,7 +31,7 @@
   /** Does what needs the differences: now, or when they are unpacked, if nothing else was wished for since. */
   function withData(act) {
     if (data) return act();
-    if (!wish) GmDom.unpacked("steps-packed").then(([text]) => {
+    if (!wish) GmDom.unpacked("steps-packed").then((text) => {
       data = JSON.parse(text);
       bar.removeAttribute("aria-busy");
       wish();

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.medieval.reportland import busy_record, packed_texts
+from tests.medieval.reportland import busy_record, raw_texts
 from tests.medieval.test_report_pages import hostile_record
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -36,7 +36,7 @@ def main(folder: Path) -> int:
     if browser is None:
         print("make look needs Chromium, and there is none here", file=sys.stderr)  # noqa: T201
         return 1
-    for name, files in (("busy", packed_texts(busy_record())), ("hostile", packed_texts(hostile_record()))):
+    for name, files in (("busy", raw_texts(busy_record())), ("hostile", raw_texts(hostile_record()))):
         write(folder / name, files)
         for page in PAGES:
             photograph(browser, folder / name / page)

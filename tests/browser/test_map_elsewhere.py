@@ -111,7 +111,7 @@ def plain(new_page: Callable[..., Any], report: str) -> Any:
 
 def test_without_scripts_a_place_leads_to_its_report(plain: Any) -> None:
     plain.click('.places .at[href="#place-minsk"] .n')
-    row = plain.locator("li:target")
+    row = plain.locator("tr:target")
     assert row.get_attribute("id") == "place-minsk"
     assert "capital of Lithuania" in row.inner_text()
     own = plain.locator('#provinces tr:has(th a[href="#place-minsk"])')

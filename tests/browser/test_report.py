@@ -16,7 +16,7 @@ from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, STARTED, command
 from tests.browser.playing import Player, page_of, see, seen, whole
-from tests.medieval.reportland import HOSTILE, packed_texts
+from tests.medieval.reportland import HOSTILE, raw_texts
 from tests.medieval.test_report_pages import hostile_record
 
 SECTIONS = (
@@ -317,7 +317,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game
 
 
 def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Path) -> None:
-    for name, text in packed_texts(hostile_record()).items():
+    for name, text in raw_texts(hostile_record()).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

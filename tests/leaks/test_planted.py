@@ -21,7 +21,7 @@ def turn_in(name: str) -> int:
 def told_in_files(scene: Scene, realm: str) -> list[str]:
     files = scene.files_for(realm)
     assert {turn_in(name) for name in files} == {0, 1, 2}
-    assert b"id=history" in files[f"turns/turn-02/results/{realm}.html"]
+    assert b'id="history"' in files[f"turns/turn-02/results/{realm}.html"]
     return [leak for name, data in files.items() for leak in scene.leaks(realm, name, data, turn_in(name))]
 
 

@@ -75,25 +75,26 @@ def busy_record() -> MedievalResult:
 
 
 def texts(record: MedievalResult, *, html: bool = True) -> Mapping[str, str]:
-    """Every file of a turn, as text; pages with all that scripts unpack in them."""
-    return {name: unpacked(text) for name, text in packed_texts(record, html=html).items()}
+    """Every file of a turn, as text; pages with all that scripts lay out later."""
+    return {name: laid_out(text) for name, text in raw_texts(record, html=html).items()}
 
 
-def packed_texts(record: MedievalResult, *, html: bool = True) -> dict[str, str]:
+def raw_texts(record: MedievalResult, *, html: bool = True) -> dict[str, str]:
     """The same as they are."""
     return {name: data.decode() for name, data in turn_reports(record, html=html).items()}
 
 
-def packed_parts(page: str, block: str) -> list[str]:
-    """The parts that stand compressed in a block of data."""
+def data_block(page: str, block: str) -> str:
+    """The text of a block of data that stands deflated in a page."""
     found = re.search(rf'<script type="application/json" id="{block}">"([^"]*)"</script>', page)
-    return zlib.decompress(b64decode(found[1])).decode().split("\0") if found else []
+    assert found, block
+    return zlib.decompress(b64decode(found[1])).decode()
 
 
-def unpacked(page: str) -> str:
-    """A page, with what is packed in it where its scripts put it."""
-    parts = packed_parts(page, "gm-packed")
-    return re.sub(r"<div data-packed=(\d+)>.*?</div>", lambda found: parts[int(found[1])], page, flags=re.DOTALL)
+def laid_out(page: str) -> str:
+    """A page, with what its scripts lay out later in the place of what stands there without them."""
+    later = r"<div data-later>(?:(?!<template>).)*<template>(.*?)</template></div>"
+    return re.sub(later, lambda found: found[1], page, flags=re.DOTALL)
 
 
 @cache

@@ -188,13 +188,16 @@ def check_price(view: TurnView, entry: BattleEntry) -> None:
             assert (had, had) == (count.fell, count.engaged), price
 
 
+_SIDE = r'<tr><th scope="row">([^<]*?) ?(?:<span[^>]*>won</span>)?</th><td>(\d+)</td><td>(.*?)</td>'
+
+
 @pytest.mark.clause("B14")
 def test_the_table_and_its_reasons_tell_the_count() -> None:
     """Item 34: the table of the sides, the reasons below it and the sides of a battle of others are the count."""
     for view, entry in every_battle():
         page = BattlePages(view, lambda number: None).html(entry)
         table = page.partition("The sides</caption>")[2].partition("</table>")[0]
-        rows = re.findall(r"<tr><th>([^<]*?) ?(?:<span[^>]*>won</span>)?<td>(\d+)<td>(.*?)<td>", table)
+        rows = re.findall(_SIDE, table)
         told = {name: (engaged, re.findall(r"\d+", lost)) for name, engaged, lost in rows}
         for side in Explainer(view.speaker.realm, view.speaker.unit).why(entry.report):
             count = entry.counts[side.realm]

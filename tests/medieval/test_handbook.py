@@ -224,7 +224,7 @@ def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     start = SPEC.start(table, SPEC.maps()["europe-1320"], ["ENG"])
     files = SPEC.reports(table, TurnResult(game="x", before=start, after=start, events=(), keys={"ENG": "k"}))
     text = files["results/ENG.html"].decode()
-    section = text[text.index("<section id=rules ") :].partition("</section>")[0]
+    section = text[text.index('<section id="rules" ') :].partition("</section>")[0]
     assert len(section.encode()) < 100_000
     found = Parsed(section)
     ids = set(re.findall(r'<[^<>]* id="?([^\s">]+)', text))

@@ -15,7 +15,7 @@ from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.spec import SPEC
 from tests.letters import KEPT, LANGUAGE, ours, spoken, untold
-from tests.medieval.reportland import CODES, ORDERS, busy_record, packed_parts, unpacked
+from tests.medieval.reportland import CODES, ORDERS, busy_record, data_block, laid_out
 
 SENTENCE = re.compile(r"(?:^|[^\w.-])[A-Za-z]{2,},? [a-z]{2,} [a-z]{2,}")
 UNREAD = {"no order is called ${word}": "an error of the page itself", "nobody to load": "the name of a reason"}
@@ -60,7 +60,7 @@ def names() -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ENG.html", "DEN.html", "battles/02-flanders.xx.html", "handbook"])
 def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes], name: str) -> None:
-    page = unpacked(files[name if name == "handbook" else f"results/{name}"].decode())
+    page = laid_out(files[name if name == "handbook" else f"results/{name}"].decode())
     assert '<html lang="xx">' in page
     assert untold(page, names()) == set()
 
@@ -68,7 +68,7 @@ def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes
 @pytest.mark.slow
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
     page = files["results/ENG.html"].decode()
-    found = [text for block in ("gm-packed", "gm-own") for text in strings(json.loads(packed_parts(page, block)[0]))]
+    found = [text for block in ("gm-world", "gm-own") for text in strings(json.loads(data_block(page, block)))]
     for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
         found += ["".join(each) for each in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
     told = {text for text in found if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}

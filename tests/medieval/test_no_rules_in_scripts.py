@@ -9,10 +9,10 @@ from gm.games.medieval.data.clauses_data import load_clauses, load_reasons
 from gm.games.medieval.data.rules import Movement
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.resources import resource
-from gm.text.lean import lean
+from gm.text.pages import minified
 
 FOLDER = Path(str(resource("templates", "medieval", "script")))
-SCRIPTS = {path.name: lean(path.read_text("utf-8"), path.name) for path in sorted(FOLDER.glob("*.js"))}
+SCRIPTS = {path.name: minified(path.read_text("utf-8"), path.name) for path in sorted(FOLDER.glob("*.js"))}
 """Each script without its comments."""
 
 LABELS = "writer_words.js"

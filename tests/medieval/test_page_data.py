@@ -15,7 +15,7 @@ from gm.games.medieval.report.results import position_data
 from gm.games.medieval.state import World
 from gm.text.pages import script_json
 from tests.medieval.europeland import europe, europe_world
-from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, busy_world, packed_parts
+from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, busy_world, data_block
 from tests.medieval.testland import BORDERS, atlas, make_world, rules, unit
 
 
@@ -168,10 +168,9 @@ def test_names_of_players_cannot_leave_the_block(name: str) -> None:
 @pytest.mark.parametrize("realm", CODES)
 def test_the_page_carries_both_blocks(realm: str) -> None:
     page = busy_files()[f"results/{realm}.html"]
-    (own,) = packed_parts(page, "gm-own")
-    assert json.loads(own) == own_of(realm)
+    assert json.loads(data_block(page, "gm-own")) == own_of(realm)
     record = busy_record()
     public = public_data(record.after, choices_of(record.after), game=record.game, title=record.title)
-    assert packed_parts(page, "gm-packed")[0] == script_json(public)
+    assert data_block(page, "gm-world") == script_json(public)
     blocks = dict(re.findall(r'<script type="application/json" id="(gm-\w+)">(.*?)</script>', page, re.DOTALL))
     assert json.loads(blocks["gm-places"]) == public["places"]

@@ -167,9 +167,9 @@ def test_the_chronicle_goes_through_the_turn_in_order() -> None:
 def test_what_changed_stands_at_the_top_in_ten_lines() -> None:
     for code in CODES:
         html = busy_files()[f"results/{code}.html"]
-        lines = html[html.index("<ol class=changed>") : html.index("</ol>")].count("<li")
+        lines = html[html.index('<ol class="changed">') : html.index("</ol>")].count("<li")
         assert 1 <= lines <= 10
-        assert html.index("id=changed ") < html.index("id=headquarters ") < html.index("id=messages ")
+        assert html.index('id="changed" ') < html.index('id="headquarters" ') < html.index('id="messages" ')
 
 
 @pytest.mark.clause("W5")

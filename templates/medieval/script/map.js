@@ -48,7 +48,7 @@ const GmMap = (() => {
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
-  const switches = document.querySelectorAll(".map-switches input, .print-choice input");
+  const switches = document.querySelectorAll(".map-switches input[id], .print-choice input");
   let planned = false;
   showSwitched();
 

@@ -17,11 +17,11 @@ const GmMapReport = (() => {
       Object.assign(this, { own, places, world: null, units: null });
     }
 
-    /** The rows of all units, by place. They, and those of the places, are unpacked first. */
+    /** The rows of all units, by place. They, and those of the places, are laid out first. */
     async rows() {
       const found = new Map();
       this.world = await GmDom.world();
-      for (const id of ["world", "places"]) await GmDom.unpack(GmDom.find(id), true);
+      for (const id of ["world", "places"]) GmDom.unpack(GmDom.find(id), true);
       for (const row of document.querySelectorAll("#world tbody tr")) {
         const place = row.cells[2].querySelector("a").textContent;
         found.set(place, [...(found.get(place) || []), row]);

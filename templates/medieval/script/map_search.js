@@ -8,9 +8,9 @@ const GmMapSearch = (() => {
    * What can be found: {words, name} of every place and of every unit, `name` being that of the place. The own units come
    * before others: "A1" means one's own.
    */
-  async function index(places) {
+  function index(places) {
     const own = `${document.getElementById("map").dataset.realm}/`;
-    await GmDom.unpack(GmDom.find("world"), true);
+    GmDom.unpack(GmDom.find("world"), true);
     const units = [...document.querySelectorAll("#world tbody tr")]
       .sort((a, b) => b.id.startsWith(own) - a.id.startsWith(own))
       .map(({ cells: [unit, owner, place] }) => {
@@ -25,10 +25,10 @@ const GmMapSearch = (() => {
     constructor(field, list, places, open, say) {
       Object.assign(this, { field, list, places, open, say, entries: null });
       field.addEventListener("focus", () => this.fill());
-      field.addEventListener("input", async (event) => {
+      field.addEventListener("input", (event) => {
         // a choice from the list is complete at once; what is typed, when Enter says so
         if (event.inputType && event.inputType !== "insertReplacementText") return;
-        await this.fill();
+        this.fill();
         if (this.entries.some((each) => each.plain === plain(field.value))) this.find();
       });
       field.addEventListener("keydown", (event) => {
@@ -40,11 +40,8 @@ const GmMapSearch = (() => {
 
     /** The suggestions are made when they are first needed: Europe has eight hundred. */
     fill() {
-      return (this.filling ??= this.suggest());
-    }
-
-    async suggest() {
-      this.entries = await index(this.places);
+      if (this.entries) return;
+      this.entries = index(this.places);
       this.list.append(...this.entries.map((each) => GmDom.el("option", { value: each.words })));
     }
 

@@ -3,12 +3,13 @@
 /**
  * What a realm's page needs besides (templates/game/dom.js): links to the rules, figures; and what the page holds that is
  * not built yet. A view that nobody has opened stands in it as the text of a noscript element, which costs next to nothing;
- * it becomes elements when it, or something in it, is first asked for, and "gm:view" tells of it.
+ * it becomes elements when it, or something in it, is first asked for, and "gm:view" tells of it. What stands in
+ * templates in it, where scripts put it when a reader looks there, is for who has scripts.
  */
 const GmParts = Object.assign(GmDom, (() => {
-  const { el, unpacked, parsed } = GmDom;
-  let unpacking = null;
-  let unpackedParts = null;
+  const { el, svg, unpacked, parsed } = GmDom;
+  let worldText = null;
+  let byId = null; // the views that are not built yet, by the ids of the elements in them
 
   /** Links to clauses: "F5, F6" is two. A clause that this page does not print stays plain text. */
   function clauses(ids) {
@@ -24,13 +25,13 @@ const GmParts = Object.assign(GmDom, (() => {
   const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const gold = (hundredths) => (hundredths / 100).toLocaleString("en", DIGITS).replace("-", "−");
 
+  const views = () => [...document.querySelectorAll("main > noscript")];
+
   /** The view, not built yet, with an element of this id. */
   function unbuilt(id) {
-    const marks = [` id=${id}>`, ` id=${id} `, ` id="${id}"`];
-    return views().find((view) => marks.some((each) => view.textContent.includes(each)));
+    byId ??= new Map(views().flatMap((view) => [...view.textContent.matchAll(/ id="?([^"\s>]+)/g)].map((found) => [found[1], view])));
+    return byId.get(id)?.isConnected ? byId.get(id) : null;
   }
-
-  const views = () => [...document.querySelectorAll("main > noscript")];
 
   function build(view) {
     const sections = parsed(view.textContent);
@@ -41,20 +42,14 @@ const GmParts = Object.assign(GmDom, (() => {
     }
   }
 
-  /** What all realms' pages have in common: what everybody knows for the scripts, and parts of the page by number. */
-  const shared = async () => (unpackedParts = await (unpacking ??= unpacked("gm-packed")));
+  const world = async () => JSON.parse(await (worldText ??= unpacked("gm-world"))); // what everybody knows
+  const own = async () => JSON.parse(await unpacked("gm-own")); // what is this realm's alone
 
-  /** What everybody knows, and what is this realm's alone. */
-  const world = async () => JSON.parse((await shared())[0]);
-  const own = async () => JSON.parse((await unpacked("gm-own"))[0]);
-
-  /** Puts the compressed parts of an element in; those in what is folded up only if it is all that is wanted. */
-  async function unpack(root, all = false) {
-    const places = [...root.querySelectorAll("[data-packed]")].filter((each) => all || !each.closest("details:not([open])"));
+  /** Lays out what stands in templates of an element; in what is folded up only if it is all that is wanted. */
+  function unpack(root, all = false) {
+    const places = [...root.querySelectorAll("[data-later]")].filter((each) => all || !each.closest("details:not([open])"));
     if (!places.length) return;
-    // at once if it can be: what comes later is laid out twice
-    const parts = unpackedParts ?? await shared();
-    for (const place of places) place.replaceWith(...parsed(parts[place.dataset.packed]));
+    for (const place of places) place.replaceWith(...place.lastElementChild.content.children);
     document.dispatchEvent(new CustomEvent("gm:view", { detail: root }));
   }
 
@@ -65,11 +60,19 @@ const GmParts = Object.assign(GmDom, (() => {
     return document.getElementById(id);
   }
 
-  /** Builds what is not built yet; without `all` not what is compressed and folded up. */
+  /** Builds what is not built yet; without `all` not what is folded up. */
   function buildAll(all = true) {
     views().forEach(build);
-    return unpack(document, all);
+    unpack(document, all);
   }
+
+  document.addEventListener("gm:view", ({ detail: root }) => { // the lands after each of the last turns, by the map's outlines
+    for (const drawing of root.querySelectorAll("svg[data-lands]")) {
+      const held = drawing.dataset.lands.split(",").reverse().map((each) => each.split(" "));
+      for (const [code, ...land] of held) drawing.prepend(svg("g", { class: `u-${code}` }, ...land.map((at) => svg("use", { href: "#m" + at }))));
+      delete drawing.dataset.lands;
+    }
+  });
 
   return { clauses, gold, world, own, find, unpack, buildAll };
 })());

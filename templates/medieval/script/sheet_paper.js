@@ -108,7 +108,7 @@ const GmSheetPaper = (() => {
   /** A part as it looks on one line. */
   function flow(part) {
     if (part.list) return `[${part.list.map(flow).join(", ")}]`;
-    if (part.map) return `{${part.map.map(([key, value]) => `${flow(key)}: ${flow(value)}`).join(", ")}}`;
+    if (part.map) return `{${part.map.map((pair) => pair.map(flow).join(": ")).join(", ")}}`;
     return part.text ?? part;
   }
 

@@ -26,7 +26,7 @@ const GmSheetWords = (() => {
     OWN_UNIT: (value, label) => (value ? label(value) : "none"),
     COMMANDER: orNone,
     ANSWER: yes,
-    RANKS: (value) => `${value.troop}: ${ranks(value).map(([rank, count]) => _(`${count} in rank ${rank}`)).join(", ")}`,
+    RANKS: (value) => value.troop + ": " + ranks(value).map(([rank, count]) => _(`${count} in rank ${rank}`)).join(", "),
     NOTHING: () => "",
     TRANSFER: ({ to, troops, commanders }, label) => _(`${[...counted(troops), ...commanders].join(", ")} to ${label(to)}`),
     ARMIES: (value) => value.join(", "),

@@ -14,7 +14,6 @@ from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.changed import TurnView
-from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, fragment, ready_markup, render
 
@@ -55,25 +54,22 @@ class BattlePages:
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(speaker.realm, speaker.unit, speaker.language)
         self._why = cache(lambda number: explainer.why(entries[number - 1].report))
-        self.shared = SharedParts()
-        self._lean = cache(lambda number: self.shared.add(self._raw(number)))
 
     def part(self, entry: BattleEntry) -> Any:
-        """Return the battle as a lean part of a page of those who fought it."""
-        return self._lean(entry.number)
+        """Return the battle as a part of a page of those who fought it."""
+        return self._raw(entry.number)
 
     @cached_property
     def in_brief(self) -> dict[int, str]:
-        """Each battle, by its number, on the pages of all others: who fought and how it ended.
+        """Each battle, by its number, on the pages of all others.
 
-        Packed, the rest that everybody knows of it, but not the rounds.
+        Who fought and how it ended, and for those who open it the rest that everybody knows, but not the rounds.
         """
-        found = {}
-        for each in self.entries:
-            values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
-            values["brief"] = self.shared.pack(self._fragment("medieval/battle_brief.html", values))
-            found[each.number] = self.shared.add(self._fragment("medieval/battle_other.html", values))
-        return found
+        return {each.number: self._in_brief(each) for each in self.entries}
+
+    def _in_brief(self, entry: BattleEntry) -> str:
+        story = " ".join(self._teller.brief(entry.report))
+        return self._fragment("medieval/battle_other.html", {"each": entry, "story": story, **self._values(entry)})
 
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""

@@ -1,6 +1,6 @@
 """The data that a realm's page carries for its scripts: what everybody knows, and what is this realm's alone.
 
-Two texts of JSON, which stand deflated in the page: ``gm-world`` is the first of the parts that all pages share.
+Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
 
 ``gm-world``, the same on every page of a turn::
 
@@ -31,7 +31,6 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 """
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,7 +50,7 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import ENGLISH, Translate
-from gm.text.pages import Inlined, inlined_files, ready_markup
+from gm.text.pages import Inlined, inlined_files
 
 FORMAT = 2  # the version of both blocks
 _GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}
@@ -214,41 +213,6 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
             here = found.setdefault(choices.atlas.place_order[unit.place], {})
             here[unit.realm] = here.get(unit.realm, 0) + prize
     return found
-
-
-_MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
-
-
-class SharedParts:
-    """What several pages share: rendered once, and put in when the rest of a page is rendered.
-
-    What only scripts show stands in a page as one compressed part.
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self.packed: list[str] = []
-
-    def add(self, part: str) -> str:
-        """Return a mark that stands for ``part`` in the values of a template."""
-        self._parts.append(str(part))
-        return ready_markup(f"\1{len(self._parts) - 1}\2")
-
-    def pack(self, part: str, otherwise: str = "") -> str:
-        """Return an element in whose place a script puts ``part`` (of all parts that were packed) when a reader
-        first sees it; without scripts it holds ``otherwise``, HTML too.
-        """
-        self.packed.append(part)
-        return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
-
-    def fill(self, page: str) -> list[str]:
-        """Return the pieces of a page.
-
-        What was rendered for it, and, every other one, the part for which a mark stood.
-        """
-        pieces = _MARK.split(page)
-        pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
-        return pieces
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")

@@ -18,7 +18,6 @@ from gm.games.medieval.report.map_geometry import number, on_grid
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.standings import figures
 from gm.games.medieval.state import World
-from gm.text.lean import lean_html
 from gm.text.pages import ready_markup
 
 SHARED = ("provinces", "cities", "soldiers")
@@ -111,7 +110,7 @@ class Past:
             for at, (name, row) in enumerate(zip(numbers, rows, strict=True))
         ]
         titles = [self._say(column.capitalize()) for column in first]
-        return {"charts": ready_markup(lean_html("".join(charts))), "titles": titles, "rows": table}
+        return {"charts": ready_markup("".join(charts)), "titles": titles, "rows": table}
 
     def maps(self) -> dict[str, Any]:
         """Return the lands after each of the last turns."""

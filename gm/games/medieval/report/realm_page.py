@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache, cached_property, partial
-from itertools import chain, zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
@@ -37,17 +36,28 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.deadlines import local_moment
-from gm.store.disk import gathered
 from gm.text.languages import ENGLISH, translator
-from gm.text.lean import lean_html, lean_tags
 from gm.text.pages import deflated, fragment, ready_markup, render, script_json
 
-_FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
-_RELATIONS_ELSEWHERE = "A table where scripts are allowed; how all of them stand to you is told above."
-_MAPS_ELSEWHERE = "Maps to step through where scripts are allowed."
-_STUDY_ELSEWHERE = "Tables where scripts are allowed; the handbook has them too."
-ELSEWHERE = (_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _MAPS_ELSEWHERE, _STUDY_ELSEWHERE)
-_RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
+SECTIONS = {
+    "changed": "changed",
+    "headquarters": "headquarters",
+    "messages": "messages",
+    "battles": "battles",
+    "map": "map",
+    "write": "writer",
+    "units": "units",
+    "provinces": "provinces",
+    "realms": "realms",
+    "relations": "relations",
+    "world": "world",
+    "places": "places",
+    "history": "history",
+    "rules": "",
+    "study": "study",
+    "dice": "dice",
+}
+"""The sections of a page, in their order, and their templates; the rules are those that the other sections name."""
 
 
 class RealmPages:
@@ -78,46 +88,35 @@ class RealmPages:
         self._turn_view = view
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
-        # of what pages share, by the text: each is looked through and encoded once
-        self._shared_ids = cache(clause_ids)
-        self._encoded = cache(str.encode)
         self._rules = RulesPart(record, speaker)
         self._past = Past(record, speaker.language)
 
-    def html(self, realm: str, forecast: Forecast) -> list[bytes]:
-        """Return the page of ``realm``, in pieces.
+    def html(self, realm: str, forecast: Forecast) -> bytes:
+        """Return the page of ``realm``.
 
         ``forecast`` is its H1 forecast for the next turn before any orders.
         """
-        page = render("medieval/realm.html", self._shared | self._values(realm, forecast), self._language)
-        pieces = self._battles.shared.fill(page)
-        shared = (*pieces[1::2], *self._battles.shared.packed)
-        rules = self._rules.named(set[str]().union(*map(clause_ids, pieces[::2]), *map(self._shared_ids, shared)))
-        own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
-        paired = zip_longest(own, map(self._encoded, pieces[1::2]), fillvalue=b"")
-        return gathered(chain.from_iterable(paired))
+        values = self._shared | self._values(realm, forecast)
+        sections = {
+            name: self._fragment(f"medieval/page/{template}.html", values) if template else ""
+            for name, template in SECTIONS.items()
+        }
+        # not those in the realm's own data, where F5 is a fleet
+        named = map(clause_ids, (*sections.values(), self._world_data))
+        sections["rules"] = self._rules.section(set[str]().union(*named))
+        return render("medieval/realm.html", values | {"sections": sections}, self._language).encode()
+
+    @cached_property
+    def _world_data(self) -> str:
+        record = self._record
+        return script_json(public_data(record.after, self._choices, game=record.game, title=record.title))
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
+        """The values that are the same for everybody, parts of pages among them."""
         record = self._record
         season, year = season_of(record.turn, record.rules)
-        add = self._battles.shared.add
-        pack = self._battles.shared.pack
-        page = inlined(language=self._language)
-        parts = arranged(each for each in self._told if not each.private)
-        pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
-        units = [each for each in self._units.values() if not each.empty]
-        forces = pack(self._fragment("medieval/forces.html", {"units": units}), self._note(_FORCES_ELSEWHERE))
-        public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
-        places = [
-            (name, self._provinces.get(name), self._speaker.realm(place.capital_of or ""))
-            for name, place in record.atlas.locations.items()
-        ]
-        elsewhere = self._note(_STUDY_ELSEWHERE)
-        whole, short = (
-            self._fragment(f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short")
-        )
-        return {
+        return self._around | {
             "record": record,
             "rules": record.rules,
             "speaker": self._speaker,
@@ -125,7 +124,6 @@ class RealmPages:
             "year": year,
             "winners": list(map(self._speaker.realm, record.after.winners)),
             "drawn": record.after.drawn,
-            **self._around,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
             "proclamations": [
@@ -133,40 +131,43 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": add(lean_tags(str(map_section(record, self._language)))),
-            "places": add(pack(lean_html(whole), short)),
+            "map": map_section(record, self._language),
             "borders": views.borders_of(record.atlas),
             "made": {},
-            "world": add(self._fragment("medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": pack(self._rules.study(), elsewhere),
+            "study": self._rules.study(),
             "past_maps": self._past_maps(),
-            "rules_text": _RULES_HERE,
-            "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
-            "place_names": add(script_json(list(record.atlas.place_order))),
-            # last: it has all that was packed for the above; once for all pages, so a hundredth larger than it can be
-            "packed": add(deflated(self._battles.shared.packed, level=6)),
+            "inlined": inlined(language=self._language),
+            "place_names": script_json(list(record.atlas.place_order)),
+            "world_data": deflated(self._world_data),
         }
 
     @property
     def _around(self) -> dict[str, Any]:
-        """What happened in the world and how all realms stand: the same for everybody."""
-        view = self._turn_view
-        add = self._battles.shared.add
-        about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
-        found = {"relations": matrix(view), "race": race(self._record)}
-        parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
-        in_matrix = [code for code, _ in found["relations"]["realms"]]
-        packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
-        parts["herald"] = herald_part(self._papers(self._language), "medieval", self._language, linked=True)
-        return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
+        """What happened in the world, how all realms stand and what the places are."""
+        record = self._record
+        about = {"rules": record.rules, "name": self._speaker.realm, "winners": record.after.winners}
+        relations = matrix(self._turn_view)
+        public = arranged(each for each in self._told if not each.private)
+        units = [each for each in self._units.values() if not each.empty]
+        places = [
+            (name, self._provinces.get(name), self._speaker.realm(place.capital_of or ""))
+            for name, place in record.atlas.locations.items()
+        ]
+        return {
+            "relations": self._fragment("medieval/relations.html", about | relations),
+            "in_matrix": [code for code, _ in relations["realms"]],
+            "race": self._fragment("medieval/race.html", about | race(record)),
+            "herald": herald_part(self._papers(self._language), "medieval", self._language, linked=True),
+            "world": self._fragment("medieval/world.html", {"parts": public, "units": units}),
+            "places": self._fragment("medieval/places.html", {"places": places}),
+        }
 
     def _past_maps(self) -> str:
         """Return the lands of the last turns, where pages have a history."""
         if self._record.turn < LEAST:
             return ""
-        html = self._fragment("medieval/past_maps.html", self._past.maps())
-        return self._battles.shared.pack(html, self._note(_MAPS_ELSEWHERE))
+        return self._fragment("medieval/past_maps.html", self._past.maps())
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[Told]]:
@@ -243,7 +244,7 @@ class RealmPages:
             "standings": standings,
             "failing": views.failing_orders(standings, self._say),
             "home": self._home_view([each.name for each in provinces]),
-            "own_data": deflated([script_json(private_data(after, realm, key, self._choices, choices))]),
+            "own_data": deflated(script_json(private_data(after, realm, key, self._choices, choices))),
         }
 
     def _talk(self, realm: str) -> str:
@@ -256,9 +257,6 @@ class RealmPages:
         )
         rule = self._record.rules.votes
         return talk_html(self._record, rule, names, readers, self._language, help_of_bots=helps)
-
-    def _note(self, words: str) -> str:
-        return f'<p class="note">{self._say(words)}</p>'
 
     def _home_view(self, lands: list[str]) -> str:
         """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""

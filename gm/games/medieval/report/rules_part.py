@@ -1,25 +1,23 @@
 """The rules on a realm's page: the clauses that it names, and the study. They follow from rules and map: kept."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from gm.core.values import Record
-from gm.game.base.texts import chapter_views
+from gm.game.base.texts import ClauseView, chapter_views
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.text.lean import lean_html
-from gm.text.pages import fragment, kept
+from gm.text.pages import fragment, kept, ready_markup
 
 _LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
-_CUT = "\0"  # no text has this character
 
 
 def clause_ids(text: str) -> set[str]:
@@ -27,12 +25,20 @@ def clause_ids(text: str) -> set[str]:
     return {*_LINKED.findall(text), *_QUOTED.findall(text)}
 
 
-class _Chapter(Record):
-    """A chapter of the rules as parts of a page: by clause its text and the clauses that it names."""
+class _Clause(Record):
+    """A clause as a part of a page, ``text``; ``names``: the clauses that it names."""
 
-    head: str
-    clauses: dict[str, tuple[str, tuple[str, ...]]]
-    end: str
+    text: str
+    names: tuple[str, ...]
+
+
+class _Chapter(Record):
+    """A chapter of the rules, with its clauses by their ids; ``about`` is HTML."""
+
+    id: str
+    title: str
+    about: str
+    clauses: dict[str, _Clause]
 
 
 class RulesPart:
@@ -54,27 +60,27 @@ class RulesPart:
         views = chapter_views(
             "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say
         )
-        cut = lean_html(fragment("medieval/clauses.html", {"chapters": views, "cut": _CUT}, self._speaker.language))
-        pieces = iter(cut.split(_CUT))
         chapters = [
             _Chapter(
-                head=next(pieces),
-                clauses={
-                    each.id: (next(pieces), tuple(sorted(clause_ids(" ".join(map(str, (each.text, *each.rulings)))))))
-                    for each in view.clauses
-                },
-                end=next(pieces),
+                id=view.id,
+                title=view.title,
+                about=str(view.about),
+                clauses={each.id: self._clause(each) for each in view.clauses},
             )
             for view in views
         ]
         return msgspec.json.encode(chapters).decode()
 
+    def _clause(self, clause: ClauseView) -> _Clause:
+        text = fragment("medieval/clause.html", {"each": clause}, self._speaker.language)
+        return _Clause(str(text), tuple(sorted(clause_ids(text))))
+
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
         """By clause the clauses that it names."""
-        return {key: found for each in self._chapters for key, (_, found) in each.clauses.items()}
+        return {key: clause.names for chapter in self._chapters for key, clause in chapter.clauses.items()}
 
-    def named(self, wanted: Iterable[str]) -> str:
+    def section(self, wanted: Iterable[str]) -> str:
         """Return the clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
         names = self._names
         found = names.keys() & wanted
@@ -82,21 +88,23 @@ class RulesPart:
         while found:
             shown |= found
             found = names.keys() & {other for key in found for other in names[key]} - shown
-        parts = []
-        for each in self._chapters:
-            if texts := [text for key, (text, _) in each.clauses.items() if key in shown]:
-                parts += [each.head, *texts, each.end]
-        return "".join(parts)
+        chapters = [(chapter, _texts(chapter, shown)) for chapter in self._chapters]
+        return fragment("medieval/page/rules.html", {"chapters": chapters}, self._speaker.language)
 
     def study(self) -> str:
         """Return all that follows from rules and map, in tables."""
         record = self._record
         language = self._speaker.language
-        return kept(
+        html = kept(
             f"study {language}",
             record.mark,
-            lambda: lean_html(fragment("medieval/study.html", study(record.rules, record.atlas), language)),
+            lambda: fragment("medieval/study.html", study(record.rules, record.atlas), language),
         )
+        return ready_markup(html)
+
+
+def _texts(chapter: _Chapter, shown: Set[str]) -> list[str]:
+    return [clause.text for key, clause in chapter.clauses.items() if key in shown]
 
 
 def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What HTML, style sheets and scripts let a writer leave out is left out."""
+"""Leave out of the handbook on a site what HTML lets a writer leave out: a page there has 300 kB at most."""
 
 import re
 from functools import lru_cache
@@ -59,42 +59,3 @@ def _labelled(table: re.Match[str]) -> str:
     if not style:
         return table[0]
     return f'<table class="cards led{css}"{more} style="{";".join(style)}">{"".join(pieces)}</table>'
-
-
-_IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
-_TEXT = re.compile('("[^"]*")')
-_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) | (?=> )|(?<= >) ")
-_COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
-_GOES_ON = re.compile("[;{},([]$")  # what the end of a line is not needed behind
-# a text, which stays as it is, or marks with the spaces around them, which they do not need
-_SCRIPT_TEXT = rf"{_IN_QUOTES.pattern} | `(?:[^`$]|\$(?!{{)|\${{[^`}}]*}})*`"
-_SCRIPT_TEXTS = re.compile(_SCRIPT_TEXT, re.VERBOSE)
-_SCRIPT_SPACE = re.compile(
-    rf"""({_SCRIPT_TEXT})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?|(?<=[\w)\]"'`])\ ([-+*/])\ (?=[\w(["'`])""", re.VERBOSE
-)
-_UNSURE = re.compile(r"`|(?<! )/|/(?! )")  # a text in a text; a "/" may begin a regular expression
-
-
-def _inner(text: re.Match[str]) -> str:
-    return "`" if "`" in text[0][1:-1] else ""
-
-
-def lean(text: str, name: str) -> str:
-    """Return a script or style sheet without indentation and comments.
-
-    Raises ``ValueError`` for backticks over lines.
-    """
-    kept: list[str] = []
-    for line in _COMMENT.sub("", text).splitlines():
-        stripped = line.strip()
-        if stripped.count("`") % 2 and _IN_QUOTES.sub("", stripped).count("`") % 2:
-            raise ValueError(f"{name} has a text in backticks that goes over several lines")
-        if stripped and not stripped.startswith("//"):
-            if name.endswith(".css"):
-                parts = enumerate(_TEXT.split(stripped))
-                stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
-                stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
-            elif not _UNSURE.search(_SCRIPT_TEXTS.sub(_inner, stripped)):
-                stripped = _SCRIPT_SPACE.sub(r"\1\2\3", stripped)
-            kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
-    return "".join(kept).strip() + "\n"
