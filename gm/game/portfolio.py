@@ -3,8 +3,12 @@
 The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from gm.core.pipeline import Turn
+from gm.game.values import View
 
 P = TypeVar("P")
 Trial = Callable[[P, int], float]  # What becomes of a plan in the future of this number: the more the better
@@ -74,3 +78,45 @@ def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
     """Return these plans as the changes of a first one, to be compared with it one after the other."""
     left = iter(plans)
     return lambda _: left
+
+
+class Rehearsal(ABC, Generic[P]):
+    """One party's trials before its orders. What has a number comes out alike whenever it is asked for."""
+
+    answers = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
+
+    def __init__(self, view: View) -> None:
+        self.table = view.table
+        self.state = view.state
+        self.code = view.realm
+        self.seed = view.seed
+        self._answers: dict[int, Mapping[str, P]] = {}
+
+    @abstractmethod
+    def candidates(self) -> Iterable[P]:
+        """Return the plans to choose from."""
+
+    @abstractmethod
+    def value(self, plan: P, number: int) -> float:
+        """Return what becomes of a plan in the future of this number: the more the better."""
+
+    @abstractmethod
+    def answered(self, number: int) -> Mapping[str, P]:
+        """Return what the others may order, who do not know this party's orders either, in one way of answering."""
+
+    def answer(self, number: int) -> Mapping[str, P]:
+        """Return what the others order in the future of this number; thought of once."""
+        way = number % self.answers
+        if way not in self._answers:
+            self._answers[way] = self.answered(way)
+        return self._answers[way]
+
+    def rivals(self) -> list[str]:
+        """Return the others who are still in the game, in seat order."""
+        return [code for code in self.state.living if code != self.code]
+
+    def turn(self, state: Any, orders: Mapping[str, P], seed: str) -> Turn[Any, Any, Any, P]:
+        """Return a turn on trial, which is told to nobody."""
+        rules = self.table.rules
+        board = self.table.board
+        return Turn(state=state, number=state.turn + 1, rules=rules, board=board, orders=orders, seed=seed, told=False)

@@ -108,13 +108,13 @@ def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each:
     tried = []
 
     class Counting(Rehearsal):
-        def trial(self, plan: Orders, number: int) -> float:
+        def value(self, plan: Orders, number: int) -> float:
             tried.append(number)
-            return super().trial(plan, number)
+            return super().value(plan, number)
 
-    rehearsal = Counting(view, list(tempers().values()))
+    rehearsal = Counting(view, list(tempers().values()), Breadth(plans=6, positions=36))
     assert rehearsal.turns == each
-    rehearsal.orders(Breadth(plans=6, positions=36))
+    rehearsal.orders()
     assert 36 // each // 2 < len(tried) <= 36 // each
 
 
@@ -124,20 +124,21 @@ def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(c
     state = begun(MAP, "start", players=4)
     for run in range(3):
         state = played(at, state, dict.fromkeys(state.parties, "raider"), f"run {run}")
-    rehearsal = Rehearsal(bot_view(SPEC, at, state, code, game="g", key="k", seed="seed"), list(tempers().values()))
-    plans = list(rehearsal.plans(5))
+    view = bot_view(SPEC, at, state, code, game="g", key="k", seed="seed")
+    rehearsal = Rehearsal(view, list(tempers().values()), Breadth(plans=5, positions=36))
+    plans = list(rehearsal.candidates())
     assert len(set(map(str, plans))) > 1
     for number in range(4):
         for plan in plans:
-            orders = {**rehearsal._answer(number), code: plan}
-            turn = rehearsal._turn(state, orders, f"trial {number} 0")
+            orders = {**rehearsal.answer(number), code: plan}
+            turn = rehearsal.turn(state, orders, f"seed trial {number} 0")
             silent = run_stages(STAGES, turn)
             told = run_stages(STAGES, turn.evolve(told=True))
             assert silent.state == told.state
             assert any(isinstance(each, DiceRolled) for each in told.events)
             assert not any(isinstance(each, DiceRolled | LineSettled) for each in silent.events)
             after = told.state.evolve(turn=state.turn + 1)
-            assert rehearsal.trial(plan, number) == standing().chances(at, after).get(code, 0.0)
+            assert rehearsal.value(plan, number) == standing().chances(at, after).get(code, 0.0)
 
 
 def test_chances_add_up_and_the_stronger_has_the_better_one() -> None:

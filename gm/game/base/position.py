@@ -14,6 +14,7 @@ NOBODY = "nobody"
 CONTROLLERS = (PLAYER, NOBODY)  # Who gives a party's orders: a person or a program, or nobody
 
 PLAYING = "playing"
+ELIMINATED = "eliminated"
 COLOURS = {  # Players by code, in seat order, each with a colour that tells on paper and in the dark
     "RED": "#b3261e",
     "BLUE": "#1f5fa8",
@@ -53,6 +54,15 @@ class Position(Value):
         """Return the position with some parties changed, by code."""
         changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
         return self.evolve(parties=changed)
+
+    def with_holding(self, holding: Mapping[str, bool]) -> Self:
+        """Return the position in which who holds nothing is out, and who holds something is in."""
+        standing = {True: {"out": False, "status": PLAYING}, False: {"out": True, "status": ELIMINATED}}
+        return self.with_parties({code: standing[holds] for code, holds in holding.items()})
+
+    def eliminated(self, code: str, status: str = ELIMINATED) -> Self:
+        """Return the position with a party out of the game."""
+        return self.with_party(code, status=status, out=True)
 
     @property
     def quoted(self) -> int:

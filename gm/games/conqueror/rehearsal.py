@@ -5,11 +5,12 @@ may order, takes what leaves it the likeliest winner, and then tries that plan w
 changed a little.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import exp, log
 
 from gm.core.dice import Dice, Stream
-from gm.core.pipeline import Turn, run_stages
+from gm.core.pipeline import run_stages
+from gm.game import portfolio
 from gm.game.portfolio import best_plan
 from gm.game.values import View
 from gm.games.conqueror.figures import labour, winter
@@ -21,7 +22,6 @@ from gm.games.conqueror.tempers import Planner, Temper, in_duel, tempers
 THINKERS = ("sovereign", "marshal")  # Whose plans it compares, and how it thinks that the other decides
 PLANS = 16  # plans that are tried
 TRIALS = 96  # trials of them; then as many trials of the best one's variations
-ANSWERS = 8  # So many ways in which the other may answer; the dice fall otherwise in every trial
 STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebels")
 ARMIES = 2.85
 LABOUR = 2.13
@@ -30,54 +30,44 @@ GOLD = 0.31
 duchies between programs (logit)."""
 
 
-class Rehearsal:
-    """One player's trials before his orders. What has a number comes out alike whenever it is asked for."""
+class Rehearsal(portfolio.Rehearsal[Orders]):
+    """See the module; the other's treasury is not known."""
 
     def __init__(self, view: View) -> None:
+        super().__init__(view)
         world: World = view.state
-        self.table = view.table
-        self.code = view.realm
         self.seed = f"{view.seed} {view.turn}"
         self.rules = world.settings.applied(view.table.rules)
-        # the other's treasury is not known: it is thought to be what his provinces make in a turn
+        # it is thought to be what his provinces make in a turn
         made = {
             code: sum(labour(each, world.turn + 1, self.rules) for each in world.owned(code)) for code in world.parties
         }
-        self.world = world.with_parties({code: {"gold": gold} for code, gold in made.items() if code != self.code})
-        self._answers: dict[int, Mapping[str, Orders]] = {}
+        self.state = world.with_parties({code: {"gold": gold} for code, gold in made.items() if code != self.code})
 
     def orders(self) -> Orders:
         """Return the plan that does best."""
-        best = best_plan(self.plans(), self.trial, TRIALS)
-        return best_plan(variations(best), self.trial, TRIALS)
+        best = best_plan(self.candidates(), self.value, TRIALS)
+        return best_plan(variations(best), self.value, TRIALS)
 
-    def plans(self) -> Iterator[Orders]:
+    def candidates(self) -> Iterator[Orders]:
         """So many: in each temper as it is, and then in tempers that stray from it."""
         for number in range(PLANS):
             chance = self._chance(f"plan {number}")
             temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
             yield self._thought(self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance)
 
-    def trial(self, plan: Orders, number: int) -> float:
-        """His chance to win after a turn with this plan."""
-        orders = {**self._answer(number % ANSWERS), self.code: plan}
-        rules = self.table.rules
-        board = self.table.board
-        coming = self.world.turn + 1
-        seed = f"{self.seed} trial {number}"
-        turn = Turn(state=self.world, number=coming, rules=rules, board=board, orders=orders, seed=seed)
-        return self._chances(run_stages(STAGES, turn).state.evolve(turn=coming))
+    def value(self, plan: Orders, number: int) -> float:
+        """Return his chance to win after a turn with this plan."""
+        turn = self.turn(self.state, {**self.answer(number), self.code: plan}, f"{self.seed} trial {number}")
+        return self._chances(run_stages(STAGES, turn).state.evolve(turn=turn.number))
 
-    def _answer(self, number: int) -> Mapping[str, Orders]:
-        """Return what the others may order, who do not know his orders either."""
-        if number not in self._answers:
-            temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
-            self._answers[number] = {
-                code: self._thought(code, temper, self._chance(f"answer {number} {code}"))
-                for code, player in self.world.parties.items()
-                if player.alive and code != self.code
-            }
-        return self._answers[number]
+    def answered(self, number: int) -> dict[str, Orders]:
+        temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
+        return {
+            code: self._thought(code, temper, self._chance(f"answer {number} {code}"))
+            for code in self.rivals()
+            if self.state.parties[code].alive
+        }
 
     def _chances(self, world: World) -> float:
         """Return how likely he wins; armies count that winter does not send home, if all work for taxes until then."""
@@ -85,17 +75,18 @@ class Rehearsal:
             return (self.code in world.winners) / max(1, len(world.winners))
         weights = {}
         for code, player in world.parties.items():
-            if player.capital is not None:
-                own = world.owned(code)
-                works = sum(labour(each, world.turn + 1, self.rules) for each in own)
-                gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
-                leave = winter(player.capital, gold, own, self.table.board)[1]
-                armies = sum(each.armies for each in own) - sum(leave.values())
-                weights[code] = exp(ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold))
+            if player.capital is None:
+                continue
+            own = world.owned(code)
+            works = sum(labour(each, world.turn + 1, self.rules) for each in own)
+            gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
+            leave = winter(player.capital, gold, own, self.table.board)[1]
+            armies = sum(each.armies for each in own) - sum(leave.values())
+            weights[code] = exp(ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold))
         return weights.get(self.code, 0.0) / sum(weights.values())
 
     def _thought(self, code: str, temper: Temper, chance: Stream) -> Orders:
-        return Planner(self.world, code, self.table.board, self.rules, temper, chance).orders()
+        return Planner(self.state, code, self.table.board, self.rules, temper, chance).orders()
 
     def _chance(self, label: str) -> Stream:
         return Dice(self.seed, "sovereign")(label)

@@ -11,7 +11,6 @@ from gm.core.dice import Dice
 from gm.core.values import Event
 from gm.game.answers import BookLine, Explanation, OddsForms, OddsMaker
 from gm.game.base.hooks import Trial
-from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.corrections import Correction
@@ -22,7 +21,7 @@ from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board, StartFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
-from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, Player, World, opened
+from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, OTHERS, Orders, Player, World, opened
 from gm.games.conqueror.steps import STAGES
 from gm.text.languages import Translate
 from gm.text.words import EventFormatter
@@ -34,16 +33,13 @@ def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, 
     code = the_one(words[0], state.provinces, "province")
     owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
     after = state.with_provinces(state.provinces[code].owned_by(owner))
-    changes: dict[str, dict[str, Any]] = {}
+    capitals: dict[str, dict[str, Any]] = {}
     for party, player in after.parties.items():
-        owned = after.owned(party)
-        capital = player.capital
-        if capital is None or after.provinces[capital].owner != party:
-            capital = new_capital(owned, table.rules)
-        # who holds nothing is out, and who holds something is in
-        changes[party] = {"capital": capital, "out": not owned, "status": PLAYING if owned else ELIMINATED}
+        if player.capital is None or after.provinces[player.capital].owner != party:
+            capitals[party] = {"capital": new_capital(after.owned(party), table.rules)}
     name = "nobody" if owner == NEUTRAL else state.parties[owner].name
-    return after.with_parties(changes), f"{code} belongs to {name}"
+    holding = {party: bool(after.owned(party)) for party in after.parties}
+    return after.with_parties(capitals).with_holding(holding), f"{code} belongs to {name}"
 
 
 def _armies(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:

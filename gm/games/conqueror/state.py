@@ -12,7 +12,6 @@ from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
 NEUTRAL = "neutral"  # The owner of what nobody owns, and the party of the local leaders (CQ-3.4)
 OTHERS = "others"  # In a position as one player may know it: whoever has the influence that he is not told of
 STATUSES = EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"  # CQ-16.3: what counts when cultures meet
-ELIMINATED = "eliminated"
 ALL_INFLUENCE = 100
 CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for the levels
 

@@ -10,7 +10,7 @@ from gm.games.conqueror.figures import rush_price, why_not_make
 from gm.games.conqueror.orders import BY_THE_NUMBER
 from gm.games.conqueror.rules import RECRUIT
 from gm.games.conqueror.seasons import cultural_influence, production, put_to_work, rebellion, winter_support
-from gm.games.conqueror.state import ELIMINATED, Move, Province, Purchase
+from gm.games.conqueror.state import Move, Province, Purchase
 from gm.games.conqueror.workspace import Workspace, step
 
 
@@ -188,7 +188,7 @@ def prestige(work: Workspace) -> None:
     """
     for code, player in work.living():
         if not player.alive:
-            work.state = work.state.with_party(code, out=True, status=ELIMINATED)
+            work.state = work.state.eliminated(code)
             work.tell(events.Eliminated(party=code))
             continue
         rank = work.rules.prestige_of(len(work.state.owned(code)))

@@ -8,7 +8,7 @@ from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.planning import Plan, Temper, written
-from gm.games.conquest_structures.rehearsal import Breadth, considered
+from gm.games.conquest_structures.rehearsal import Breadth, Marshal
 
 RAIDER = Temper(worth={"home": 12, "city": 8, "refinery": 5, "base": 4}, caution=0.0, tanks=0.4, whim=0.5)
 WARDEN = Temper(worth={"home": 9, "city": 8, "refinery": 7, "base": 4}, caution=1.0, tanks=0.9, whim=0.3)
@@ -20,7 +20,7 @@ BREADTH = {2: Breadth(8, 6), 3: Breadth(6, 4)}  # By the number of players left;
 def marshal_lines(view: View) -> list[str]:
     """Return what comes of weighing plans of all tempers against each other."""
     breadth = BREADTH[min(max(BREADTH), max(min(BREADTH), len(view.state.living)))]
-    return _lines(considered(view, TEMPERS, breadth))
+    return _lines(Marshal(view, TEMPERS, breadth).orders())
 
 
 def plain_lines(temper: Temper, view: View) -> list[str]:

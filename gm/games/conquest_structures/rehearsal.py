@@ -4,14 +4,16 @@ He plans a turn in several ways, guesses how the others may plan theirs, plays e
 stages of the turn, and draws among what no answer of theirs makes a bad choice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from operator import add, mul
 
 import msgspec
 
 from gm.core.dice import Dice, Stream
-from gm.core.pipeline import Turn, run_stages
+from gm.core.pipeline import run_stages
 from gm.core.values import Record
+from gm.game.portfolio import Rehearsal
 from gm.game.values import GameData, View
 from gm.games.conquest_structures.orders import Item, Line, Move, Orders
 from gm.games.conquest_structures.planning import NOWHERE, Plan, Temper
@@ -40,58 +42,75 @@ class Breadth(Record):
     others: int
 
 
-def considered(view: View, tempers: Sequence[Temper], breadth: Breadth) -> Orders:
-    """His orders for the turn."""
-    dice = Dice(view.seed, "marshal")
-    rivals = [code for code in view.state.living if code != view.realm]
-    mine = _plans(view, view.realm, tempers, dice("own"), breadth.own)
-    mine += [varied(view, each, dice("varied")) for each in mine]
-    mine = [each for at, each in enumerate(mine) if each not in mine[:at]]
-    theirs = {code: _plans(view, code, tempers, dice(code), breadth.others) for code in rivals}
-    values = []
-    for plan in mine:
-        answers = ({code: plans[at] for code, plans in theirs.items()} for at in range(breadth.others))
-        values.append([_value(view, {view.realm: plan, **answer}) for answer in answers])
-    return mine[dice("choice").weighted(mixed(values, view.turn * IMPATIENCE))]
+class Marshal(Rehearsal[Orders]):
+    """See the module."""
+
+    def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
+        super().__init__(view)
+        self.tempers = tempers
+        self.breadth = breadth
+        self.answers = breadth.others
+        self.tolerance = view.turn * IMPATIENCE
+        self.dice = Dice(view.seed, "marshal")
+
+    def orders(self) -> Orders:
+        """Return what is drawn among what no answer makes a bad choice."""
+        plans = self.candidates()
+        values = [[self.value(plan, number) for number in range(self.answers)] for plan in plans]
+        return plans[self.dice("choice").weighted(mixed(values, self.tolerance))]
+
+    def candidates(self) -> list[Orders]:
+        """Return plans in each temper, and each with another way for one unit; equal ones once."""
+        plans = self._plans(self.code, self.dice("own"), self.breadth.own)
+        plans += [self.varied(plan, self.dice("varied")) for plan in plans]
+        return [plan for number, plan in enumerate(plans) if plan not in plans[:number]]
+
+    def answered(self, number: int) -> dict[str, Orders]:
+        return {code: plans[number] for code, plans in self._of_rivals.items()}
+
+    def value(self, plan: Orders, number: int) -> float:
+        """Return what the turn would be worth to him.
+
+        His own standing less that of his rivals, most of all the best one's.
+        """
+        turn = self.turn(self.state, {self.code: plan, **self.answer(number)}, "")
+        after = run_stages(REHEARSED, turn).state
+        if after.winners is not None:
+            return WON * (1 if self.code in after.winners else -1)
+        standing = standings(self.table, after)
+        rivals = [worth for code, worth in standing.items() if code != self.code]
+        return standing.get(self.code, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
+
+    def varied(self, plan: Orders, dice: Stream) -> Orders:
+        """Return the plan with another way for one of the units that can move: to any neighbour, or to stay."""
+        able = [unit for units in self.state.mobile(self.code, self.table.rules).values() for unit in units]
+        if not able:
+            return plan
+        unit = dice.choice(able)
+        lines = list(_without(plan.lines, unit.number))
+        ways = ("", *self.table.board.neighbours(unit.place))
+        if target := dice.choice(ways):
+            lines.append(Move(NOWHERE, (Item(number=unit.number),), unit.place, target))
+        return Orders(tuple(lines))
+
+    def _plans(self, code: str, dice: Stream, count: int) -> list[Orders]:
+        """Return what a party might order, in each temper by turns."""
+        tempers = [self.tempers[number % len(self.tempers)] for number in range(count)]
+        return [Plan(self.table, self.state, code, temper, dice).orders() for temper in tempers]
+
+    @cached_property
+    def _of_rivals(self) -> Mapping[str, list[Orders]]:
+        """What the others might order, each in every way of answering."""
+        return {code: self._plans(code, self.dice(code), self.answers) for code in self.rivals()}
 
 
-def _plans(view: View, code: str, tempers: Sequence[Temper], dice: Stream, count: int) -> list[Orders]:
-    """Return what a party might order, in each temper by turns."""
-    return [Plan(view.table, view.state, code, tempers[at % len(tempers)], dice).orders() for at in range(count)]
-
-
-def varied(view: View, plan: Orders, dice: Stream) -> Orders:
-    """Return the plan with another way for one of the units that can move: to any neighbour, or to stay."""
-    able = [unit for units in view.state.mobile(view.realm, view.table.rules).values() for unit in units]
-    if not able:
-        return plan
-    unit = dice.choice(able)
-    lines: list[Line] = []
-    for line in plan.lines:
-        items = tuple(item for item in line.items if item.number != unit.number) if isinstance(line, Move) else ()
-        lines += [msgspec.structs.replace(line, items=items)] if items else [] if isinstance(line, Move) else [line]
-    ways = ("", *view.table.board.neighbours(unit.place))
-    if target := dice.choice(ways):
-        lines.append(Move(NOWHERE, (Item(number=unit.number),), unit.place, target))
-    return Orders(tuple(lines))
-
-
-def _value(view: View, orders: Mapping[str, Orders]) -> float:
-    """Return what the turn would be worth to him.
-
-    His own standing less that of his rivals, most of all the best one's.
-    """
-    table = view.table
-    state = view.state
-    turn: Turn[Conquest, object, object, Orders] = Turn(
-        state=state, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed="", told=False
-    )
-    after = run_stages(REHEARSED, turn).state
-    if after.winners is not None:
-        return WON * (1 if view.realm in after.winners else -1)
-    standing = standings(table, after)
-    rivals = [value for code, value in standing.items() if code != view.realm]
-    return standing.get(view.realm, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
+def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
+    """Yield lines without a unit in their moves; a move that nobody is left for is gone."""
+    for line in lines:
+        if not isinstance(line, Move):
+            yield line
+        elif items := tuple(item for item in line.items if item.number != number):
+            yield msgspec.structs.replace(line, items=items)
 
 
 def standings(table: GameData, state: Conquest) -> dict[str, float]:

@@ -166,7 +166,7 @@ def ending(work: Workspace) -> None:
         _win(work, tuple(holders), "cities", "CS-12.1")
     for code in parties:
         if not work.state.owned_by(code):
-            work.state = work.state.with_party(code, status="defeated", out=True)
+            work.state = work.state.eliminated(code, "defeated")
             work.tell(events.Eliminated(owner=code))
     for code in parties:
         for _, line in islice(work.lines(code, Concede), 1):
@@ -174,7 +174,7 @@ def ending(work: Workspace) -> None:
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
                 work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
-                work.state = work.state.with_party(code, status="conceded", out=True)
+                work.state = work.state.eliminated(code, "conceded")
                 work.tell(events.Conceded(owner=code))
     if work.state.winners is None:
         _last_ones(work)

@@ -7,7 +7,7 @@ from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquestination.planned import file_lines
-from gm.games.conquestination.rehearsal import Breadth, rehearsed
+from gm.games.conquestination.rehearsal import Breadth, Rehearsal
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.tempers import Temper, tempers, thought_orders
 
@@ -55,7 +55,7 @@ def temper_lines(temper: Temper, view: View) -> list[str]:
 
 def general_lines(view: View) -> list[str]:
     """Return what comes of trying out plans of all tempers."""
-    return list(file_lines(rehearsed(list(tempers().values()), BREADTH, view)))
+    return list(file_lines(Rehearsal(view, list(tempers().values()), BREADTH).orders()))
 
 
 _GENERAL = "the strongest: tries out plans of all tempers against what the others may do, with dice as they may fall"

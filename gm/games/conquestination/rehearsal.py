@@ -5,7 +5,7 @@ against what the others may order and with dice as they may fall, and chooses wh
 chance to win.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import exp, log
 
@@ -13,6 +13,7 @@ from gm.core.dice import Dice
 from gm.core.pipeline import run_stages
 from gm.core.values import Record
 from gm.core.yaml.models import load_value
+from gm.game import portfolio
 from gm.game.portfolio import best_plan
 from gm.game.values import GameData, View
 from gm.games.conquestination.orders import NO_ORDERS, Orders, Outcome, Turn
@@ -21,7 +22,6 @@ from gm.games.conquestination.steps import STAGES
 from gm.games.conquestination.tempers import Temper, Thought
 from gm.resources import resource
 
-ANSWERS = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
 MOODIER = 0.5  # By so much chance sways a temper more each time that it is asked again
 
 
@@ -84,44 +84,46 @@ def standing() -> Standing:
     return load_value(resource("rules", "conquestination", "standing.yaml"), Standing)
 
 
-class Rehearsal:
-    """One player's trials before his orders. What has a number comes out alike whenever it is asked for."""
+class Rehearsal(portfolio.Rehearsal[Orders]):
+    """See the module."""
 
-    def __init__(self, view: View, tempers: Sequence[Temper]) -> None:
-        self.state: Campaign = view.state
-        self.table = view.table
-        self.code = view.realm
+    state: Campaign
+
+    def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
+        super().__init__(view)
         self.tempers = tempers
-        self.seed = view.seed
+        self.breadth = breadth
         self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
         living = self.state.living
         self.earlier = living[: living.index(self.code)] if self.state.run and self.state.current is None else ()
-        self._answers: dict[int, Mapping[str, Orders]] = {}
         self._reached: dict[int, Campaign] = {}
 
-    def orders(self, breadth: Breadth) -> Orders:
+    def orders(self) -> Orders:
         """Return the plan that does best."""
-        plans = list(self.plans(breadth.plans))
-        return best_plan(plans, self.trial, breadth.positions // self.turns) if plans else NO_ORDERS
+        plans = list(self.candidates())
+        return best_plan(plans, self.value, self.breadth.positions // self.turns) if plans else NO_ORDERS
 
-    def plans(self, count: int) -> Iterator[Orders]:
-        """So many, in each temper by turns and ever more moody, for the map as it may be when his turn comes."""
-        for number in range(count):
+    def candidates(self) -> Iterator[Orders]:
+        """Yield plans in each temper by turns and ever more moody, for the map as it may be when his turn comes."""
+        for number in range(self.breadth.plans):
             state = self._before(number)
             if state.winners is None and not state.parties[self.code].out:
                 again, at = divmod(number, len(self.tempers))
                 temper = self.tempers[at].evolve(mood=self.tempers[at].mood + again * MOODIER)
                 yield self._thought(state, self.code, temper, f"plan {number}")
 
-    def trial(self, plan: Orders, number: int) -> float:
-        """His chance to win after a round of turns with this plan; after the deployment that round is played, too."""
+    def value(self, plan: Orders, number: int) -> float:
+        """Return his chance to win after a round of turns with this plan.
+
+        After the deployment that round is played, too.
+        """
         state = self.state
-        orders = {**self._answer(number), self.code: plan}
+        orders = {**self.answer(number), self.code: plan}
         for at in range(self.turns):
             if at:
                 acting = state.living if state.current is None else (state.current,)
                 orders = self._thoughts(state, acting, number, f"trial {number} {at}")
-            turn = self._turn(state, orders, f"trial {number} {at}")
+            turn = self.turn(state, orders, f"{self.seed} trial {number} {at}")
             state = (self._from_own(turn, number) if self.earlier else run_stages(STAGES, turn)).state
             state = state.evolve(turn=state.turn + 1)
             if state.winners is not None or state.parties[self.code].out:
@@ -149,16 +151,11 @@ class Rehearsal:
         """Return the map as it may be when his turn comes: those who play before him in the run have played."""
         if not self.earlier:
             return self.state
-        played = self._played(self._turn(self.state, self._answer(number), f"before {number}"))
+        played = self._played(self.turn(self.state, self.answer(number), f"{self.seed} before {number}"))
         return played.evolve(acting=None, acted=(), won_lines={})
 
-    def _answer(self, number: int) -> Mapping[str, Orders]:
-        """Return what the others may order, who do not know his orders either."""
-        at = number % ANSWERS
-        if at not in self._answers:
-            others = [code for code in self.state.living if code != self.code]
-            self._answers[at] = self._thoughts(self.state, others, at, f"answer {at}")
-        return self._answers[at]
+    def answered(self, number: int) -> dict[str, Orders]:
+        return self._thoughts(self.state, self.rivals(), number, f"answer {number}")
 
     def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
         """Return what each would order in some temper."""
@@ -167,15 +164,3 @@ class Rehearsal:
 
     def _thought(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
         return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()
-
-    def _turn(self, state: Campaign, orders: Mapping[str, Orders], label: str) -> Turn:
-        number = state.turn + 1
-        rules = self.table.rules
-        board = self.table.board
-        seed = f"{self.seed} {label}"
-        return Turn(state=state, number=number, rules=rules, board=board, orders=orders, seed=seed, told=False)
-
-
-def rehearsed(tempers: Sequence[Temper], breadth: Breadth, view: View) -> Orders:
-    """Return what the general orders."""
-    return Rehearsal(view, tempers).orders(breadth)

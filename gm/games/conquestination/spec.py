@@ -11,7 +11,7 @@ from gm.core.yaml.source import Source
 from gm.game.answers import OddsForms, OddsMaker, Preview
 from gm.game.base.forecast import assumed
 from gm.game.base.hooks import formatter_of
-from gm.game.base.position import COLOURS, PLAYING
+from gm.game.base.position import COLOURS
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.corrections import Correction
@@ -22,7 +22,7 @@ from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader
 from gm.games.conquestination.rules import Board, Rules, Settings
-from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
+from gm.games.conquestination.state import Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.store.formats import JsonObject
 from gm.text.languages import Translate
@@ -40,10 +40,8 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
     country = the_one(words[0], state.countries, "country")
     owner = the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
-    # who holds nothing is out, and who holds something is in
     holding = {code: bool(after.held(code)) for code in after.parties}
-    standing = {code: {"out": not holds, "status": PLAYING if holds else ELIMINATED} for code, holds in holding.items()}
-    return after.with_parties(standing), f"{country} is {state.parties[owner].name}'s"
+    return after.with_holding(holding), f"{country} is {state.parties[owner].name}'s"
 
 
 def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:

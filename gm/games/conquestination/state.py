@@ -66,9 +66,6 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"
     return placed
 
 
-ELIMINATED = "eliminated"
-
-
 class Player(Party):
     """CN-3.4. ``to_deploy``: the units that are placed in run 0."""
 

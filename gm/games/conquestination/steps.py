@@ -15,7 +15,6 @@ from gm.games.conquestination import events as happened
 from gm.games.conquestination.battle import Attacked, Die, Retreat, attacked
 from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import (
-    ELIMINATED,
     Assault,
     Campaign,
     Country,
@@ -310,7 +309,7 @@ class Acting:
         defender = target.owner
         self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
         if not any(each.owner == defender for each in self.state.countries.values()):
-            self.state = self.state.with_party(defender, out=True, status=ELIMINATED)
+            self.state = self.state.eliminated(defender)
             self.events.append(happened.Eliminated(owner=defender, by=self.code))
             if self.state.living == (self.code,):
                 self.state = self.state.evolve(winners=(self.code,))
