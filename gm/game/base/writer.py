@@ -188,6 +188,37 @@ def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
     )
 
 
+class Legal(Record):
+    """What one party may order as things stand, by verb: the ends of each place, and what can be done there."""
+
+    verbs: tuple[Verb, ...]
+    ways: Mapping[str, Mapping[str, Ends]] = {}
+    at: Mapping[str, Mapping[str, Here]] = {}
+
+    def expected(self, code: str, name: str) -> "Legal":
+        """Return the same as orders that are expected of another player."""
+        ways = {f"{verb} {code}": ends for verb, ends in self.ways.items()}
+        at = {f"{verb} {code}": here for verb, here in self.at.items()}
+        return Legal(assumed(self.verbs, code, name), ways, at)
+
+
+def together(parts: Iterable[Legal]) -> Legal:
+    """Return what several parties may order as one."""
+    verbs = list[Verb]()
+    ways = dict[str, Mapping[str, Ends]]()
+    at = dict[str, Mapping[str, Here]]()
+    for part in parts:
+        verbs += part.verbs
+        ways |= part.ways
+        at |= part.at
+    return Legal(tuple(verbs), ways, at)
+
+
+def listed(verbs: Iterable[Verb]) -> dict[str, Literal["list"]]:
+    """Return the sections of verbs whose orders stand in lists."""
+    return dict.fromkeys((verb.section for verb in verbs), "list")
+
+
 def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:
     """Return the tables with the head of the file and the drawing's places, as JSON."""
     spec = scene.spec

@@ -9,14 +9,16 @@ from gm.game.base.writer import (
     Ends,
     Field,
     Here,
+    Legal,
     Option,
     Pool,
     Verb,
     Way,
     Why,
-    assumed,
+    listed,
     options,
     refusal,
+    together,
 )
 from gm.games.conqueror.figures import labour, rush_price, why_not_make
 from gm.games.conqueror.orders import BY_THE_NUMBER
@@ -36,42 +38,43 @@ def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order."""
     state: World = scene.after
     rules: Rules = state.settings.applied(scene.table.rules)
-    own = {each.code: each for each in state.owned(scene.code)}
-    near = {beside for code in own for beside in scene.table.board.neighbours[code]} - own.keys()
-    known = {**own, **{code: state.provinces[code] for code in sorted(near)}}
     _ = scene.translate
+    verbs = tuple(_verbs(scene, rules, "false" if state.parties[scene.code].shows_moves else "true"))
+    mine = legal(scene, scene.code, rules, verbs)
+    rivals = [code for code in state.living if code != scene.code]
+    theirs = together(
+        Legal(verbs[:1], legal(scene, code, rules, verbs).ways).expected(code, _(state.parties[code].name))
+        for code in rivals
+    )
+    ways = {**mine.ways, **theirs.ways}
     sent = Why(_("{start} has only {left} left to send"), "CQ-5.7")
     dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
-    verbs = tuple(_verbs(scene, rules, "false" if state.parties[scene.code].shows_moves else "true"))
-    rivals = [each for each in state.living if each != scene.code]
-    others = [verb for each in rivals for verb in assumed(verbs[:1], each, _(state.parties[each].name))]
-    ways = {MOVE: {code: _ends(scene, each, rules) for code, each in own.items()}}
-    for other in rivals:
-        there = {each.code: each for each in state.owned(other)}
-        ways[f"{MOVE} {other}"] = {code: _ends(scene, each, rules) for code, each in there.items()}
     armies = {f"armies {code}": Pool("", each.fresh, sent, shown=False) for code, each in state.provinces.items()}
     return Choices(
-        sections={
-            "moves": "list",
-            "production": "map",
-            "buy": "list",
-            "report": "map",
-            **{each.section: "list" for each in others},
-        },
-        modes={ASSUME: _("Assume what others do")} if others else {},
-        verbs=(*verbs, *others),
-        own=tuple(own),
+        sections={"moves": "list", "production": "map", "buy": "list", "report": "map", **listed(theirs.verbs)},
+        modes={ASSUME: _("Assume what others do")} if rivals else {},
+        verbs=(*mine.verbs, *theirs.verbs),
+        own=tuple(mine.ways[MOVE]),
         empty="moves: []",
         ways=ways,
-        at={
-            WORK: {code: Here({"item": _work(scene, each, rules)}) for code, each in known.items()},
-            BUY: {code: Here(_sale(scene, each, rules)) for code, each in own.items()},
-        },
+        at=mine.at,
         beyond=dict.fromkeys(ways, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")),
         pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
         facts={code: tuple(_facts(scene, each, rules)) for code, each in state.provinces.items()},
         names={code: _(each.name) for code, each in scene.table.board.provinces.items()},
     )
+
+
+def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
+    """Return where a party's armies can go, what its provinces and those next door can work on, and what gold buys."""
+    provinces = scene.after.provinces
+    own = {each.code: each for each in scene.after.owned(party)}
+    near = {beside for code in own for beside in scene.table.board.neighbours[code]} - own.keys()
+    in_reach = {**own, **{code: provinces[code] for code in sorted(near)}}
+    ends = {code: _ends(scene, each, rules) for code, each in own.items()}
+    work = {code: Here({"item": _work(scene, each, rules)}) for code, each in in_reach.items()}
+    sale = {code: Here(_sale(scene, each, rules)) for code, each in own.items()}
+    return Legal(verbs, {MOVE: ends}, {WORK: work, BUY: sale})
 
 
 def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:

@@ -10,16 +10,18 @@ from gm.game.base.writer import (
     Ends,
     Field,
     Here,
+    Legal,
     Option,
     Pool,
     Unit,
     Verb,
     Way,
     Why,
-    assumed,
+    listed,
     numbers,
     options,
     refusal,
+    together,
 )
 from gm.games.conquest_structures.moving import why_not_claim
 from gm.games.conquest_structures.orders import Move
@@ -38,55 +40,78 @@ _BUILD = "Build {count} {type}@{start}"
 def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order."""
     state: Conquest = scene.after
+    _ = scene.translate
+    move, build, *lines = _verbs(scene)
+    mine = legal(scene, scene.code, (move, build))
+    rivals = [code for code in state.living if code != scene.code]
+    theirs = together(
+        legal(scene, code, (move, build.evolve(pool=code))).expected(code, _(state.parties[code].name))
+        for code in rivals
+    )
+    ways = {**mine.ways, **theirs.ways}
+    occupied = state.occupied()
+    held = _held(state, scene.code)
+    not_adjacent = refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
+    return Choices(
+        sections={"orders": "list", "supply_priority": "list", **listed(theirs.verbs)},
+        modes={ASSUME: _("Assume what others do")} if rivals else {},
+        verbs=(*mine.verbs, *lines, *theirs.verbs),
+        own=state.owned_by(scene.code),
+        empty="orders: []",
+        ways=ways,
+        at={
+            **mine.at,
+            **theirs.at,
+            HOLD: {place: Here() for place in held},
+            SUPPLY: {place: Here({"who": _selectors(scene, place, units)}) for place, units in held.items()},
+        },
+        beyond=dict.fromkeys(ways, not_adjacent),
+        pools=_pools(scene, rivals),
+        units={place: tuple(_choosable(scene, each) for each in units) for place, units in occupied.items()},
+        facts={place: (_fact(scene, place),) for place in scene.table.board.structures},
+    )
+
+
+def legal(scene: Scene, code: str, verbs: tuple[Verb, Verb]) -> Legal:
+    """Return where a party's units can go, and what its bases can build."""
+    state: Conquest = scene.after
     rules = scene.table.rules
-    board = scene.table.board
-    code = scene.code
-    _, _, free = state.capacity(code, rules)
+    room = state.capacity(code, rules)[2]
+    ends = {place: _ends(scene, place, units) for place, units in _held(state, code).items()}
+    builds = {place: _builds(scene, room, _no_popcap(scene)) for place in state.bases(code, rules)}
+    return Legal(verbs, {MOVE: ends}, {BUILD: builds})
+
+
+def _verbs(scene: Scene) -> tuple[Verb, ...]:
+    """Return the kinds of orders, in the order of the panel's buttons."""
     _ = scene.translate
     who = (Field("type", _("Type")), numbers(_("How many")))
-    no_popcap = refusal(scene, "no-popcap", free="{left}", needs="{wanted}")
-    occupied = state.occupied()
-    held = {place: units for place, units in occupied.items() if units[0].owner == code}
     taken = refusal(scene, "already-ordered")
-    once = Why(scene.translate("you concede already"))
-    verbs = (
+    once = Why(_("you concede already"))
+    return (
         Verb(MOVE, _("Move"), "orders", way=True, line="[{units} @ ]{start} > {end}", units=True, none=taken),
         Verb(BUILD, _("Build"), "orders", line=_BUILD, fields=who, pool="popcap", count="count", item="type"),
         Verb(HOLD, _("Hold"), "orders", line="Hold[ {units}]@{start}", units=True, none=taken),
         Verb(SUPPLY, _("First in supply"), "supply_priority", line="{who}", fields=(Field("who", _("Who")),)),
         Verb(CONCEDE, _("Concede the game"), "orders", start=False, line="Concede", most=1, many=once),
     )
-    others: list[Verb] = []
-    ways = {MOVE: {place: _ends(scene, place, units) for place, units in held.items()}}
-    at = {BUILD: {place: _builds(scene, free, no_popcap) for place in state.bases(code, rules)}}
-    pools = {"popcap": Pool(_("PopCap free"), free, no_popcap)}
-    for other in state.living:
-        if other != code:
-            room = state.capacity(other, rules)[2]
-            pools[other] = Pool("PopCap", room, no_popcap, shown=False)
-            others += assumed((verbs[0], verbs[1].evolve(pool=other)), other, _(state.parties[other].name))
-            there = {place: units for place, units in occupied.items() if units[0].owner == other}
-            ways[f"{MOVE} {other}"] = {place: _ends(scene, place, units) for place, units in there.items()}
-            at[f"{BUILD} {other}"] = {place: _builds(scene, room, no_popcap) for place in state.bases(other, rules)}
-    return Choices(
-        sections={"orders": "list", "supply_priority": "list", **{each.section: "list" for each in others}},
-        modes={ASSUME: _("Assume what others do")} if others else {},
-        verbs=(*verbs, *others),
-        own=state.owned_by(code),
-        empty="orders: []",
-        ways=ways,
-        at={
-            **at,
-            HOLD: {place: Here() for place in held},
-            SUPPLY: {place: Here({"who": _selectors(scene, place, units)}) for place, units in held.items()},
-        },
-        beyond=dict.fromkeys(
-            ways, refusal(scene, "not-adjacent", place="{start}", target="{end}", neighbours=("{near}",))
-        ),
-        pools=pools,
-        units={place: tuple(_choosable(scene, each) for each in units) for place, units in occupied.items()},
-        facts={place: (_fact(scene, place),) for place in board.structures},
-    )
+
+
+def _held(state: Conquest, code: str) -> dict[str, tuple[Troop, ...]]:
+    """Return the structures with a party's units in them."""
+    return {place: units for place, units in state.occupied().items() if units[0].owner == code}
+
+
+def _no_popcap(scene: Scene) -> Why:
+    return refusal(scene, "no-popcap", free="{left}", needs="{wanted}")
+
+
+def _pools(scene: Scene, rivals: list[str]) -> dict[str, Pool]:
+    """Return the PopCap that builds take from: the player's own, and that of each of the others."""
+    why = _no_popcap(scene)
+    free = {code: scene.after.capacity(code, scene.table.rules)[2] for code in (scene.code, *rivals)}
+    own = Pool(scene.translate("PopCap free"), free[scene.code], why)
+    return {"popcap": own, **{code: Pool("PopCap", free[code], why, shown=False) for code in rivals}}
 
 
 def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:

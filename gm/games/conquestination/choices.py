@@ -4,7 +4,21 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 
 from gm.game.base.hooks import Scene
-from gm.game.base.writer import ASSUME, Choices, Field, Here, Option, Pool, Verb, Way, Why, assumed, options, refusal
+from gm.game.base.writer import (
+    ASSUME,
+    Choices,
+    Field,
+    Here,
+    Legal,
+    Option,
+    Pool,
+    Verb,
+    Way,
+    Why,
+    options,
+    refusal,
+    together,
+)
 from gm.games.conquestination.amounts import UNITS_LIMIT
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.rules import Attack
@@ -21,61 +35,87 @@ _IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
 
 def choices(scene: Scene) -> Choices:
     """Everything that the scene's player can order."""
+    return _deployment(scene) if scene.after.run == 0 else _turn(scene)
+
+
+def _deployment(scene: Scene) -> Choices:
+    """CN-5.4: where units are placed in run 0."""
     state: Campaign = scene.after
-    code = scene.code
-    board = scene.table.board
-    held = state.held(code)
-    deploying = state.run == 0
-    units = state.parties[code].to_deploy if deploying else state.next_units(code, board, scene.table.rules)
-    word = DEPLOY if deploying else REINFORCE
-    _ = scene.translate
-    left = options([("#", _("so many")), ("rest", _("all that are left"))])
-    placed = Field("units", _("Units"), left, most=UNITS_LIMIT)
-    fields = (placed,) if deploying else (placed, _hold(scene, held))
-    placing = Verb(
-        word, _("Place units"), word, entries=_entries(deploying), pool="units", count="units", fields=fields
+    placing = _placing(scene, ())
+    held = state.held(scene.code)
+    return _common(scene, state.parties[scene.code].to_deploy).evolve(
+        sections={DEPLOY: "list"},
+        verbs=(placing,),
+        empty=f"{DEPLOY}: []",
+        at={DEPLOY: dict.fromkeys(held, Here())},
+        words={"choose": scene.translate("Click a country of yours: each click places a unit there.")},
+        direct=DEPLOY,
     )
-    few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
-    marches = () if deploying else _marches(scene, held)
-    alternates = scene.spec.alternates(state)
-    ahead = tuple(_ahead(scene, placing, marches)) if alternates and marches else ()
-    ways = {} if deploying else {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
-    later = {f"{each} {mode}": _later(ways[each]) for each in ways for mode in TURNS_AHEAD if ahead}
-    rivals = {other: state.held(other) for other in state.living if other != code and marches and not alternates}
-    others = [verb for other in rivals for verb in _of_others(scene, other, placing.evolve(fields=(placed,)), marches)]
-    near = board.neighbours
-    theirs = {f"{ATTACK} {other}": _later({each: near[each] for each in own}) for other, own in rivals.items()}
-    sections = ("deploy",) if deploying else ("reinforce", "attacks", "redeploy")
+
+
+def _turn(scene: Scene) -> Choices:
+    """CN-7 to CN-9: reinforcements, attacks and redeployments, those of turns ahead and of others, too."""
+    state: Campaign = scene.after
+    board = scene.table.board
+    _ = scene.translate
+    held = state.held(scene.code)
+    hold = _hold(scene, held)
+    placing = _placing(scene, (hold,))
+    marches = _marches(scene, hold)
+    ways = {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
+    ahead = Legal(())
+    others = Legal(())
+    if scene.spec.alternates(state):
+        ahead = _ahead(scene, placing, marches, ways)
+    else:
+        plain = placing.evolve(fields=placing.fields[:1])
+        others = together(_of_other(scene, code, plain, marches[0]) for code in state.living if code != scene.code)
+    every_way = {**ways, **ahead.ways, **others.ways}
     modes = (
         (TURNS_AHEAD[0], _("Order your next turn, too"), ahead),
         (TURNS_AHEAD[1], _("And the turn after it"), ahead),
         (ASSUME, _("Assume what others do"), others),
     )
+    deeper = (*ahead.verbs, *others.verbs)
     beyond = Why(_("{end} is no neighbour of {start}; there are: {near}"), "CN-11.3")
-    return Choices(
+    return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
         sections={
-            **dict.fromkeys(sections, "list"),
-            **{each.section: "map" if each.line else "list" for each in (*ahead, *others)},
+            **dict.fromkeys((REINFORCE, "attacks", REDEPLOY), "list"),
+            **{verb.section: "map" if verb.line else "list" for verb in deeper},
         },
-        verbs=(placing, *marches, *ahead, *others),
-        own=held,
-        empty=f"{word}: []",
-        ways={**ways, **later, **theirs},
-        at={
-            word: dict.fromkeys(held, Here()),
-            **{each.name: dict.fromkeys(board.countries, Here()) for each in ahead if not each.way},
-            **{f"{word} {other}": dict.fromkeys(own, Here()) for other, own in rivals.items()},
-        },
-        beyond=dict.fromkeys((*ways, *later, *theirs), beyond),
-        modes={name: title for name, title, verbs in modes if verbs},
-        pools={"units": Pool(_("Units to place"), units, few)},
-        facts={country: (_fact(scene, country),) for country in board.countries},
-        words={"choose": _("Click a country of yours: each click places a unit there.")} if deploying else {},
-        direct=word if deploying else "",
+        verbs=(placing, *marches, *deeper),
+        empty=f"{REINFORCE}: []",
+        ways=every_way,
+        at={REINFORCE: dict.fromkeys(held, Here()), **ahead.at, **others.at},
+        beyond=dict.fromkeys(every_way, beyond),
+        modes={name: title for name, title, legal in modes if legal.verbs},
     )
 
 
-def _entries(deploying: bool) -> tuple[tuple[str, object], ...]:
+def _common(scene: Scene, units: int) -> Choices:
+    """Return what is there in every run: the player's countries, his new units, and what is told of each country."""
+    few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
+    return Choices(
+        sections={},
+        verbs=(),
+        own=scene.after.held(scene.code),
+        empty="",
+        pools={"units": Pool(scene.translate("Units to place"), units, few)},
+        facts={country: (_fact(scene, country),) for country in scene.table.board.countries},
+    )
+
+
+def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
+    """Return the verb by which units are placed: in run 0 whatever happens, later also for as long as one is held."""
+    _ = scene.translate
+    word = REINFORCE if conditions else DEPLOY
+    left = options([("#", _("so many")), ("rest", _("all that are left"))])
+    fields = (Field("units", _("Units"), left, most=UNITS_LIMIT), *conditions)
+    entries = _entries(deploying=not conditions)
+    return Verb(word, _("Place units"), word, entries=entries, pool="units", count="units", fields=fields)
+
+
+def _entries(*, deploying: bool) -> tuple[tuple[str, object], ...]:
     entries = (("country", "start"), ("units", "units"))
     return entries if deploying else (*entries, ("if", (("hold", "hold"),)))
 
@@ -86,7 +126,7 @@ def _hold(scene: Scene, held: Iterable[str]) -> Field:
     return Field("hold", scene.translate("Only while you hold"), found, more=True)
 
 
-def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
+def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     """Attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
     nothing = (Option("", "–"),)
     _ = scene.translate
@@ -101,7 +141,7 @@ def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
         Field("owner", _("Only if the target is of"), options([("", "–"), *others]), more=True),
         Field("min_units", _("Only with at least"), if_number, more=True),
         Field("max_defenders", _("Only against at most"), if_number, more=True),
-        _hold(scene, held),
+        hold,
     )
     until = (
         Field("keep", _("Broken off when there are left"), options([("", _("never")), ("#", _("so many or fewer"))])),
@@ -123,28 +163,39 @@ def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
     )
 
 
-def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
-    """Yield the same for the turns after this one, and for what case: whose countries are then."""
+def _ahead(
+    scene: Scene, placing: Verb, marches: Iterable[Verb], ways: Mapping[str, Mapping[str, Iterable[str]]]
+) -> Legal:
+    """Return the same for the turns after this one, and for what case: whose countries are then."""
     _ = scene.translate
     players = options((each.name.lower(), _(each.name)) for each in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
     verbs = (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches)
+    later = list[Verb]()
     for mode, each in product(TURNS_AHEAD, verbs):
         fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in each.fields)
         section = "/-/".join((*mode.split(), each.section))
         changes = {"name": f"{each.name} {mode}", "section": section, "fields": fields}
-        yield each.evolve(**changes, mode=mode, after="", closed=None, home=None)
+        later.append(each.evolve(**changes, mode=mode, after="", closed=None, home=None))
+    every = scene.table.board.countries
+    return Legal(
+        tuple(later),
+        {f"{word} {mode}": _later(ends) for word, ends in ways.items() for mode in TURNS_AHEAD},
+        {each.name: dict.fromkeys(every, Here()) for each in later if not each.way},
+    )
 
 
-def _of_others(scene: Scene, code: str, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
+def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
     """Return what another player may do, as far as a forecast needs it: where he places units, and whom he attacks."""
-    verbs = [placing.evolve(pool="")]
-    for attack in (each for each in marches if each.name == ATTACK):
-        known = [each for each in attack.fields if each.name in ("with", "keep", "rolls", "won", "lost")]
-        fields = tuple(each.evolve(earlier=each.earlier and f"{each.earlier} {code}") for each in known)
-        entries = (*(each for each in attack.entries if each[0] != "if"), _IF_EARLIER)
-        verbs.append(attack.evolve(fields=fields, entries=entries, after="", closed=None))
-    return assumed(verbs, code, scene.translate(scene.after.parties[code].name))
+    kept = [field for field in attack.fields if field.name in ("with", "keep", "rolls", "won", "lost")]
+    fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {code}") for field in kept)
+    entries = (*(entry for entry in attack.entries if entry[0] != "if"), _IF_EARLIER)
+    verbs = (placing.evolve(pool=""), attack.evolve(fields=fields, entries=entries, after="", closed=None))
+    held = scene.after.held(code)
+    near = scene.table.board.neighbours
+    ways = {ATTACK: _later({country: near[country] for country in held})}
+    legal = Legal(verbs, ways, {placing.name: dict.fromkeys(held, Here())})
+    return legal.expected(code, scene.translate(scene.after.parties[code].name))
 
 
 def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]:
