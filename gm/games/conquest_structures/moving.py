@@ -97,7 +97,9 @@ def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[U
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
     numbers = {item.number for item in line.items}
     types = {item.type for item in line.items}
-    if strangers := [item.number for item in line.items if item.number not in (0, *(unit.number for unit in here))]:
+    there = {0, *(unit.number for unit in here)}
+    strangers = [item.number for item in line.items if item.number not in there]
+    if strangers:
         return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
     if found:
         return "", {}
@@ -148,15 +150,25 @@ def meetings(work: Workspace) -> None:
     """
     work.put(unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target)
     number = 0
-    while contested := {
-        place: units for place, units in work.state.occupied().items() if len({unit.owner for unit in units}) > 1
-    }:
+    while contested := _contested(work.state):
         number += 1
         # each chooses alone on the position in which it was judged (CS-9.15)
-        losers = [unit for place, units in contested.items() for unit in _judged(work, place, units, number)]
+        losers = list[Unit]()
+        for place, units in contested.items():
+            losers += _judged(work, place, units, number)
         bumped = [_bumped(work, unit) for unit in losers]
         gone = [unit.number for unit, after in zip(losers, bumped, strict=True) if after is None]
         work.put(filter(None, bumped), gone)
+
+
+def _contested(state: Conquest) -> dict[str, tuple[Unit, ...]]:
+    """Return the structures with units of several parties in them."""
+    return {place: units for place, units in state.occupied().items() if any(_strangers(units, units[0].owner))}
+
+
+def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
+    """Yield the units that are not a party's."""
+    return (unit for unit in units if unit.owner != owner)
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
@@ -191,7 +203,7 @@ def _retreat(work: Workspace, unit: Unit) -> str | None:
     open_to = [place for place in beside if work.state.owners[place] == unit.owner]
     if unit.came_from in open_to:
         return unit.came_from
-    alone = [place for place in open_to if all(each.owner == unit.owner for each in work.state.at(place))]
+    alone = [place for place in open_to if not any(_strangers(work.state.at(place), unit.owner))]
     return next(iter((*alone, *open_to)), None)
 
 
@@ -221,8 +233,10 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
     """
     left = [now.units[each] for each in sent if each in now.units]
     arrived = [unit for unit in left if unit.place == line.target]
-    about: dict[str, Any] = {"about": (*(f"u{each}" for each in sent), line.target)}
-    asked = sum(1 if item.number else item.count for item in line.items) if line.items else len(sent)
+    about: dict[str, Any] = {"about": (*(f"u{number}" for number in sent), line.target)}
+    asked = sum(1 if item.number else item.count for item in line.items)
+    if not line.items:
+        asked = len(sent)
     if not arrived:
         reason = "bumped-back" if left else "destroyed"
         return settled(code, line.written, Fate.FAILED, reason, target=line.target, **about)

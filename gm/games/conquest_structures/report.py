@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import product
 from math import cos, pi, sin
 from typing import Any
 
@@ -69,7 +70,8 @@ def values(scene: Scene) -> dict[str, Any]:
     board = scene.table.board
     code = scene.code
     possible = possible_lines(rules, board, state, code)
-    builds, moves = ([each for each in possible if sign in each] for sign in ("Build", ">"))
+    builds = [line for line in possible if "Build" in line]
+    moves = [line for line in possible if ">" in line]
     return {
         "NEUTRAL": NEUTRAL,
         "NEUTRAL_COLOUR": NEUTRAL_COLOUR,
@@ -82,5 +84,7 @@ def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> li
     """Lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
     _, _, free = state.capacity(code, rules)
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
-    builds = [f"Build 1 {name}@{place}" for place in state.bases(code, rules) for name in affordable]
-    return builds + [f"{place} > {other}" for place in state.mobile(code, rules) for other in board.neighbours(place)]
+    lines = [f"Build 1 {name}@{place}" for place, name in product(state.bases(code, rules), affordable)]
+    for place in state.mobile(code, rules):
+        lines += [f"{place} > {other}" for other in board.neighbours(place)]
+    return lines

@@ -1,5 +1,6 @@
 """CONQUEST 0.0.2 as the rest of the program sees it, and what a GM may correct of it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -113,7 +114,9 @@ class ConquestGame(SmallGame[Conquest]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""
         most = len(board.homes)
-        wanted = settings.players if settings.players is not None else people if people >= 2 else most
+        wanted = settings.players
+        if wanted is None:
+            wanted = people if people >= 2 else most
         if not 2 <= wanted <= most:
             allowed = "2" if most == 2 else f"2 to {most}"
             raise ValueError(f"{board.title} is for {allowed} players, not for {wanted} (CS-2.2)")
@@ -139,7 +142,7 @@ class ConquestGame(SmallGame[Conquest]):
         }
         owners = dict.fromkeys(board.structures, NEUTRAL) | {home: code for code, home in seats.items()}
         start = Conquest(parties=parties, settings=settings, owners=owners)
-        types = [kind for kind in table.rules.units for _ in range(settings.start_units.get(kind, 0))]
+        types = list(Counter({kind: settings.start_units.get(kind, 0) for kind in table.rules.units}).elements())
         for home in homes:
             start = start.with_new(home, types)
         return start

@@ -97,7 +97,9 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     work.put(unit.evolve(unsupplied=True) for unit in short)
     what: dict[str, Any] = {"places": places, "sources": sources, "needs": sum(needs.values()), "chosen": chosen}
     what |= {"supplied": tuple(unit.id for unit in units if unit in fed), "short": tuple(unit.id for unit in short)}
-    clause = "CS-10.6" if chosen else "CS-10.8" if short else "CS-10.4"
+    clause = "CS-10.4"
+    if short:
+        clause = "CS-10.6" if chosen else "CS-10.8"
     work.tell(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
 
 

@@ -81,7 +81,7 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
 
 def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
     """Return the links; none when the structures would not all be joined, or a home had one way out only."""
-    pairs = (pair for pair in combinations(at, 2) if any(index for _, index in pair))  # no home is next to another
+    pairs = (pair for pair in combinations(at, 2) if pair[0][1] or pair[1][1])  # no home is next to another
     possible = {_turned(frozenset(pair), sectors) for pair in pairs}
     found: set[Link] = set()
     wanted = wheel.links * sectors

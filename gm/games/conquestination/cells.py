@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import product
 
 SEA = ".."
 COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
@@ -28,13 +29,20 @@ def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
 
 def borders_of(areas: Mapping[str, tuple[Cell, ...]]) -> frozenset[Pair]:
     """CN-4.9: the pairs of countries with cells side by side."""
-    owners = {cell: country for country, cells in areas.items() for cell in cells}
-    return frozenset(
-        pair(country, owners[other])
-        for cell, country in owners.items()
-        for other in beside(cell)
-        if owners.get(other, country) != country
-    )
+    owners = owners_of(areas)
+    borders = set[Pair]()
+    for cell, country in owners.items():
+        neighbours = {owners.get(other, country) for other in beside(cell)} - {country}
+        borders.update(pair(country, neighbour) for neighbour in neighbours)
+    return frozenset(borders)
+
+
+def owners_of(areas: Mapping[str, tuple[Cell, ...]]) -> dict[Cell, str]:
+    """Return the country of each cell."""
+    owners: dict[Cell, str] = {}
+    for country, cells in areas.items():
+        owners |= dict.fromkeys(cells, country)
+    return owners
 
 
 def passed(start: Cell, end: Cell) -> set[Cell]:
@@ -59,11 +67,11 @@ def open_way(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> tup
     """Return the two nearest cells of two countries between which a straight line touches no third one, if there
     are any.
     """
-    land = {cell for country, cells in areas.items() if country not in (one, other) for cell in cells}
+    land = set[Cell]().union(*(cells for country, cells in areas.items() if country not in (one, other)))
     return next((ends for ends in nearest_cells(areas, one, other) if land.isdisjoint(passed(*ends))), None)
 
 
 def nearest_cells(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> list[tuple[Cell, Cell]]:
     """Return the pairs of cells of two countries, the nearest first."""
-    pairs = ((a, b) for a in areas[one] for b in areas[other])
+    pairs = product(areas[one], areas[other])
     return sorted(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))

@@ -73,9 +73,10 @@ class _Cases:
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
         lines = list(later)
         self._whole = whole
-        named = ((line.source, line.target, *(line.condition.hold if line.condition else ())) for line in lines)
-        self._places = sorted({place for places in named for place in places})
-        self._ids = {each for line in lines if line.condition for each in (line.condition.won, line.condition.lost)}
+        conditions = [line.condition for line in lines if line.condition]
+        places = {line.source for line in lines} | {line.target for line in lines}
+        self._places = sorted(places.union(*(condition.hold for condition in conditions)))
+        self._ids = {condition.won for condition in conditions} | {condition.lost for condition in conditions}
         self._found: dict[Any, tuple[Case, float]] = {}
 
     def add(self, case: Case, chance: float) -> None:

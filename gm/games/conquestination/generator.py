@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
-from gm.games.conquestination.cells import SEA, Cell, Pair, beside, borders_of, open_way, pair, rank
+from gm.games.conquestination.cells import SEA, Cell, Pair, beside, borders_of, open_way, owners_of, pair, rank
 from gm.games.conquestination.rules import Board, CountryNames, Generator, RandomMap, Rules
 
 Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
@@ -33,16 +33,12 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
         links = None if areas is None else making.links(areas)
         if areas is None or links is None:
             continue
-        owners = {cell: country for country, cells in areas.items() for cell in cells}
-        widest = max(map(len, (*areas, SEA)))
-        grid = [[owners.get((column, row), SEA) for column in range(wanted.width)] for row in range(wanted.height)]
+        named = wanted.generator > 1 and rules.country_names.first
         return board.evolve(
             continents=dict(zip(ascii_uppercase[: wanted.continents], rules.continent_names, strict=False)),
-            cells=tuple(" ".join(word.ljust(widest) for word in words).rstrip() for words in grid),
-            links=tuple("-".join(each) for each in sorted(links, key=lambda ends: [*map(rank, ends)])),
-            names=names_of(areas, rules.country_names, dice)
-            if wanted.generator > 1 and rules.country_names.first
-            else {},
+            cells=tuple(_rows(areas, wanted)),
+            links=tuple("-".join(ends) for ends in sorted(links, key=lambda ends: [*map(rank, ends)])),
+            names=names_of(areas, rules.country_names, dice) if named else {},
             random=wanted,
         )
     raise NoMapError(
@@ -51,16 +47,26 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
     )
 
 
+def _rows(areas: Areas, wanted: RandomMap) -> Iterator[str]:
+    """Yield the grid as a map file has it: each cell the code of its country or the sea, in columns."""
+    owners = owners_of(areas)
+    widest = max(map(len, (*areas, SEA)))
+    for row in range(wanted.height):
+        words = (owners.get((column, row), SEA) for column in range(wanted.width))
+        yield " ".join(word.ljust(widest) for word in words).rstrip()
+
+
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
     """Return a name for each country (draw G7), which begins with the letter of its continent."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for letter in dict.fromkeys(country[0] for country in areas if parts.first):
-        known = sorted({first + last for first in parts.first if first[0] == letter for last in parts.last})
+        beginnings = [first for first in parts.first if first[0] == letter]
+        possible = sorted({first + last for first, last in product(beginnings, parts.last)})
         own = [country for country in areas if country[0] == letter]
-        drawn = dice("map", "G7", letter).sample(known, min(len(own), len(known)))
+        drawn = dice("map", "G7", letter).sample(possible, min(len(own), len(possible)))
         # in larger continents they come again, numbered
-        found |= {country: _numbered(drawn, at) for at, country in enumerate(own)}
-    return found
+        names |= {country: _numbered(drawn, number) for number, country in enumerate(own)}
+    return names
 
 
 def _numbered(names: list[str], at: int) -> str:
@@ -178,12 +184,11 @@ class _Attempt:
         unassigned = set(free) - set(first)
         stream = self._stream("G5", letter)
         while unassigned:
-            country, choice = next(
-                (each, choice)
-                for each in sorted(countries, key=lambda each: (len(countries[each]), rank(each)))
-                if (choice := sorted({other for cell in countries[each] for other in beside(cell)} & unassigned))
-            )
-            cell = stream.choice(choice)
+            for country in sorted(countries, key=lambda each: (len(countries[each]), rank(each))):
+                free_beside = unassigned & set[Cell]().union(*map(beside, countries[country]))
+                if free_beside:
+                    break
+            cell = stream.choice(sorted(free_beside))
             countries[country].append(cell)
             unassigned.remove(cell)
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]

@@ -10,7 +10,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
-from gm.games.conquestination.cells import Cell, beside, nearest_cells, open_way
+from gm.games.conquestination.cells import Cell, beside, nearest_cells, open_way, owners_of
 from gm.games.conquestination.odds import MOST, losses, outlook
 from gm.games.conquestination.rules import Attack, Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
@@ -143,7 +143,7 @@ class Picture(BoardPicture):
     @property
     def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
         """The edges of countries, and the country beyond, empty for none that is shown; each edge once."""
-        owners = {cell: country for country in self.shown for cell in self.board.areas[country]}
+        owners = owners_of({country: self.board.areas[country] for country in self.shown})
         for cell, country in owners.items():
             x, y = self.corner(cell)
             left = ((x, y), (x, y + CELL))

@@ -242,11 +242,13 @@ class Board(BaseBoard):
     @cached_property
     def areas(self) -> dict[str, tuple[Cell, ...]]:
         """The cells of each country, in order; countries in order."""
-        grid = ((at, row.split()) for at, row in enumerate(self.cells))
-        found: dict[str, list[Cell]] = {}
-        for cell, word in sorted(((column, row), word) for row, words in grid for column, word in enumerate(words)):
-            found.setdefault(word, []).append(cell)
-        return {country: tuple(found[country]) for country in sorted(found.keys() - {SEA}, key=rank)}
+        words: dict[Cell, str] = {}
+        for row, text in enumerate(self.cells):
+            words |= {(column, row): word for column, word in enumerate(text.split())}
+        areas: dict[str, list[Cell]] = {}
+        for cell, word in sorted(words.items()):
+            areas.setdefault(word, []).append(cell)
+        return {country: tuple(areas[country]) for country in sorted(areas.keys() - {SEA}, key=rank)}
 
     @cached_property
     def countries(self) -> tuple[str, ...]:

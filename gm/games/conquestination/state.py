@@ -50,11 +50,11 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:
         return {}
-    pressed = {
-        country: sum(countries[other].units for other in enemies) - countries[country].units
-        for country in own
-        if (enemies := [other for other in board.neighbours[country] if countries[other].owner != player])
-    }
+    pressed = dict[str, int]()
+    for country in own:
+        enemies = [other for other in board.neighbours[country] if countries[other].owner != player]
+        if enemies:
+            pressed[country] = sum(countries[other].units for other in enemies) - countries[country].units
     if not pressed:
         return {own[0]: units}
     placed = Counter[str]()
