@@ -46,6 +46,7 @@ def check(
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
+    """Check an order file."""
     if watch and as_json:
         raise click.UsageError("--watch is for people and --json for programs: choose one of them.")
     if map_folder is not None and results is None:
@@ -220,24 +221,21 @@ def odds(
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
-    if sea and border:
-        raise click.UsageError("--sea and --border exclude each other.")
+    """Estimate the odds of a battle."""
     ground = {"fortification": fortification, "sea": sea, "border": border, "landing": landing}
     asked = place is not None or bool(moves)
-    if forces and asked:
-        raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
-    if asked and any(ground.values()):
-        raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
+    _refuse_contradictions(ground, forces=bool(forces), asked=asked)
     spec, table, state, party = _position(results, game_folder, map_name, needs_state=asked)
     maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or asked))
+    enemies = (_halves(war, "--war", "ENG:FRA") for war in wars)
     question = OddsQuestion(
         forces=" ".join(forces),
         place=place,
         moves=tuple(_halves(each, "--march", forms.march) for each in moves),
-        wars=tuple((a.upper(), b.upper()) for a, b in (_halves(each, "--war", "ENG:FRA") for each in wars)),
+        wars=tuple((one.upper(), other.upper()) for one, other in enemies),
         party=party,
         fortification=fortification,
-        kind="sea" if sea else "border" if border else "land",
+        kind=_kind_of(sea=sea, border=border),
         landing=landing,
         fights=fights,
     )
@@ -250,10 +248,27 @@ def odds(
         write_page(out, answer.picture().encode())
     if as_json:
         print_json({**answer.figures, "seed": seed})
-    else:
-        click.echo("\n".join(answer.lines))
-        if out is not None:
-            click.echo(f"\nThe picture is in {shown_path(out)}.")
+        return
+    click.echo("\n".join(answer.lines))
+    if out is not None:
+        click.echo(f"\nThe picture is in {shown_path(out)}.")
+
+
+def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, asked: bool) -> None:
+    """Raise ``click.UsageError`` where options exclude each other. ``asked``: about a position."""
+    if ground["sea"] and ground["border"]:
+        raise click.UsageError("--sea and --border exclude each other.")
+    if forces and asked:
+        raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
+    if asked and any(ground.values()):
+        raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
+
+
+def _kind_of(*, sea: bool, border: bool) -> str:
+    """Return what kind of battle typed forces fight."""
+    if sea:
+        return "sea"
+    return "border" if border else "land"
 
 
 def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
@@ -265,7 +280,8 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
         tried = "'pbem check FILE' tries an order file out, and 'pbem check --help' tells how"
         raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
     forms = spec.odds_forms
-    if strange := [f"--{name}" for name, given in more.items() if given and name not in forms.more]:
+    strange = [f"--{name}" for name, value in more.items() if value and name not in forms.more]
+    if strange:
         raise click.UsageError(f"{spec.title} knows no {listed(strange, last='or')}.")
     if nobody:
         how = f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march {forms.march}"
@@ -274,6 +290,7 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
 
 
 def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
+    """Return what stands before and behind a colon. Raises ``click.BadParameter`` where either is missing."""
     first, colon, second = typed.partition(":")
     if not (first.strip() and colon and second.strip()):
         raise click.BadParameter(f"{typed!r} is not like {example}", param_hint=f"'{option}'")
@@ -294,17 +311,25 @@ def _position(
     if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
         # the rules alone: those of a map, or as every map has them
         spec = game_with_map(map_name, None)
-        known = spec.maps()
-        name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
-        folder = None if name in known else map_folder(spec, name)
-        return spec, shipped_table(spec, "" if folder else name, folder), None, None
+        maps = spec.maps()
+        name = map_name or min(maps, key=lambda each: _size(maps[each]))
+        if name in maps:
+            return spec, shipped_table(spec, name, None), None, None
+        return spec, shipped_table(spec, "", map_folder(spec, name)), None, None
     if map_name is not None:
         raise click.UsageError("A game has its map: leave --map out.")
     campaign = _campaign(game_folder, "" if game_folder else "no position to look at")
     return campaign.spec, campaign.table, campaign.state, None
 
 
+def _size(folder: Path) -> int:
+    """Return how many bytes a folder's files have."""
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
 def _named_folder(map_name: str) -> Path:
-    if not (folder := Path(map_name)).is_dir():
+    """Return a map's folder. Raises ``click.ClickException`` where there is none."""
+    folder = Path(map_name)
+    if not folder.is_dir():
         raise unknown_map(map_name, ())
     return folder

@@ -21,6 +21,7 @@ from gm.text.pages import capitalised
 
 @gm_command("amend", context_settings={"ignore_unknown_options": True})
 def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
+    """Correct the position before the next turn, when a mistake has broken something that the rules cannot repair."""
     if not words and not take_back:
         _show(open_campaign(game_folder), as_json)
         return
@@ -96,6 +97,7 @@ def undo(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Undo the newest turn."""
     why = " ".join(why.split())
     reopen = " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:

@@ -55,6 +55,7 @@ class Finding(Record):
 
 @gm_command("doctor")
 def command(mail: bool, game_folder: Game, as_json: AsJson) -> int:
+    """Check the installation and a game for problems, and show what to do about each."""
     there = game_folder is not None or is_game(None)
     place = GameFolder.find(meant(game_folder)).path if there else Path.cwd()
     found = [*_program(), *_starters(), _clock(place), _disk(place)]
@@ -73,38 +74,62 @@ def command(mail: bool, game_folder: Game, as_json: AsJson) -> int:
 
 
 def _program() -> Iterator[Finding]:
+    """Yield what is known of Python, of the libraries and of the extras."""
+    yield _python()
+    yield _libraries()
+    yield _extras()
+
+
+def _python() -> Finding:
+    """Return which Python runs this."""
     python = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
     newer = sys.version_info[:2] > _NEWEST_PYTHON
-    yield Finding("Python", "note" if newer else "good", python, "It is newer than those that were tried." * newer)
+    if newer:
+        return Finding("Python", "note", python, "It is newer than those that were tried.")
+    return Finding("Python", "good", python, "")
+
+
+def _libraries() -> Finding:
+    """Return which versions of the libraries are installed that the program requires."""
+    program = f"{PROGRAM} {__version__}"
     try:
-        wanted = metadata.requires(DISTRIBUTION) or []
-        missing = []
-        versions = []
-        for name in (re.split(r"[^\w.-]", each)[0] for each in wanted if "extra ==" not in each):
-            with suppress(metadata.PackageNotFoundError):
-                versions.append(f"{name} {metadata.version(name)}")
-                continue
-            missing.append(name)
-        state: Literal["wrong", "good"] = "wrong" if missing else "good"
-        advice = f"Install it anew: pip install --force-reinstall {DISTRIBUTION}." if missing else ""
-        gone = f"; missing: {', '.join(missing)}" if missing else ""
-        yield Finding("libraries", state, f"{PROGRAM} {__version__}, {', '.join(versions)}{gone}", advice)
+        required = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
-        yield Finding(
-            "libraries", "note", f"{PROGRAM} {__version__} runs from {Path(__file__).parents[2]}, not installed"
-        )
+        return Finding("libraries", "note", f"{program} runs from {Path(__file__).parents[2]}, not installed")
+    missing = []
+    versions = []
+    for requirement in required:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^\w.-]", requirement)[0]
+        try:
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    known = f"{program}, {', '.join(versions)}"
+    if not missing:
+        return Finding("libraries", "good", known, "")
+    advice = f"Install it anew: pip install --force-reinstall {DISTRIBUTION}."
+    return Finding("libraries", "wrong", f"{known}; missing: {', '.join(missing)}", advice)
+
+
+def _extras() -> Finding:
+    """Return which extras are installed."""
     there = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
     lacking = [name for name, is_there in there.items() if not is_there]
-    advice = f"What needs them says so; pip install '{DISTRIBUTION}[{','.join(lacking)}]' adds them." if lacking else ""
     extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in there.items())
-    yield Finding("extras", "note" if lacking else "good", extras, advice)
+    if not lacking:
+        return Finding("extras", "good", extras, "")
+    advice = f"What needs them says so; pip install '{DISTRIBUTION}[{','.join(lacking)}]' adds them."
+    return Finding("extras", "note", extras, advice)
 
 
 def _starters() -> Iterator[Finding]:
     """Return whether the commands on the path are ours: other programs are called ``gm``, too."""
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
-        found = [Path(path) for each in os.get_exec_path() if (path := shutil.which(name, path=each))]
+        paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())
+        found = [Path(path) for path in paths if path]
         other = next((path for path in found if OURS not in path.read_bytes()), None)
         if not found:
             if name == PROGRAM:

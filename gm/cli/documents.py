@@ -20,6 +20,7 @@ from gm.text.languages import ENGLISH, languages_of
 
 @gm_command("games")
 def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_json: AsJson) -> int:
+    """List the available games."""
     if check is not None:
         return _check(check, as_json)
     found = [_about(name) for name in known_games()]
@@ -70,6 +71,7 @@ def handbook(
     game_name: GameName,
     game_folder: Game,
 ) -> None:
+    """Write the players' handbook."""
     if map_name is not None and game_folder is not None:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
     if map_name is not None:
@@ -104,6 +106,7 @@ def epilogue(
     language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
     game_folder: Game,
 ) -> None:
+    """Write the page of a finished game."""
     from gm.campaign.epilogue import epilogue as page
 
     campaign = open_campaign(game_folder)
@@ -115,6 +118,7 @@ def epilogue(
 
 @gm_command("report")
 def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
+    """Rewrite the results, battle pages, summary and order templates of a turn from its state, orders and log."""
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
         played = played_turn(campaign, wanted)

@@ -22,6 +22,7 @@ def history(
     width: Annotated[int, option("--width", type=click.IntRange(100, 4000), default=FILM_WIDTH, show_default=True)],
     game_folder: Game,
 ) -> None:
+    """Write the history of a game."""
     from gm.story.film import FORMATS, film
     from gm.story.history import history_page
     from gm.story.turns import history_file, past_turns

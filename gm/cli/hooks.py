@@ -40,6 +40,7 @@ command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, 
 
 @gm_command("show", command)
 def show(game_folder: Game, as_json: AsJson) -> int:
+    """Show the hooks of game.yaml, without the secrets in their addresses, and the last notifications."""
     from gm.mail.hooks import GIVEN_UP, is_on, outbox_of
 
     campaign = open_campaign(game_folder)
@@ -59,6 +60,7 @@ def show(game_folder: Game, as_json: AsJson) -> int:
 
 @gm_command("test", command)
 def test(names: tuple[str, ...], game_folder: Game) -> int:
+    """Send each hook, or those that you name, a test notification."""
     from gm.mail.hooks import sample, tell_now
     from gm.mail.sending import RefusedError
 
@@ -79,6 +81,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 
 @gm_command("send", command)
 def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_folder: Game) -> int:
+    """Send the notifications that are due, as 'pbem week' does at its end, and 'pbem turn' in a game without mail."""
     folder = GameFolder.find(meant(game_folder)).path
     return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
 

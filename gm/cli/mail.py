@@ -13,8 +13,8 @@ from gm.cli import hooks, options, postal
 from gm.cli.maintenance import typed
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
+from gm.cli.post_status import posted_data
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
-from gm.cli.status import posted_data
 from gm.mail.exchange import claim, mailbox, send_letters
 from gm.mail.game_mail import GameMail
 from gm.mail.outbox import State
@@ -49,6 +49,7 @@ command = ExplainedGroup("mail", module=__name__)
 @click.option("--trusted", default="", metavar="NAME")
 @click.option("--gate", is_flag=True)
 def setup(game_folder: Game, **given: Any) -> None:
+    """Write mail.yaml with an explanation of every setting; edit it as you like."""
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
     if path.exists():
@@ -68,6 +69,7 @@ def setup(game_folder: Game, **given: Any) -> None:
 
 @gm_command("check", command)
 def check(game_folder: Game) -> None:
+    """Log in to the mailbox and to the sending server, and do nothing else."""
     for each in tried(game_folder):
         click.echo(each)
 
@@ -93,6 +95,7 @@ def fetch(
     game_folders: Games,
     as_json: AsJson,
 ) -> int:
+    """Read the mailbox of the game, or FILES."""
     with postal.visits(game_folders) as found:
         postal.fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
@@ -131,6 +134,7 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 
 @gm_command("send", command)
 def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
+    """Put the newest turn's results into the outbox, once for each player, and send everything in the outbox."""
     with changing(game_folder, by_steps=True) as campaign:
         post = GameMail(campaign)
         now = game_time(campaign, at)
@@ -152,6 +156,7 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
 
 @gm_command("take-over", command)
 def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game) -> None:
+    """Make this copy of the game the one that reads its mailbox, and read again what another copy took."""
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         post = GameMail(campaign)
         zone = campaign.folder.settings.deadline.zone
@@ -171,6 +176,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
 
 @gm_command("outbox", command)
 def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson) -> None:
+    """Show which letters wait, failed or bounced; with --all, every letter that was ever sent."""
     post = GameMail(open_campaign(game_folder))
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
     found = [each for each in post.outbox.messages if each.state not in done]
@@ -186,6 +192,7 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
 
 @gm_command("again", command)
 def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
+    """Put letters that failed or bounced into the outbox again, for the addresses that the players have now."""
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
         post = GameMail(campaign)

@@ -29,6 +29,7 @@ from gm.store.unpacking import unpacked
 
 @gm_command("export")
 def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
+    """Back up a game into one archive, or pack it for another machine."""
     with changing(game_folder, any_rules=True) as campaign:
         turn = campaign.newest_turn
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
@@ -47,6 +48,7 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
 
 @gm_command("import")
 def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None:
+    """Restore a game from an archive into a new FOLDER, after checking every file in it."""
     with file.open("rb") as opened, unpacked(opened) as (files, keys):
         searched = keys and MAIL_FILE in files
         _build(folder, files, partial(_look_over, file, keys, searched, trust_commands, at), searched=searched)
@@ -96,6 +98,7 @@ def _look_over(file: Path, keys: bool, searched: bool, trust_commands: bool, at:
 def trust(
     marks: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[MARK]...")], game_folder: Game, as_json: AsJson
 ) -> int:
+    """Review every command that came with an imported game, in full, and confirm which may run here."""
     campaign = open_campaign(game_folder, drawings=False)
     found = unconfirmed(campaign.folder.path, commands_of(campaign))
     unknown = sorted(set(marks) - {each.mark for each in found})
@@ -177,6 +180,7 @@ def _is_shown_exactly(character: str) -> bool:
 
 @gm_command("upgrade")
 def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
+    """Choose by which rules a game goes on, after you have installed a newer pbem or edited the game's rules."""
     with changing(game_folder, any_rules=True) as campaign:
         path = campaign.folder.path
         spec = campaign.spec
@@ -253,6 +257,7 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
 
 @gm_command("repair")
 def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
+    """Repair the journals of a game."""
     from gm.mail.recovery import DAMAGED, repaired
 
     folder = GameFolder.find(meant(game_folder))

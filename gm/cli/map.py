@@ -1,8 +1,9 @@
 """``pbem map``: look at the map of a game, or at one that somebody is making."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,14 +47,12 @@ def show(
     game_folder: Game,
     game_name: GameName,
 ) -> None:
+    """Draw the map of a game as SVG."""
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
     if out is not None and out.suffix.lower() == ".graphml":
-        from gm.core.map_graph import graphml
-
         table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
-        write_page(out, graphml(table.board.graph.graph).encode())
-        click.echo(f"The map's graph is in {out}: programs for graphs read it.")
+        _write_graph(table, out)
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
     if map_name is None:
@@ -72,18 +71,26 @@ def show(
     if out is None:
         click.echo(text, nl=False)
         return
-    if out.suffix.lower() == ".png":
-        from gm.text.pictures import png_of
-
-        try:
-            write_page(out, png_of(text, width))
-        except ImportError:
-            raise Failure(
-                "PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows."
-            ) from None
-    else:
-        write_page(out, text.encode())
+    write_page(out, _png(text, width) if out.suffix.lower() == ".png" else text.encode())
     click.echo(f"The map is drawn in {out}: open it in a browser.")
+
+
+def _write_graph(table: GameData, out: Path) -> None:
+    """Write a map's graph for programs that read GraphML."""
+    from gm.core.map_graph import graphml
+
+    write_page(out, graphml(table.board.graph.graph).encode())
+    click.echo(f"The map's graph is in {out}: programs for graphs read it.")
+
+
+def _png(text: str, width: int) -> bytes:
+    """Return a drawing as PNG. Raises ``Failure`` without the library for that."""
+    from gm.text.pictures import png_of
+
+    try:
+        return png_of(text, width)
+    except ImportError:
+        raise Failure("PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows.") from None
 
 
 def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Drawing, MapView]:
@@ -111,8 +118,9 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
     chosen = folder if folder.is_dir() else spec.maps().get(map_name)
     if chosen is None:
         named = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
-        near = did_you_mean(nearest(map_name, (each for maps in named.values() for each in maps)))
-        known = near or "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items()) + "."
+        near = did_you_mean(nearest(map_name, chain.from_iterable(named.values())))
+        all_named = "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items())
+        known = near or f"{all_named}."
         raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {known}")
     if (chosen / "game.yaml").is_file():
         of = f"of a game on the map {open_campaign(chosen).table.board.name!r}"
@@ -161,6 +169,7 @@ def check(
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     as_json: AsJson,
 ) -> int:
+    """Check a map and its start position."""
     spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
     errors = sum(each.is_error for each in findings)
@@ -179,16 +188,22 @@ def check(
         )
     else:
         print_diagnostics(findings)
-        if balance:
-            print_table([list(balance[0]), *(list(row.values()) for row in balance)])
-            click.echo()
-        if played:
-            rows = [
-                [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"]
-                for row in played
-            ]
-            print_table([["seat", "games", "first", "95% interval", "fair share"], *rows])
-            click.echo()
-        found = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
-        click.echo(f"{chosen.name}: {found if findings else 'nothing to complain about'}.")
-    return FAILED if errors else REFUSED if findings else 0
+        _print_figures(balance, played)
+        summary = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
+        click.echo(f"{chosen.name}: {summary if findings else 'nothing to complain about'}.")
+    if errors:
+        return FAILED
+    return REFUSED if findings else 0
+
+
+def _print_figures(balance: Sequence[Mapping[str, Any]], played: Sequence[Mapping[str, Any]]) -> None:
+    """Print how the seats of a map stand, and what came of games on it."""
+    if balance:
+        print_table([list(balance[0]), *(list(row.values()) for row in balance)])
+        click.echo()
+    if played:
+        rows = [
+            [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"] for row in played
+        ]
+        print_table([["seat", "games", "first", "95% interval", "fair share"], *rows])
+        click.echo()

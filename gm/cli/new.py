@@ -1,6 +1,7 @@
 """``pbem new``: a game folder, ready for its first turn."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 from operator import attrgetter
 from pathlib import Path
@@ -62,26 +63,21 @@ def command(
     first: Annotated[str | None, option("--first", metavar="DATE", type=options.DATE)],
     at: At,
 ) -> None:
+    """Create a game in FOLDER."""
     spec = named_game(game_name, "--game")
     if "help" in wishes:
         print_options(spec)
         return
     map_name = map_name or spec.default_map
     chosen = map_folder(spec, map_name)
-    game_id = (game_id or folder.resolve().name).strip()
-    if not game_id or len(game_id) > 40 or invisible(game_id):
-        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
+    game_id = _checked_id(game_id or folder.resolve().name)
     seed = seed or secrets.token_hex(16)
     _check_bots(spec, bots)
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(spec), "policy") if policy else policies(spec)[0]
     mine = sorted({realm.strip().upper() for realm in play})
-    listed = load_value(players_file, Entrants).players if players_file else ()
-    entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
-    entrants += [*map(_entrant, player_options), *(Entrant(realm=realm) for realm in mine)]
-    entrants = [each.evolve(language=each.language or language or "") for each in entrants]
-    if language and language not in (known := languages_of(spec.key)):
-        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
+    entrants = _entrants(players_file, player_options, mine, language)
+    _refuse_language(spec, language)
     wanted = tuple(each.realm for each in entrants if each.realm)
     request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     request = request.evolve(at_table=len(mine) == len(entrants))
@@ -133,8 +129,34 @@ def command(
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 
+def _checked_id(game_id: str) -> str:
+    """Return what order files call a game. Raises ``click.BadParameter`` for what cannot be a name."""
+    found = game_id.strip()
+    if not found or len(found) > 40 or invisible(found):
+        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
+    return found
+
+
+def _entrants(
+    players_file: Path | None, player_options: Sequence[str], mine: Sequence[str], language: str | None
+) -> list[Entrant]:
+    """Return who is to play: those of a file, of the options, and whoever sits at this table."""
+    listed = load_value(players_file, Entrants).players if players_file else ()
+    entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
+    entrants += map(_entrant, player_options)
+    entrants += (Entrant(realm=realm) for realm in mine)
+    return [each.evolve(language=each.language or language or "") for each in entrants]
+
+
+def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
+    """Raise ``click.BadParameter`` for a language that a game is not to be had in."""
+    languages = languages_of(spec.key)
+    if language and language not in languages:
+        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
+
+
 def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:
-    # the players get three days at least for the first turn, unless --first says otherwise
+    """Return a game's deadlines; the players get three days at least for the first turn, unless ``first`` says when."""
     start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
@@ -145,6 +167,7 @@ def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | Non
 
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
+    """Raise ``click.BadParameter`` for a bot that the game does not have."""
     if bots is not None and not spec.bots:
         raise click.BadParameter(f"{spec.title} has no bots yet", param_hint="'--bots'")
     try:

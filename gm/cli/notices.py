@@ -27,6 +27,7 @@ def announce(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Mail a message to all or some players."""
     from gm.mail.announcing import ANNOUNCEMENTS, LONGEST, announced, readers
     from gm.mail.game_mail import MAIL, GameMail
 
@@ -66,6 +67,7 @@ deadline = ExplainedGroup("deadline", module=__name__, invoke_without_command=Tr
 
 @gm_command("show", deadline)
 def show(at: At, game_folder: Game, as_json: AsJson) -> None:
+    """List the next deadlines."""
     campaign = open_campaign(game_folder)
     due = campaign.calendar
     now = game_time(campaign, at)
@@ -93,6 +95,7 @@ def extend(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Extend the deadline of the coming turn; the later deadlines stay where they are."""
     campaign = open_campaign(game_folder)
     due = campaign.calendar
     if (hours is None) == (until is None):
@@ -120,6 +123,7 @@ def move(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Move a deadline to another date, or date and time ('2026-04-12 19:00'); the later turns follow."""
     campaign = open_campaign(game_folder)
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
@@ -152,25 +156,17 @@ def every(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Change the turn schedule."""
     campaign = open_campaign(game_folder)
-    due = campaign.calendar
-    turn = campaign.next_turn
-    changes = dict[str, Any]()
-    if pace is not None:
-        with bad_parameter("PACE"):
-            name, clock = pace_and_time(pace)
-        if name == NEVER and post_of(campaign):
-            raise Refusal("A game that is played by post needs deadlines.")
-        new = due.evolve(every=name, time=clock or due.time)
-        # the coming turn stays where it is, and the new pace begins with the one after it
-        moved = {turn: due.slot_of(turn)}
-        if len(new.pace.weekdays) == 1:
-            moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
-        changes = {"every": name, "time": new.time, "moved": flow({each: plain_scalar(moved[each]) for each in moved})}
-    changes |= {name: found for name, found in (("early", early), ("vacations", vacations)) if found is not None}
+    changes = dict[str, Any]() if pace is None else _new_pace(campaign, pace)
+    if early is not None:
+        changes["early"] = early
+    if vacations is not None:
+        changes["vacations"] = vacations
     if clocks is not None:
-        clock = options.checked_clock(campaign.spec, campaign.state, clocks)
-        changes |= {"clock": clock, **({"early": True} if clock else {})}
+        changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
+        if changes["clock"]:
+            changes["early"] = True
     if not changes:
         what = "a pace (14d, 12h, 'mon,thu 19:00'), --early, --vacations or --clock"
         raise click.UsageError(f"Say what is to be other: {what}.")
@@ -178,13 +174,30 @@ def every(
     def change(data: Any) -> None:
         if pace is not None:
             data["deadline"].pop("weekday", None)  # of earlier versions
-        data["deadline"].update({each: plain_scalar(found) for each, found in changes.items()})
+        data["deadline"].update({name: plain_scalar(value) for name, value in changes.items()})
 
-    _change(campaign, change, at, why=why, pace=pace or "", **({} if clocks is None else {"clocks": True}))
+    news = {} if clocks is None else {"clocks": True}
+    _change(campaign, change, at, why=why, pace=pace or "", **news)
+
+
+def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
+    """Return the entries of another pace: the coming turn stays where it is, the pace begins with the one after it."""
+    due = campaign.calendar
+    turn = campaign.next_turn
+    with bad_parameter("PACE"):
+        name, clock = pace_and_time(pace)
+    if name == NEVER and post_of(campaign):
+        raise Refusal("A game that is played by post needs deadlines.")
+    new = due.evolve(every=name, time=clock or due.time)
+    moved = {turn: due.slot_of(turn)}
+    if len(new.pace.weekdays) == 1:
+        moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
+    return {"every": name, "time": new.time, "moved": flow({each: plain_scalar(moved[each]) for each in moved})}
 
 
 @gm_command("holiday", deadline)
 def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> None:
+    """Let no deadline fall on the days from FIRST to LAST, both included."""
     campaign = open_campaign(game_folder)
     entry = flow({"first": first, "last": last, "why": plain_scalar(why)})
     _change(campaign, lambda data: _entry(data, "holidays").append(entry), at, first=first, last=last, why=why)
@@ -192,6 +205,7 @@ def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> Non
 
 @gm_command("hold", deadline)
 def hold(why: str, at: At, game_folder: Game) -> None:
+    """Put the game on hold."""
     if not why.strip():
         raise click.UsageError("Say why: the players read it.")
     campaign = open_campaign(game_folder)
@@ -200,6 +214,7 @@ def hold(why: str, at: At, game_folder: Game) -> None:
 
 @gm_command("resume", deadline)
 def resume(at: At, game_folder: Game) -> None:
+    """End a hold."""
     campaign = open_campaign(game_folder)
     if not campaign.calendar.hold:
         raise Failure("The game is not on hold.")
@@ -207,6 +222,13 @@ def resume(at: At, game_folder: Game) -> None:
     due = campaign.calendar
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
         click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'pbem week' plays it.")
+
+
+def _state_of(due: Deadline, turn: int) -> str:
+    """Return in words when a turn is due."""
+    if due.hold:
+        return f"on hold: {due.hold}"
+    return "never due" if due.never else f"due {due.words(turn)}"
 
 
 def _change(
@@ -225,7 +247,7 @@ def _change(
         due = changed.calendar
         if not locked:  # what a player asks for in a letter moves the later turns itself
             _check_order(changed)
-        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}" if not due.never else "never due"
+        state = _state_of(due, turn)
         plain_scalar(news.get("why", ""))
         news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
         news["letters"] = game_time(campaign, at).isoformat()

@@ -18,7 +18,8 @@ from gm.campaign.press import press_rule
 from gm.cli.notices import resume_play
 from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_text
-from gm.cli.seats import edited, given_up, seat_player
+from gm.cli.seat_entries import edited
+from gm.cli.seats import given_up, seat_player
 from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
 from gm.core.codec import to_plain
 from gm.core.orders.press import KINDS, LONGEST
@@ -46,6 +47,7 @@ def open_seat(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Show the open seats."""
     campaign = open_campaign(game_folder)
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(campaign.spec), "policy") if policy else None
@@ -75,15 +77,18 @@ def press(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Show or set what messages players may exchange; the players are told."""
     campaign = open_campaign(game_folder)
     if "none" in kinds and len(kinds) > 1:
         raise click.UsageError("Either some kinds of letters or none.")
     rule = press_rule(campaign)
-    new = rule.evolve(
-        kinds=tuple(each for each in dict.fromkeys(kinds) if each != "none") if kinds else rule.kinds,
-        a_day=rule.a_day if a_day is None else a_day,
-        longest=rule.longest if longest is None else longest,
-    )
+    new = rule
+    if kinds:
+        new = new.evolve(kinds=tuple(kind for kind in dict.fromkeys(kinds) if kind != "none"))
+    if a_day is not None:
+        new = new.evolve(a_day=a_day)
+    if longest is not None:
+        new = new.evolve(longest=longest)
     if kinds or a_day or longest:
         _settle(campaign, {"press": new}, at)
         return
@@ -113,24 +118,31 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
 
 def serve_requests(post: GameMail, now: datetime) -> GameMail:
     """Do what letters ask for, each once, and tell who asked; returns the post as it is then."""
-    for asked in status.requests(post):
-        if asked.word == "join" and post.campaign.newest_turn not in status.published_turns(post):
+    for request in status.requests(post):
+        if request.word == "join" and post.campaign.newest_turn not in status.published_turns(post):
             continue  # a newcomer's dossier tells of a turn that is not out yet
-        told = any(each.get("letter") == asked.letter for each in journal_of(post.game_folder).entries)
-        mine = asked.seat == status.seat_print(post, asked.realm)
-        why = ""
-        once = f"outcome {asked.letter} {asked.realm}"
-        told = told or post.outbox.knows(once)
-        if asked.word == "join":
-            _join(post, asked, now, told=told)
-        elif asked.word == "resign":
-            why = _resign(post, asked, now) if mine and not told else "done"
-        elif mine or told:
-            why = "" if told else _change(post.campaign, asked, now)
-        post = GameMail(post.campaign.reopened())
-        if asked.word not in ("join", "resign") and (mine or told):
-            post.queue(Service(post, now).outcome(asked.realm, once, asked.word, asked.what, why), now)
-        post.log.remark(now, REQUEST, of=asked.letter)
+        post = _served(post, request, now)
+        post.log.remark(now, REQUEST, of=request.letter)
+    return post
+
+
+def _served(post: GameMail, request: Request, now: datetime) -> GameMail:
+    """Do what one letter asks for, if it was not done; returns the post as it is then."""
+    once = f"outcome {request.letter} {request.realm}"
+    entries = journal_of(post.game_folder).entries
+    is_done = any(entry.get("letter") == request.letter for entry in entries) or post.outbox.knows(once)
+    is_own = request.seat == status.seat_print(post, request.realm)
+    if request.word == "join":
+        _join(post, request, now, told=is_done)
+        return GameMail(post.campaign.reopened())
+    if request.word == "resign":
+        if is_own and not is_done:
+            _resign(post, request, now)
+        return GameMail(post.campaign.reopened())
+    why = _change(post.campaign, request, now) if is_own and not is_done else ""
+    post = GameMail(post.campaign.reopened())
+    if is_own or is_done:
+        post.queue(Service(post, now).outcome(request.realm, once, request.word, request.what, why), now)
     return post
 
 

@@ -23,7 +23,7 @@ from gm.cli.new import options_of
 from gm.cli.options import argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitions, shown_path
 from gm.cli.positions import game_with_map, map_folder, named_game
-from gm.cli.seats import edited
+from gm.cli.seat_entries import edited
 from gm.cli.serving import serve
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
@@ -64,26 +64,25 @@ def command(
     no_browser: bool,
     end: bool,
 ) -> None:
+    """Play the game in FOLDER in your browser."""
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
     folder = folder or _folder(practice)
-    if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
-        given = {"folder": folder, "language": language, "every": NEVER}
-        if end:
-            raise click.UsageError(f"There is no game in {folder} that could end.")
-        if practice:
-            begin_practice(given)
-        else:
-            spec = asked_game(game_name, map_name)
-            known = () if play or wishes else spec.maps()
-            if known and (map_name is None or map_name in known):
-                first = Choice(map=map_name or spec.default_map, realm="", level=bots)
-                opening = opening_of(spec, given, first)
-                serve(folder, choosing(opening, given), port, browser=not no_browser)
-                return
-            begin(spec, given, map_name, play, bots, wishes)
-    elif game_name or map_name or play or wishes:
+    there = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
+    if there and (game_name or map_name or play or wishes):
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
+    if end and not there:
+        raise click.UsageError(f"There is no game in {folder} that could end.")
+    begun = {"folder": folder, "language": language, "every": NEVER}
+    if practice and not there:
+        begin_practice(begun)
+    elif not there:
+        spec = asked_game(game_name, map_name)
+        if not (play or wishes) and map_name in (None, *spec.maps()):
+            first = Choice(map=map_name or spec.default_map, realm="", level=bots)
+            serve(folder, choosing(opening_of(spec, begun, first), begun), port, browser=not no_browser)
+            return
+        begin(spec, begun, map_name, play, bots, wishes)
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by post, and 'pbem week' or 'pbem turn' plays its turns.")
@@ -92,11 +91,16 @@ def command(
     if end:
         end_reign(table)
         return
-    given = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
+    again = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
+    opening = opening_of(campaign.spec, again, _same_again(campaign))
+    serve(folder, choosing(opening, again, table), port, browser=not no_browser)
+
+
+def _same_again(campaign: Campaign) -> Choice:
+    """Return what is chosen at first of another game: the map of this one, if it comes with the program."""
     name = campaign.folder.settings.map
-    first = Choice(map=name if name in campaign.spec.maps() else campaign.spec.default_map, realm="", level=MIXED)
-    opening = opening_of(campaign.spec, given, first)
-    serve(folder, choosing(opening, given, table), port, browser=not no_browser)
+    maps = campaign.spec.maps()
+    return Choice(map=name if name in maps else campaign.spec.default_map, realm="", level=MIXED)
 
 
 def _folder(practice: bool) -> Path:
@@ -113,17 +117,21 @@ def _folder(practice: bool) -> Path:
 
 def speak(campaign: Campaign, language: str | None) -> None:
     """Let everybody at the table read in a language from now on; nothing is changed where he does."""
-    known = languages_of(campaign.spec.key)
-    if language and language not in known:
-        raise click.BadParameter(
-            f"{campaign.spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'"
-        )
+    if language:
+        _refuse_language(campaign.spec, language)
     for code in [seat.code for seat in campaign.seats if language and seat.played and not seat.bot]:
         with changing(campaign.folder.path) as campaign:
             player = campaign.folder.players.of(code)
             if language != ((player and player.language) or ENGLISH):
                 files = edited(campaign, code, {"language": language}, reports=True)
                 carry_out(campaign, "player language", files, realm=code, turn=campaign.next_turn)
+
+
+def _refuse_language(spec: GameSpec[Any], language: str) -> None:
+    """Raise ``click.BadParameter`` for a language that a game is not to be had in."""
+    languages = languages_of(spec.key)
+    if language not in languages:
+        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
 
 
 def table_of(folder: Path) -> Table:
@@ -180,8 +188,7 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
     folder = given["folder"]
     language = given["language"] or ENGLISH
     context = click.get_current_context()
-    if language not in (known := languages_of(spec.key)):
-        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
+    _refuse_language(spec, language)
 
     def begin_chosen(choice: Choice) -> None:
         chosen = game_spec(choice.game) if choice.game else spec

@@ -23,8 +23,8 @@ from gm.cli.notices import take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, meant, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
+from gm.cli.post_status import elsewhere
 from gm.cli.session import changing, game_time, note_action, open_campaign, utc_now
-from gm.cli.status import elsewhere
 from gm.cli.turn import play, print_played
 from gm.core.diagnostics import SourceError
 from gm.mail.compose import Writer
@@ -191,6 +191,7 @@ def week(
     at: At,
     game_folders: Games,
 ) -> int:
+    """Fetch."""
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
         raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,12 +45,13 @@ def publish(
     again: Annotated[bool, option("--again", is_flag=True)],
     drop: Annotated[tuple[str, ...], option("--drop", multiple=True, metavar="ID")],
 ) -> int:
+    """Write a public website of your games."""
     _refuse_inside_a_game(folder)
     ours = our_files(folder)
     known = _known_games(folder, ours)
     dropped = {_dropped(each, known) for each in drop}
     known = {name: game for name, game in known.items() if name not in dropped}
-    made: list[GameSite] = []
+    sites: list[GameSite] = []
     waits = list[str]()
     code = 0
     for path in found_games(games) if games or not drop or is_game(None) else ():
@@ -59,29 +61,35 @@ def publish(
                     waits.append(campaign.folder.settings.id)
                     continue
                 name = folder_name(campaign.folder.settings.id)
-                _refuse_double(name, campaign, known, made, path)
-                before = {} if again else ours.made
-                told = None if again else known.get(name)
-                watch = partial(in_turn, what=name)
-                made.append(game_site(campaign, name, told, before, language, watch))
+                _refuse_double(name, campaign, known, sites, path)
+                earlier = (None, {}) if again else (known.get(name), ours.made)
+                sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
         except Exception as error:
             code = _told_of(path, error)
-    shown = {**known, **{each.game.folder: each.game for each in made}}
-    files = {name: data for each in made for name, data in each.files.items()}
-    try:
-        files |= front_files(list(shown.values()), title, language, resource("examples", VERIFIER).read_bytes())
-    except ModuleNotFoundError as error:
-        raise _no_library(error) from None
-    stays = (*(start for each in made for start in each.stays), *_untouched(known, made))
+    public = {**known, **{site.game.folder: site.game for site in sites}}
+    stays = tuple(chain.from_iterable(site.stays for site in sites)) + _untouched(known, sites)
     marks = {start: mark for start, mark in ours.made.items() if start.startswith(stays)}
-    marks |= {start: mark for each in made for start, mark in each.made.items()}
+    for site in sites:
+        marks |= site.made
+    files = _files_of(sites, list(public.values()), title, language)
     done = write_site(folder, files, marks, lambda name: name.startswith(stays))
     changed = f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed"
-    click.echo(f"{counted(len(shown), 'game')} in {shown_path(folder)}: {changed}.")
+    click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
-    for each in waits:
-        click.echo(f"{each}: the newest turn waits for 'pbem week --publish', so the site tells nothing new of it.")
+    for game in waits:
+        click.echo(f"{game}: the newest turn waits for 'pbem week --publish', so the site tells nothing new of it.")
     return code
+
+
+def _files_of(sites: Sequence[GameSite], games: list[PublicGame], title: str, language: str) -> dict[str, bytes]:
+    """Return the files of these games and of the site's front. Raises ``Failure`` without the library for it."""
+    files: dict[str, bytes] = {}
+    for site in sites:
+        files |= site.files
+    try:
+        return files | front_files(games, title, language, resource("examples", VERIFIER).read_bytes())
+    except ModuleNotFoundError as error:
+        raise _no_library(error) from None
 
 
 def _untouched(known: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
@@ -131,6 +139,7 @@ def league(
     out: Annotated[Path, option("--out", type=NEW, default=Path(), metavar="DIR")],
     language: Language,
 ) -> int:
+    """Rate players and bots by finished games, by game and map."""
     results = list[GameResult]()
     code = 0
     going = list[str]()

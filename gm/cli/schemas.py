@@ -176,6 +176,7 @@ def orders(
     game_name: GameName,
     game_folder: Game,
 ) -> None:
+    """Print the JSON Schema of order files."""
     if results is not None:
         if realm:
             raise click.UsageError("--results says by itself which realm it is.")

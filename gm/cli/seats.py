@@ -1,24 +1,32 @@
 """``pbem seat`` and ``pbem player``: who plays what, who is away, leaves or takes over (V2, V3)."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import click
 from msgspec.structs import asdict
 
-from gm.bots.registry import bot_command, bot_named
+from gm.bots.registry import bot_command
 from gm.campaign.new_game import policy_of
 from gm.campaign.open import Campaign
-from gm.campaign.play import party_reports
 from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, print_table, sentence, title_of
+from gm.cli.seat_entries import (
+    change_words,
+    edited,
+    email_entry,
+    held_before,
+    needs_key,
+    seat_files,
+    taken_over,
+    with_player,
+)
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
-from gm.store.formats import edited_players
 from gm.store.inbox import Changes
 from gm.store.press import handed_over
 from gm.store.settings import STANDSTILL, bot_label
@@ -36,8 +44,9 @@ def seat(
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
+    """Show the seats of a game, or change one; a change counts from the next turn on."""
     campaign = open_campaign(game_folder)
-    email = _email(emails) if emails else None
+    email = email_entry(emails) if emails else None
     changes = {"name": name, "email": email, "status": status, "controller": controller}
     wanted: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
@@ -50,14 +59,8 @@ def seat(
         _show(campaign, [current], as_json)
         return
     code = current.code
-    person = bool({"name", "email"} & wanted.keys())
-    if bot is not None:
-        wanted |= _taken_over(campaign, code, bot, person=person)
-    if not current.played and "controller" not in wanted and (person or bot is not None):
-        wanted["controller"] = "player"
-    # who takes over from a program gets keys that it has never seen
-    new_key = new_key or bool(current.bot and bot is None and person)
-    new_key = new_key or (code not in campaign.keys and wanted.get("controller", "player") == "player")
+    wanted |= with_player(campaign, current, wanted, bot)
+    new_key = new_key or needs_key(campaign, current, wanted, bot)
     if new_key:
         wanted["secret"] = secrets.token_hex(16)
     try:
@@ -71,10 +74,10 @@ def seat(
         journal: dict[str, Any] = {field: wanted[field] for field in ("status", "controller") if field in wanted}
         journal |= {"bot": bot_label(wanted["bot"])} if "bot" in wanted else {}
         commands = typed(campaign, bot_command(campaign.spec, wanted.get("bot") or ""))
-        files = _seat_files(campaign, code, wanted) | commands
+        files = seat_files(campaign, code, wanted) | commands
         carry_out(campaign, "seat", files, realm=code, changed=sorted(wanted), **journal)
-    shown = [_change_words(field, value) for field, value in wanted.items() if value or field == "bot"]
-    click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
+    words = [change_words(field, value) for field, value in wanted.items() if value or field == "bot"]
+    click.echo(f"{code}: {', '.join(words)}. It counts from now on.")
     if new_key and not wanted.get("bot"):
         click.echo("The new key stands in the results and the order template of the newest turn.")
 
@@ -94,24 +97,6 @@ def _refuse_against_corrections(campaign: Campaign, code: str, wanted: dict[str,
         )
 
 
-def _email(addresses: Iterable[str]) -> Any:
-    """As ``players.yaml`` has them: one as a text, several as a list."""
-    found = list(dict.fromkeys(each for each in addresses if each))
-    return found if len(found) > 1 else "".join(found)
-
-
-def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
-    """Return the entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
-    if bot == "none":
-        return {"bot": ""}
-    if person:
-        raise click.UsageError("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")
-    with bad_parameter("--bot"):
-        bot_named(campaign.spec, bot)
-    player = "controller" if campaign.spec.own_players({code: bot}) else "bot"
-    return {player: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
-
-
 def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
     """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him.
 
@@ -125,50 +110,13 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     if policy in campaign.spec.words.controllers:
         acts = {"controller": policy}
     elif policy != STANDSTILL:
-        acts = {"controller": "player", **_taken_over(campaign, code, policy, person=False)}
+        acts = {"controller": "player", **taken_over(campaign, code, policy, person=False)}
         drop.remove("bot")
     changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [each for each in drop if each not in changes])
     files |= handed_over(campaign.folder.inbox(turn).folder, code)
     carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
     return policy
-
-
-def _change_words(field: str, value: Any) -> str:
-    if field == "secret":
-        return "a new secret"
-    value = " and ".join(value) if isinstance(value, list) else value
-    return f"{field} {value}" if value else f"no {field}"
-
-
-def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
-    more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
-    player = campaign.folder.players.of(code)
-    if wanted.get("bot") or (player and player.bot and {"name", "email"} & wanted.keys()):
-        more |= {"seated": campaign.next_turn, **held_before(campaign, code)}
-    drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
-    if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
-        # a person, the local forces or nobody: whoever comes, the bot goes
-        wanted = {field: value for field, value in wanted.items() if field != "bot"}
-        drop.append("bot")
-    if {"name", "email"} & wanted.keys() and not wanted.get("bot"):
-        drop.append("open")
-    return edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not wanted.get("bot"))
-
-
-def edited(
-    campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
-) -> Changes:
-    """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
-    if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
-        changes = {"secret": secrets.token_hex(16), **changes}
-    data = edited_players(campaign.folder.path, code, changes, drop)
-    planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
-    files: Changes = {campaign.folder.path / "players.yaml": data}
-    if reports:
-        newest = planned.newest_turn
-        files |= planned.folder.reports_at(newest, party_reports(planned, newest, code))
-    return files
 
 
 def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
@@ -188,14 +136,15 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
         }
         rows.append(row)
     if as_json:
-        held = {each.realm: [asdict(held) for held in each.tenure] for each in campaign.folder.players.players}
+        held = {player.realm: list(map(asdict, player.tenure)) for player in campaign.folder.players.players}
         more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
         print_json({"seats": [row | each for row, each in zip(rows, more, strict=True)]})
     else:
         heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
+        codes = {seat.code for seat in seats}
         for each in campaign.folder.players.players:
-            if each.tenure and each.realm in {seat.code for seat in seats}:
+            if each.tenure and each.realm in codes:
                 who = (f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in each.tenure)
                 click.echo(f"{each.realm} was played by {', '.join(who)}.")
 
@@ -218,9 +167,10 @@ def replace(
     at: At,
     game_folder: Game,
 ) -> None:
+    """Seat a replacement player."""
     if not any(emails):
         raise click.BadParameter("an address is wanted, where he gets his post", param_hint="'--email'")
-    changes: dict[str, Any] = {"name": name, "email": _email(emails)}
+    changes: dict[str, Any] = {"name": name, "email": email_entry(emails)}
     if zone:
         changes["zone"] = _zone(zone)
     with changing(game_folder) as campaign:
@@ -258,21 +208,9 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
     carry_out(campaign, "player replace", files, realm=code, turn=turn, letters=now, **about)
 
 
-def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
-    """Return the entry of a seat that tells who held it, once whoever holds it now goes."""
-    player = campaign.folder.players.of(code)
-    newest = campaign.newest_turn
-    if player is None or (player.open and not player.bot):
-        return {}
-    known = [{name: value for name, value in asdict(each).items() if value} for each in player.tenure]
-    who = {"bot": bot_label(player.bot)} if player.bot else {"name": player.name} if player.name else {}
-    if player.seated > newest:
-        return {}  # he has not played a turn
-    return {"tenure": [*known, {**who, "first": player.seated, "last": newest}]}
-
-
 @gm_command("absent", player)
 def absent(realm: str, until: Until, game_folder: Game) -> None:
+    """Record that a player is away up to and including a turn."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         if until < campaign.next_turn:
@@ -286,6 +224,7 @@ def absent(realm: str, until: Until, game_folder: Game) -> None:
 
 @gm_command("back", player)
 def back(realm: str, game_folder: Game) -> None:
+    """Record that a player is back."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {}, drop=("absent_until",))
@@ -294,6 +233,7 @@ def back(realm: str, game_folder: Game) -> None:
 
 @gm_command("zone", player)
 def zone(realm: str, zone: str, game_folder: Game) -> None:
+    """Set the time zone in which a player reads deadlines, e.g."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {"zone": _zone(zone)})
@@ -302,6 +242,7 @@ def zone(realm: str, zone: str, game_folder: Game) -> None:
 
 @gm_command("reminders", player)
 def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
+    """Turn a player's mail reminders of missing orders on or off."""
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
 

@@ -108,6 +108,7 @@ def install(
     minutes: Annotated[str, option("--minutes", type=click.Choice(MINUTES), default="5", show_default=True)],
     printed: Annotated[str | None, option("--print", type=click.Choice([*TOLD]))],
 ) -> None:
+    """Write a systemd user timer that calls 'pbem week', and show how to start it."""
     service = service_of(found_games(games), int(minutes))
     if printed:
         click.echo(TOLD[printed](service), nl=False)

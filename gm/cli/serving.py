@@ -8,10 +8,10 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,9 +22,21 @@ from gm.cli.table_cache import cache_folder
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from gm.cli.doorway import Doorway
+
 LOOPBACK = "127.0.0.1"
 PORTS = range(21000, 32000)  # a folder's own is one of these
 TRIES = 20
+SERVER: Mapping[str, Any] = {
+    "http": "h11",
+    "ws": "none",
+    "lifespan": "off",
+    "log_level": "critical",
+    "access_log": False,
+    "server_header": False,
+    "limit_concurrency": 200,
+    "timeout_graceful_shutdown": 2,
+}
 
 
 def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
@@ -43,33 +55,29 @@ def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | 
         here = _port_of(listening)
         host = host_at(here)
         also = list(_listening_also(ports, here))
-        for each in also:
-            held.enter_context(closing(each))
-        earlier = [host_at(_port_of(each)) for each in also]
+        for earlier in also:
+            held.enter_context(closing(earlier))
+        also_ports = list(map(_port_of, also))
         held.enter_context(book.open_at(folder, here))
-        doorway = Doorway(application(token, host), token, host, earlier, lambda each: _host_of(book, each))
+        hosts = list(map(host_at, also_ports))
+        doorway = Doorway(application(token, host), token, host, hosts, lambda other: _host_of(book, other))
         held.enter_context(closing(doorway))
         click.echo(f"{folder.name} is on the table at\n  http://{host}/{token}/")
-        for line in _moved(book, token, ports, here, [_port_of(each) for each in also]):
+        for line in _moved(book, token, ports, here, also_ports):
             click.echo(line)
         click.echo("Ctrl-C ends; the game stays as it is.")
-        # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
-        file = doorway.open((folder.parent, kept)) if browser and has_screen() else ""
-        if browser and not (file and webbrowser.open(file)):
-            click.echo("No browser could be opened here: open the address in one yourself.")
+        if browser:
+            # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
+            _browse(doorway, (folder.parent, kept))
         gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
-        config = uvicorn.Config(
-            doorway,
-            http="h11",
-            ws="none",
-            lifespan="off",
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            limit_concurrency=200,
-            timeout_graceful_shutdown=2,
-        )
-        uvicorn.Server(config).run(sockets=[listening, *also])
+        uvicorn.Server(uvicorn.Config(doorway, **SERVER)).run(sockets=[listening, *also])
+
+
+def _browse(doorway: Doorway, places: Sequence[Path]) -> None:
+    """Open the page in a browser, or say that none could be opened."""
+    file = doorway.open(places) if has_screen() else ""
+    if not (file and webbrowser.open(file)):
+        click.echo("No browser could be opened here: open the address in one yourself.")
 
 
 def host_at(port: int) -> str:

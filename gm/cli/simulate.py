@@ -54,6 +54,7 @@ def command(
     league: Annotated[bool, option("--league", is_flag=True)],
     as_json: AsJson,
 ) -> int:
+    """Play whole games with a bot for each realm, in several processes, and show who wins, grows and lasts."""
     if compared:
         _refuse_with_compare()
         given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
@@ -62,12 +63,7 @@ def command(
     if league:
         require_library()
     bots = bots or ("all" if league else "rotate")
-    if jobs is not None and scheduler is not None:
-        raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
-    if table_format == "parquet" and util.find_spec("pyarrow") is None:
-        raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
-    if scheduler is not None and util.find_spec("distributed") is None:
-        raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
+    _refuse_without_extras(table_format, jobs, scheduler)
     if "help" in wishes:
         print_options(_spec(game_name))
         return 0
@@ -76,7 +72,6 @@ def command(
         return 0
     plan, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     folder = SimulationFolder(out)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         folder.prepare()
         with locked(out):
@@ -84,7 +79,7 @@ def command(
             if max(folder.done, default=0) > games:
                 held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
-            _play(plan, folder, games, jobs or cores, scheduler)
+            _play(plan, folder, games, jobs or _cores(), scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
             found = _write(plan, folder, title, table_format, rated)
     except SimulationFolderError as error:
@@ -97,7 +92,25 @@ def command(
     return REFUSED if found.refused else 0
 
 
+def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str | None) -> None:
+    """Raise ``click.ClickException`` for what this machine, or this installation, cannot do."""
+    if jobs is not None and scheduler is not None:
+        raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
+    if table_format == "parquet" and util.find_spec("pyarrow") is None:
+        raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
+    if scheduler is not None and util.find_spec("distributed") is None:
+        raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _refuse_with_compare() -> None:
+    """Raise ``click.UsageError`` for an option that does not go with ``--compare``."""
     context = click.get_current_context()
     for each in context.command.params:
         if (

@@ -1,9 +1,9 @@
 """``pbem status``: where a game stands before its next turn."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,7 +13,8 @@ from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
 from gm.cli.options import AsJson, At, Game, gm_command, meant
-from gm.cli.output import counted, fields, outcome_of, print_json, turn_title, warn, widest
+from gm.cli.output import counted, outcome_of, print_json, turn_title, warn, widest
+from gm.cli.post_status import post_data, print_post
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.cli.several import games_below, print_games
 from gm.game.values import Seat
@@ -21,15 +22,12 @@ from gm.store.deadlines import fixed, time_left
 from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 
-if TYPE_CHECKING:
-    from gm.mail.game_mail import GameMail
-    from gm.mail.outbox import OutboxEntry
-
 _COLOURS = {"in": "green", "standing": "green", "late": "yellow", "bot": "cyan", "missing": "red", "unreadable": "red"}
 
 
 @gm_command("status")
 def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
+    """Show who has submitted orders for the next turn."""
     games = games_below(meant(game_folder))
     if games:
         print_games(games, at, as_json=as_json)
@@ -45,11 +43,11 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     if as_json:
         data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
         data["rules"] = {"played": rules, "differences": list(map(str, found))}
-        print_json({**data, "post": _post_data(post)} if post else data)
+        print_json({**data, "post": post_data(post)} if post else data)
         return
     _print(campaign, plan, now)
     if post:
-        _print_post(post, now)
+        print_post(post, now)
     click.echo(f"\nRules: {rules}.")
     if found:
         warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
@@ -150,6 +148,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
+    """Print how a game stands, for people."""
     # without a template: whoever asks often waits for the engine each time
     turn = campaign.next_turn
     due = campaign.calendar
@@ -157,40 +156,68 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
     click.echo(name if over else f"{name}: orders for {coming}")
-    if last := last_turn(campaign.folder.path):
-        at = fixed(datetime.fromisoformat(last["at"]), due.zone)
-        what = "taken back" if last["did"] == UNDO else "played"
-        played = last["turn"] == campaign.newest_turn
-        title = (
-            turn_title(last["turn"], campaign.spec.played_name(campaign.state)) if played else f"turn {last['turn']}"
-        )
-        click.echo(f"{capitalised(title)} was {what} on {at:%Y-%m-%d %H:%M}.")
+    _print_last(campaign)
     if over:
         click.secho(capitalised(outcome_of(campaign)), bold=True)
         return
-    if (quoted := campaign.spec.quoted(campaign.state)) != turn:
+    quoted = campaign.spec.quoted(campaign.state)
+    if quoted != turn:
         click.echo(f"Order files for it say 'turn: {quoted}'.")
-    early = "; played as soon as all orders are in" if due.early else ""
-    left = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
-    click.echo(f"Deadline: {'none' if due.never else left}{early}")
-    if ticks := due.ticks:
-        record = campaign.folder.turn_record(campaign.newest_turn)
-        rest = (f"{each.code} {time_left(left_of(ticks, record, each.code))[3:]}" for each in campaign.seats)
-        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
-    if due.early and plan.held:
-        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or orders that are refused).")
+    _print_deadline(campaign, plan, now)
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
-    if withdrawn := campaign.withdrawn:
+    withdrawn = campaign.withdrawn
+    if withdrawn is not None:
         orders = "new orders are taken" if withdrawn.last.reopened else "it is played with the orders as received"
         click.echo(f"Turn {turn} was taken back when its results were known: {orders}.")
     click.echo()
-    codes, names = (widest(getattr(seat, each) for seat in campaign.seats) for each in ("code", "name"))
+    _print_seats(campaign, plan)
+    _print_orders(campaign, plan)
+
+
+def _print_last(campaign: Campaign) -> None:
+    """Print what was done last with a turn, if anything was."""
+    last = last_turn(campaign.folder.path)
+    if not last:
+        return
+    at = fixed(datetime.fromisoformat(last["at"]), campaign.calendar.zone)
+    what = "taken back" if last["did"] == UNDO else "played"
+    title = f"turn {last['turn']}"
+    if last["turn"] == campaign.newest_turn:
+        title = turn_title(last["turn"], campaign.spec.played_name(campaign.state))
+    click.echo(f"{capitalised(title)} was {what} on {at:%Y-%m-%d %H:%M}.")
+
+
+def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
+    """Print when the coming turn is due, what the clocks say, and who holds it up."""
+    turn = campaign.next_turn
+    due = campaign.calendar
+    early = "; played as soon as all orders are in" if due.early else ""
+    left = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
+    click.echo(f"Deadline: {'none' if due.never else left}{early}")
+    ticks = due.ticks
+    if ticks:
+        record = campaign.folder.turn_record(campaign.newest_turn)
+        rest = (f"{seat.code} {time_left(left_of(ticks, record, seat.code))[3:]}" for seat in campaign.seats)
+        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
+    if due.early and plan.held:
+        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or orders that are refused).")
+
+
+def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
+    """Print a line for each seat: what is there of its orders, and what else there is to say of it."""
+    codes = widest(seat.code for seat in campaign.seats)
+    names = widest(seat.name for seat in campaign.seats)
     for seat in campaign.seats:
         state = _state(seat, plan)
         remarks = ", ".join(_remarks(campaign, seat, plan))
-        shown = click.style(state, fg=_COLOURS.get(state)) + " " * max(2, 11 - len(state)) * bool(remarks)
-        click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {shown}{remarks}")
+        gap = " " * max(2, 11 - len(state)) if remarks else ""
+        words = f"{click.style(state, fg=_COLOURS.get(state))}{gap}{remarks}"
+        click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {words}")
+
+
+def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
+    """Print how many orders are in, who is missing, and which files belong to nobody."""
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
     programs = any(seat.bot for seat in campaign.seats) and not expected
     orders = "Only programs play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
@@ -198,7 +225,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
     click.echo(f"\n{orders} {then}")
     if plan.strays:
-        inbox = campaign.folder.inbox(turn).folder.relative_to(campaign.folder.path).as_posix()
+        inbox = campaign.folder.inbox(campaign.next_turn).folder.relative_to(campaign.folder.path).as_posix()
         files = ", ".join(f"{inbox}/{each}" for each in plan.strays)
         verb = "belongs" if len(plan.strays) == 1 else "belong"
         warn(f"{counted(len(plan.strays), 'file')} {verb} to nobody: {files}.")
@@ -220,80 +247,5 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
     if row["replacement_needed"]:
-        yield f"needs a replacement player: 'pbem player replace {seat.code}'{f' ({clause})' if clause else ''}"
-
-
-# -- the post ----------------------------------------------------------------------------------------------------------
-
-
-def _post_data(post: "GameMail") -> dict[str, Any]:
-    from gm.mail import status
-
-    return {
-        "mailbox_read": status.last_read(post),
-        "problems": [fields(each, "where", "says", "since") for each in status.problems(post)],
-        "left": status.left_letters(post),
-        "without_orders": status.letters_without_orders(post)[0],
-        "waiting": [posted_data(each) for each in post.outbox.open()],
-        "wrong_keys": status.wrong_keys(post),
-        "lost": [posted_data(each) for each in status.undelivered(post)],
-        "returned": status.returned_letters(post),
-    }
-
-
-def _print_post(post: "GameMail", now: datetime) -> None:
-    """Print what needs the GM's attention in the game's mail."""
-    from gm.mail import status
-
-    def since(at: datetime) -> str:
-        return time_left(at - now).removeprefix("passed ")
-
-    reading = "the mailbox was never read"
-    if read := status.last_read(post):  # that it is just now is only noted now and then
-        ago = since(read) if now - read >= timedelta(hours=1) else "within the last hour"
-        reading = f"the mailbox was read {ago}"
-    click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
-    seats = post.campaign.seats
-    free = {each.code for each in post.campaign.open_seats}
-    wanting = [each.code for each in seats if each.played and not each.out and each.code not in free]
-    if nowhere := [code for code in wanting if not post.address(code)]:
-        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
-    if free:
-        wait = counted(len(status.waiting(post)), "person waits", "people wait")
-        click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
-    written, withheld = status.letters_without_orders(post)
-    if written:
-        who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
-        kept = f"; {withheld} of them only in {post.settings.inward.aside}" if withheld else ""
-        click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
-    if left := status.left_letters(post):
-        click.echo(f"  {counted(len(left), 'letter')} in it {'is' if len(left) == 1 else 'are'} for {elsewhere(left)}.")
-    for each in status.problems(post):
-        _red(each.where, f"{each.says} (For {since(each.since).removesuffix(' ago')}.)")
-    for realm, number in status.wrong_keys(post).items():
-        closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
-        _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
-    for address, number in status.returned_letters(post).items():
-        to = f"to {address}" if address else f"to an unknown reader: see {post.settings.inward.aside}"
-        _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
-    lost = status.undelivered(post)
-    width = widest(each.to for each in lost)
-    for entry in lost:
-        _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
-    if lost:
-        click.echo("  When the addresses are right ('pbem seat REALM --email ADDRESS'): 'pbem mail again'.")
-
-
-def _red(what: str, says: str) -> None:
-    click.echo(f"  {click.style(what, fg='red')}  {says}")
-
-
-def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
-    """Return a message of the outbox for ``--json``."""
-    return fields(posted, "state", "at", "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
-
-
-def elsewhere(games: Sequence[str]) -> str:
-    """Return the games elsewhere that letters were left for."""
-    named = sorted({repr(each) for each in games if each})
-    return f"other games ({', '.join(named)})" if named else "other games"
+        rule = f" ({clause})" if clause else ""
+        yield f"needs a replacement player: 'pbem player replace {seat.code}'{rule}"

@@ -3,7 +3,7 @@
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from gm.cli.session import carry_out, changing, game_time, note_action, pins_not
 from gm.core.diagnostics import SourceError, printable, render_all
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
-from gm.game.values import TurnResult
+from gm.game.values import Seat, TurnResult
 from gm.store import StoreError
 from gm.store.deadlines import time_left
 from gm.store.folder import TURN_FILE
@@ -45,6 +45,7 @@ def receive_files(
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
+    """Take in order files."""
     with changing(game_folder, drawings=False) as campaign:
         now = game_time(campaign, at)
         files: Changes = {}
@@ -53,7 +54,7 @@ def receive_files(
         if files:
             set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
-        seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
+        seats = [seat.code for seat in campaign.seats if _may_write(seat)]
         standing = campaign.folder.inbox(campaign.next_turn).current(seats)
         missing = [code for code in seats if code not in standing]
     turn = campaign.next_turn
@@ -73,8 +74,7 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
     for path in paths:
         if path.is_dir():
             files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
-            shown = [each for each in files if not any(part[0] == "." for part in each.relative_to(path).parts)]
-            inside = [each for each in shown if not each.name.endswith(".schema.json")]  # editors want those
+            inside = [each for each in files if _is_offered(each.relative_to(path))]
             if not inside:
                 raise Failure(f"There are no files in {path}.")
             for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
@@ -85,10 +85,14 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
             raise Failure(f"{path} is neither a file nor a folder.")
 
 
+def _is_offered(path: Path) -> bool:
+    """Return whether a file of a folder may hold orders: it is not hidden, and no schema, which editors want."""
+    return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
+
+
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
-    data = fields(
-        verdict, "realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics"
-    )
+    shown = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
+    data = fields(verdict, *shown)
     data["lapses"] = [str(each) for each in verdict.lapses]
     unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
     return {"file": verdict.name, **data, **unsaid}
@@ -106,17 +110,14 @@ def turn(
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
+    """Play the next turn with the orders in the inbox, and write its results, reports and next order templates."""
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
         plan = _plan(campaign, rejections)
         now = game_time(campaign, at)
-        if not missing_ok and (lost := _waits_for_letters(campaign)):
-            raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
-        if plan.missing and not missing_ok:
-            names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
-            hint = "Take them in with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
-            raise Refusal(f"Turn {campaign.next_turn} is not played: orders are missing from {names}. {hint}")
+        if not missing_ok:
+            _refuse_incomplete(campaign, plan)
         if not dry_run and not early:
             keep_promise(campaign, plan, now, ask=not as_json and sys.stdin.isatty())
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
@@ -131,6 +132,18 @@ def turn(
         print_played(campaign, plan, outcome)
     if not dry_run and post_of(campaign) is None:  # else the turn is told when it is mailed
         hooks.tell_of(campaign.folder.path, at, quiet=True)
+
+
+def _refuse_incomplete(campaign: Campaign, plan: TurnPlan) -> None:
+    """Raise ``Refusal`` while letters or orders are missing."""
+    turn = campaign.next_turn
+    lost = _waits_for_letters(campaign)
+    if lost:
+        raise Refusal(f"Turn {turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
+    if plan.missing:
+        names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
+        hint = "Take them in with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
+        raise Refusal(f"Turn {turn} is not played: orders are missing from {names}. {hint}")
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
@@ -163,9 +176,14 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
         return []
     if due.early and not plan.missing and not plan.held:
         return []
-    writing = {seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting}
-    known = (each for each in campaign.folder.players.players if each.name or each.address)
-    return [each for each in known if each.realm in writing]
+    writing = {seat.code for seat in campaign.seats if _may_write(seat)}
+    players = campaign.folder.players.players
+    return [player for player in players if player.realm in writing and (player.name or player.address)]
+
+
+def _may_write(seat: Seat) -> bool:
+    """Return whether orders of a seat's player are wanted for the coming turn."""
+    return seat.played and not seat.out and not seat.waiting
 
 
 class Outcome(Record):
@@ -272,32 +290,48 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 
     It needs no Jinja, which a turn without pages does not load.
     """
-    decisions = plan.decisions
     turn = campaign.next_turn
-    after = outcome.played.after
-    bots: dict[str, list[str]] = {}
-    for realm, bot in decisions.bots.items():
-        bots.setdefault(bot, []).extend(() if realm in decisions.bot_troubles else [realm])
-    shown = "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(bots.items()) if realms) or "none"
     click.echo("\n".join(outcome.summary).rstrip() + "\n")
-    _tell("Played without orders from", [seat.code for seat in plan.missing])
-    _tell("Orders by bots:", [shown] if bots else [])
-    for realm, why in decisions.bot_troubles.items():
-        warn(f"{realm} stands still: its bot {decisions.bots[realm]} failed: {why}.")
-    _tell("Standing from an earlier turn:", sorted(decisions.repeated))
-    _tell("Late, and taken:", decisions.late)
-    _tell("Rejected:", [":".join(each) for each in decisions.rejections])
+    _print_orders(plan)
     for letter in told_gm(campaign, outcome.played.press, turn):
         _tell_letter(campaign, letter)
     if outcome.folder is None:
         click.echo(f"This was a dry run of turn {turn}: nothing was written.")
         return
-    results = outcome.folder / "results"
-    coming = outcome.folder / "next"
+    _print_files(campaign, outcome.played.after, outcome.folder, turn)
+
+
+def _print_orders(plan: TurnPlan) -> None:
+    """Print whose orders a turn was played with."""
+    decisions = plan.decisions
+    _tell("Played without orders from", [seat.code for seat in plan.missing])
+    if decisions.bots:
+        _tell("Orders by bots:", [_bots_in_words(decisions.bots, decisions.bot_troubles)])
+    for realm, why in decisions.bot_troubles.items():
+        warn(f"{realm} stands still: its bot {decisions.bots[realm]} failed: {why}.")
+    _tell("Standing from an earlier turn:", sorted(decisions.repeated))
+    _tell("Late, and taken:", decisions.late)
+    _tell("Rejected:", [":".join(each) for each in decisions.rejections])
+
+
+def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
+    """Return which bots gave orders for whom, those left out that ``failed``."""
+    realms: dict[str, list[str]] = {}
+    for realm, bot in bots.items():
+        if realm not in failed:
+            realms.setdefault(bot, []).append(realm)
+    return "; ".join(f"{bot} for {', '.join(names)}" for bot, names in sorted(realms.items())) or "none"
+
+
+def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> None:
+    """Print where a turn's files are. ``after``: the state that it led to."""
+    results = folder / "results"
+    coming = folder / "next"
     pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
     click.echo(f"{capitalised(turn_title(turn, campaign.spec.played_name(after)))} is played. {pages} for the players:")
     click.echo(f"  {shown_path(results)}")
-    if (summary := results.with_name("summary.html")).is_file():
+    summary = results.with_name("summary.html")
+    if summary.is_file():
         click.echo(f"  {shown_path(summary)}   for you")
     if coming.is_dir():
         title = turn_title(turn + 1, campaign.spec.coming_name(after))
@@ -305,6 +339,7 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 
 
 def _tell(what: str, names: Iterable[str]) -> None:
+    """Print names after what they have in common, if there are any."""
     if names:
         click.echo(f"{what} {', '.join(names)}.")
 

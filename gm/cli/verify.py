@@ -5,7 +5,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from msgspec import structs
 
 from gm.campaign.audit import Audit
 from gm.campaign.open import Campaign
-from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
+from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_turn
 from gm.campaign.receive import unreadable
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.unpacking import offered_file
@@ -36,6 +35,7 @@ from gm.cli.output import (
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.game.answers import Explanation
+from gm.game.values import ReadOrders
 from gm.store import BrokenFolderError
 
 
@@ -50,6 +50,7 @@ def verify(
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
+    """Check that nobody chose the dice and that no file was changed."""
     if results is not None:
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
@@ -75,33 +76,56 @@ def verify(
 
 def _spans(turns: Iterable[int]) -> str:
     """``0 to 5, 7``."""
-    spans = [[turn for _, turn in span] for _, span in groupby(enumerate(turns), lambda each: each[1] - each[0])]
+    spans: list[list[int]] = []
+    for turn in turns:
+        if spans and turn == spans[-1][-1] + 1:
+            spans[-1].append(turn)
+        else:
+            spans.append([turn])
     return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
 
 
 def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> int:
     """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
-    problems = [each for each in checks if each.problem]
-    held = [each for each in checks if not each.problem and not each.open]
+    problems = [check for check in checks if check.problem]
+    held = [check for check in checks if not check.problem and not check.open]
     begun = not folder or any(check.turn for check in checks)
     sealed = not folder or any("roll" in check.covers for check in checks)
     if begun and not sealed and not problems:
         held = []  # turns of an earlier version: nothing of them can be proven
-    code = REFUSED if problems else 0 if held else FAILED
-    covered: Counter[str] = Counter()
-    for each in checks:
-        covered.update(each.covers if not each.problem else {})
+    code = FAILED
+    if held:
+        code = 0
+    if problems:
+        code = REFUSED
+    covered = _covered(checks)
     if as_json:
-        found = [fields(each, "turn", "what", "problem", "open") for each in checks]
-        print_json({"proven": code == 0, "covered": covered, "checks": found})
+        data = [fields(check, "turn", "what", "problem", "open") for check in checks]
+        print_json({"proven": code == 0, "covered": covered, "checks": data})
         return code
-    spans = _spans(sorted({each.turn for each in checks if each.turn is not None}))
+    spans = _spans(sorted({check.turn for check in checks if check.turn is not None}))
     figures = {"covered": covered, "spans": spans, "begun": begun}
     print_text("verified", checks=checks, problems=problems, held=held, folder=folder, **figures)
     return code
 
 
+def _covered(checks: Iterable[Check]) -> Counter[str]:
+    """Return how often each kind of thing was found as it should be."""
+    covered: Counter[str] = Counter()
+    for check in checks:
+        if not check.problem:
+            covered.update(check.covers)
+    return covered
+
+
 # -- playing again -----------------------------------------------------------------------------------------------------
+
+
+def _code_of(replayed: Replay) -> int:
+    """Return the exit code of a turn that was played again."""
+    if not replayed.difference:
+        return 0
+    return FAILED if replayed.other_rules else REFUSED
 
 
 def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
@@ -114,8 +138,7 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
                 print_text("replayed", **structs.asdict(each))
     except BrokenTurnError as error:
         raise Failure(f"The turn cannot be played again: {error}") from None
-    codes = ((FAILED if each.other_rules else REFUSED) if each.difference else 0 for each in replays)
-    code = max(codes, default=FAILED)
+    code = max(map(_code_of, replays), default=FAILED)
     if as_json:
         shown = ("absent", "made_by", "other_rules", "difference")
         turns = [{"turn": each.turn, "files": each.compared, **fields(each, *shown)} for each in replays]
@@ -138,6 +161,7 @@ def why(
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
+    """Explain a result of a played turn as a chain of events and clauses with their figures."""
     campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
     wanted = newest if turn is None else turn
@@ -152,15 +176,9 @@ def why(
     played = played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
-        offer = offered_file(supposed)
-        name = shown_path(supposed)
-        reading = campaign.read_orders(offer.data, name, state=archived.opened)
-        if offer.problem is not None:
-            reading = unreadable(offer.problem, name)
-        if reading.sheet is None:
-            output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
-            raise Failure(f"{shown_path(supposed)} cannot be read as orders for turn {archived.turn}.")
-        before, played = played, what_if_turn(campaign, archived, played, reading)
+        reading = _read_supposed(campaign, supposed, archived)
+        before = played
+        played = what_if_turn(campaign, archived, before, reading)
         answer += campaign.spec.diff(campaign.table, before, played)
     if words:
         try:
@@ -174,7 +192,22 @@ def why(
         _print(answer)
 
 
+def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnInput) -> ReadOrders:
+    """Return an order file as one for a turn that was played. Raises ``Failure`` where it cannot be read."""
+    offer = offered_file(supposed)
+    name = shown_path(supposed)
+    if offer.problem is not None:
+        reading = unreadable(offer.problem, name)
+    else:
+        reading = campaign.read_orders(offer.data, name, state=archived.opened)
+    if reading.sheet is None:
+        output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
+        raise Failure(f"{name} cannot be read as orders for turn {archived.turn}.")
+    return reading
+
+
 def _print(answer: Iterable[Explanation]) -> None:
+    """Print sentences, indented under what they explain."""
     width = max(40, min(shutil.get_terminal_size().columns, 110))
     whole = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
     for each in answer:

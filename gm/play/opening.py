@@ -183,8 +183,8 @@ class Opening:
 
 def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
     """Return the table of a map for so many players; the usual one where that is not for anybody to choose."""
-    options = {} if getattr(spec, "homes_drawn", False) else spec.sizes(folder).get(players, {})
-    if not options:
+    options = spec.sizes(folder).get(players)
+    if options is None or getattr(spec, "homes_drawn", False):
         return spec.shipped_table("", folder)
     return spec.founded(NewGameRequest(map=folder, options=options)).table
 
@@ -197,9 +197,18 @@ def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool 
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts[MIXED] = str(says("Plain programs of different tempers: quick, and harder than pages."))
-    fast = [MIXED] if spec.thinkers else [*([MIXED] if others > 1 else []), *spec.bots]
-    thinking = {name: each for name, each in known.thinking.items() if name in abouts} or dict.fromkeys(fast, 0.0)
-    found = [Level(name, abouts[name], known.turn + each * others) for name, each in thinking.items()]
+    thinking = {name: seconds for name, seconds in known.thinking.items() if name in abouts}
+    if not thinking:
+        thinking = dict.fromkeys(_fast(spec, others), 0.0)
+    choices = [Level(name, abouts[name], known.turn + seconds * others) for name, seconds in thinking.items()]
     if person:
-        found.append(Level(PERSON, str(says("Somebody at this table: you give your orders one after the other.")), 0.0))
-    return found
+        about = str(says("Somebody at this table: you give your orders one after the other."))
+        choices.append(Level(PERSON, about, 0.0))
+    return choices
+
+
+def _fast(spec: GameSpec[Any], others: int) -> list[str]:
+    """Return the programs that answer at once; of some, those of which several may be mixed."""
+    if spec.thinkers:
+        return [MIXED]
+    return [MIXED, *spec.bots] if others > 1 else list(spec.bots)

@@ -100,23 +100,27 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
     """Return what only whoever sits there is told: how he lost, what happened since his orders, what he may roll."""
     campaign = table.campaign
     language = table.language(seat)
-    code = {"code": seat, "language": language}
     offered = offered_at(table, seat)
     lines = table.template(seat).splitlines() if offered.steps else []
-    return {
+    values: dict[str, Any] = {
         "about": offered.about,
         "steps": offered.steps,
         "head": "".join(f"{line}\n" for line in lines if _HEAD.match(line)),
-        "fall": fall_of(campaign, **code) if campaign.newest_turn else None,
-        "meanwhile": meanwhile(campaign, **code) if campaign.newest_turn else (),
-        "watching": any(each.code == seat for each in table.onlookers),
+        "fall": None,
+        "meanwhile": (),
+        "watching": any(onlooker.code == seat for onlooker in table.onlookers),
     }
+    if campaign.newest_turn:
+        values["fall"] = fall_of(campaign, seat, language)
+        values["meanwhile"] = meanwhile(campaign, seat, language)
+    return values
 
 
 def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
     """Return the lesson of a game of practice, as far as these orders do it; nothing in other games."""
-    practising = is_practice(table.campaign)
-    return _rendered(table, seat, "guide", lesson_values(table.campaign, checked)) if practising else ""
+    if not is_practice(table.campaign):
+        return ""
+    return _rendered(table, seat, "guide", lesson_values(table.campaign, checked))
 
 
 def curtain_page(table: Table) -> bytes:

@@ -27,8 +27,13 @@ class Task(Value):
 
     def done_by(self, orders: Sequence[str]) -> bool:
         """Return whether all of its words are among orders, which are given as people read them."""
-        found = (re.compile(rf"(?:^| ){word}(?=:|$)") for word in self.words)
-        return all(any(word.search(order) for order in orders) for word in found)
+        return all(_is_among(word, orders) for word in self.words)
+
+
+def _is_among(word: str, orders: Sequence[str]) -> bool:
+    """Return whether one of these orders has this word."""
+    pattern = re.compile(rf"(?:^| ){word}(?=:|$)")
+    return any(pattern.search(order) for order in orders)
 
 
 class Lesson(Value):
@@ -84,10 +89,11 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
         return {"past": None}
     lesson = lessons[turn - 1]
     fates = dict(results_of(campaign, turn)).get(realm, {}).get("private", {}).get("orders", [])
+    orders = [fate["order"] for fate in fates]
     return {
         "past": lesson,
         "fates": fates,
-        "missed": [each.say for each in lesson.tasks if not each.done_by([order["order"] for order in fates])],
+        "missed": [task.say for task in lesson.tasks if not task.done_by(orders)],
         "story": _story(campaign, turn, realm, lesson.explain),
     }
 

@@ -24,7 +24,7 @@ from gm.store.folder import MAIL_FILE, SETTINGS_FILE
 from gm.store.journal import journal_of
 from gm.story.history import course_html, turn_name
 from gm.story.turns import PastTurn, past_turns
-from gm.text.languages import ENGLISH, translator
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import ready_markup
 from gm.text.words import turn_in_words
 
@@ -72,32 +72,45 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
     seat = own_seat(campaign)
     if seat is None:
         return None
-    spec = campaign.spec
-    winners = campaign.winners
     say = translator(campaign.spec.key, language)
-    names = {each.code: say(each.name) for each in campaign.seats}
     closed = is_closed(campaign)
-    if winners is not None:
-        others = ", ".join(names[code] for code in winners)
-        drawn = says("drawn") if not winners else says("won by {0}", others)
-        result = says("won") if seat.code in winners else drawn
-    else:
-        result = says("lost") if seat.out else says("laid down") if closed else says("going on")
-    rows = spec.figures(campaign.table, campaign.snapshot)
-    scores = {code: 0.0 if code != seat.code or seat.out else next(iter(row.values())) for code, row in rows.items()}
-    whole = sum(next(iter(row.values())) for row in rows.values())
     bots = {each.bot for each in campaign.seats if each.bot}
     return SoloGame(
         folder=campaign.folder.path.name,
-        game=spec.title,
+        game=campaign.spec.title,
         map=campaign.table.board.title,
-        realm=names[seat.code],
+        realm=say(seat.name),
         level=bots.pop() if len(bots) == 1 else MIXED,
         turns=campaign.newest_turn,
-        result=str(said(result, say)),
-        average=round(100 * scores.get(seat.code, 0.0) * len(rows) / whole) if whole else 0,
-        over=winners is not None or seat.out or closed,
+        result=str(said(_result(campaign, seat, say, closed=closed), say)),
+        average=_average(campaign, seat),
+        over=campaign.winners is not None or seat.out or closed,
     )
+
+
+def _result(campaign: Campaign, seat: Seat, say: Translate, *, closed: bool) -> str:
+    """Return how a reign stands or ended, a message. ``closed``: it was laid down."""
+    winners = campaign.winners
+    if winners is None:
+        if seat.out:
+            return says("lost")
+        return says("laid down") if closed else says("going on")
+    if seat.code in winners:
+        return says("won")
+    if not winners:
+        return says("drawn")
+    names = {each.code: say(each.name) for each in campaign.seats}
+    return says("won by {0}", ", ".join(names[code] for code in winners))
+
+
+def _average(campaign: Campaign, seat: Seat) -> int:
+    """Return a party's score as a part of what all have on average, in percent; of who is out 0."""
+    rows = campaign.spec.figures(campaign.table, campaign.snapshot)
+    scores = {code: next(iter(row.values())) for code, row in rows.items()}
+    whole = sum(scores.values())
+    if seat.out or not whole:
+        return 0
+    return round(100 * scores.get(seat.code, 0.0) * len(rows) / whole)
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
@@ -144,15 +157,18 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
     """Yield the turns in which something happened to a party, with its score before and after."""
     for before, turn in pairwise(turns):
-        won = [each.place for each in turn.changes if each.owner == name]
-        lost = [each.place for each in turn.changes if each.former == name]
-        scores = [next(iter(each.figures.get(code, {"": 0.0}).values())) for each in (before, turn)]
-        if turn.story.own or won or lost:
-            yield {
-                "turn": turn,
-                "lines": turn.story.own,
-                "won": () if turn.story.own else won,
-                "lost": () if turn.story.own else lost,
-                "before": scores[0],
-                "after": scores[1],
-            }
+        own = turn.story.own
+        won = [change.place for change in turn.changes if change.owner == name]
+        lost = [change.place for change in turn.changes if change.former == name]
+        if not (own or won or lost):
+            continue
+        if own:  # the story tells of them
+            won = []
+            lost = []
+        scores = {"before": _score(before, code), "after": _score(turn, code)}
+        yield {"turn": turn, "lines": own, "won": won, "lost": lost, **scores}
+
+
+def _score(turn: PastTurn, code: str) -> float:
+    """Return a party's first figure after a turn; 0 where it is not in it."""
+    return next(iter(turn.figures.get(code, {"": 0.0}).values()))

@@ -1,0 +1,113 @@
+"""What ``pbem status`` says of a game's post, and nothing of what is as it should be."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.output import counted, fields, widest
+from gm.store.deadlines import time_left
+
+if TYPE_CHECKING:
+    from gm.mail.game_mail import GameMail
+    from gm.mail.outbox import OutboxEntry
+
+
+def post_data(post: "GameMail") -> dict[str, Any]:
+    from gm.mail import status
+
+    return {
+        "mailbox_read": status.last_read(post),
+        "problems": [fields(each, "where", "says", "since") for each in status.problems(post)],
+        "left": status.left_letters(post),
+        "without_orders": status.letters_without_orders(post)[0],
+        "waiting": [posted_data(each) for each in post.outbox.open()],
+        "wrong_keys": status.wrong_keys(post),
+        "lost": [posted_data(each) for each in status.undelivered(post)],
+        "returned": status.returned_letters(post),
+    }
+
+
+def print_post(post: "GameMail", now: datetime) -> None:
+    """What a GM has to know of his post, and nothing of what is as it should be."""
+    from gm.mail import status
+
+    click.echo(f"\nPost: {_reading(post, now)}; {counted(len(post.outbox.open()), 'letter')} to send.")
+    _print_readers(post)
+    written, withheld = status.letters_without_orders(post)
+    if written:
+        who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
+        kept = f"; {withheld} of them only in {post.settings.inward.aside}" if withheld else ""
+        click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
+    left = status.left_letters(post)
+    if left:
+        verb = "is" if len(left) == 1 else "are"
+        click.echo(f"  {counted(len(left), 'letter')} in it {verb} for {elsewhere(left)}.")
+    for problem in status.problems(post):
+        _red(problem.where, f"{problem.says} (For {_since(problem.since, now).removesuffix(' ago')}.)")
+    _print_undelivered(post)
+
+
+def _since(at: datetime, now: datetime) -> str:
+    """Return how long ago something was."""
+    return time_left(at - now).removeprefix("passed ")
+
+
+def _reading(post: "GameMail", now: datetime) -> str:
+    """Return in words when the mailbox was read."""
+    from gm.mail import status
+
+    read = status.last_read(post)
+    if not read:
+        return "the mailbox was never read"
+    if now - read < timedelta(hours=1):  # that it is just now is only noted now and then
+        return "the mailbox was read within the last hour"
+    return f"the mailbox was read {_since(read, now)}"
+
+
+def _print_readers(post: "GameMail") -> None:
+    """Print to whom no letter can go, and which seats are free."""
+    from gm.mail import status
+
+    free = {seat.code for seat in post.campaign.open_seats}
+    playing = (seat.code for seat in post.campaign.seats if seat.played and not seat.out)
+    nowhere = [code for code in playing if code not in free and not post.address(code)]
+    if nowhere:
+        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
+    if free:
+        wait = counted(len(status.waiting(post)), "person waits", "people wait")
+        click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
+
+
+def _print_undelivered(post: "GameMail") -> None:
+    """Print what did not reach anybody: wrong keys, bounces, letters that were given up."""
+    from gm.mail import status
+
+    for realm, number in status.wrong_keys(post).items():
+        closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
+        _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
+    for address, number in status.returned_letters(post).items():
+        to = f"to {address}" if address else f"to an unknown reader: see {post.settings.inward.aside}"
+        _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
+    lost = status.undelivered(post)
+    width = widest(each.to for each in lost)
+    for entry in lost:
+        _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
+    if lost:
+        click.echo("  When the addresses are right ('pbem seat REALM --email ADDRESS'): 'pbem mail again'.")
+
+
+def _red(what: str, says: str) -> None:
+    click.echo(f"  {click.style(what, fg='red')}  {says}")
+
+
+def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
+    """Return a message of the outbox for ``--json``."""
+    return fields(posted, "state", "at", "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
+
+
+def elsewhere(games: Sequence[str]) -> str:
+    """Return the games elsewhere that letters were left for."""
+    named = sorted({repr(each) for each in games if each})
+    return f"other games ({', '.join(named)})" if named else "other games"

@@ -1,0 +1,127 @@
+"""The entries of a seat in ``players.yaml``, as commands and letters change them (V2, V3)."""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+from msgspec.structs import asdict
+
+from gm.bots.registry import bot_named
+from gm.campaign.open import Campaign
+from gm.campaign.play import party_reports
+from gm.cli.options import bad_parameter
+from gm.game.values import Seat
+from gm.store.formats import edited_players
+from gm.store.inbox import Changes
+from gm.store.settings import Player, bot_label
+
+PERSONAL = frozenset({"name", "email"})  # The entries of a seat that a person has
+
+
+def with_player(campaign: Campaign, seat: Seat, wanted: Mapping[str, Any], bot: str | None) -> dict[str, Any]:
+    """Return the further entries of a seat that somebody else is to play."""
+    more: dict[str, Any] = {}
+    person = bool(PERSONAL & wanted.keys())
+    if bot is not None:
+        more |= taken_over(campaign, seat.code, bot, person=person)
+    is_taken = person or bot is not None
+    if is_taken and not seat.played and "controller" not in {*wanted, *more}:
+        more["controller"] = "player"
+    return more
+
+
+def needs_key(campaign: Campaign, seat: Seat, wanted: Mapping[str, Any], bot: str | None) -> bool:
+    """Return whether a seat gets a key: a program has seen the old one, or there is none for its player."""
+    if seat.bot and bot is None and PERSONAL & wanted.keys():
+        return True
+    return seat.code not in campaign.keys and wanted.get("controller", "player") == "player"
+
+
+def email_entry(addresses: Iterable[str]) -> Any:
+    """As ``players.yaml`` has them: one as a text, several as a list."""
+    found = list(dict.fromkeys(each for each in addresses if each))
+    return found if len(found) > 1 else "".join(found)
+
+
+def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
+    """Return the entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
+    if bot == "none":
+        return {"bot": ""}
+    if person:
+        raise click.UsageError("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")
+    with bad_parameter("--bot"):
+        bot_named(campaign.spec, bot)
+    player = "controller" if campaign.spec.own_players({code: bot}) else "bot"
+    return {player: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
+
+
+def change_words(field: str, value: Any) -> str:
+    if field == "secret":
+        return "a new secret"
+    value = " and ".join(value) if isinstance(value, list) else value
+    return f"{field} {value}" if value else f"no {field}"
+
+
+def seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
+    """Return players.yaml with the entries of a seat that are wanted, and its reports if it has a new key."""
+    turn = campaign.next_turn
+    bot = wanted.get("bot")
+    person = bool(PERSONAL & wanted.keys())
+    player = campaign.folder.players.of(code)
+    more: dict[str, Any] = {}
+    drop = []
+    if wanted.keys() & {"status", "controller"}:
+        more["since"] = turn
+    if bot or (player and player.bot and person):
+        more |= {"seated": turn, **held_before(campaign, code)}
+    if "secret" in wanted:
+        drop.append("key")
+    if bot:
+        drop.append("absent_until")
+    if bot == "" or ("bot" not in wanted and (person or "controller" in wanted)):
+        # a person, the local forces or nobody: whoever comes, the bot goes
+        wanted = {field: value for field, value in wanted.items() if field != "bot"}
+        drop.append("bot")
+    if person and not bot:
+        drop.append("open")
+    return edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not bot)
+
+
+def edited(
+    campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
+) -> Changes:
+    """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
+    if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
+        changes = {"secret": secrets.token_hex(16), **changes}
+    data = edited_players(campaign.folder.path, code, changes, drop)
+    planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
+    files: Changes = {campaign.folder.path / "players.yaml": data}
+    if reports:
+        newest = planned.newest_turn
+        files |= planned.folder.reports_at(newest, party_reports(planned, newest, code))
+    return files
+
+
+def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
+    """Return the entry of a seat that tells who held it, once whoever holds it now goes."""
+    player = campaign.folder.players.of(code)
+    newest = campaign.newest_turn
+    if player is None or (player.open and not player.bot):
+        return {}
+    if player.seated > newest:
+        return {}  # nobody has played a turn since
+    earlier = [_without_empty(asdict(term)) for term in player.tenure]
+    return {"tenure": [*earlier, {**_holder(player), "first": player.seated, "last": newest}]}
+
+
+def _holder(player: Player) -> dict[str, str]:
+    """Return who holds a seat: a bot, a person by name, or somebody without one."""
+    if player.bot:
+        return {"bot": bot_label(player.bot)}
+    return {"name": player.name} if player.name else {}
+
+
+def _without_empty(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry without what says nothing."""
+    return {name: value for name, value in entry.items() if value}
