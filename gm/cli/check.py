@@ -54,8 +54,9 @@ def check(
 
     def context() -> CheckContext:
         found = results_context(results, map_folder) if results else _game_context(game_folder)
-        if language and language not in (known := languages_of(found.spec.key)):
-            hint = f"there is no {shown(language)} here, but {', '.join(known)}."
+        languages = languages_of(found.spec.key)
+        if language and language not in languages:
+            hint = f"there is no {shown(language)} here, but {', '.join(languages)}."
             raise click.BadParameter(hint, param_hint="--language")
         # what programs read is English
         return found.evolve(languages={}, language=language or ENGLISH) if language or as_json else found
@@ -75,7 +76,10 @@ def _text(checked: CheckResult) -> str:
 
 
 def _exit_code(checked: CheckResult, strict: bool) -> int:
-    return FAILED if checked.errors else REFUSED if strict and checked.diagnostics else 0
+    """Return the exit code of a file that was checked; ``strict``: warnings count, too."""
+    if checked.errors:
+        return FAILED
+    return REFUSED if strict and checked.diagnostics else 0
 
 
 def _game_context(game_folder: Path | None) -> CheckContext:

@@ -91,7 +91,8 @@ def handbook(
         table = campaign.table
         state = campaign.snapshot
         folder = campaign.folder.path
-    if language not in (languages := languages_of(spec.key)):
+    languages = languages_of(spec.key)
+    if language not in languages:
         known = ", ".join(languages)
         raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
     text = spec.handbook(table, state, language)

@@ -118,7 +118,7 @@ def trust(
 def commands_of(campaign: Campaign) -> list[Command]:
     """Everything in a game's files that makes this machine run or read something."""
     bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
-    found = [made for bot in bots if (made := bot_command(campaign.spec, bot))]
+    found = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
     found += [each.command for each in campaign.folder.settings.hooks]
     if (post := post_of(campaign)) is not None:
         from gm.mail.settings import mail_commands

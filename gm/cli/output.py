@@ -285,8 +285,10 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         folder = folder or Path(tempfile.mkdtemp(prefix="gm-crash-"))
         number = 1
         # the same error, met again in every run, fills no disk
-        while (path := folder / f"crash-{number}.txt").exists() and path.read_text(encoding="utf-8") != details:
+        path = folder / "crash-1.txt"
+        while path.exists() and path.read_text(encoding="utf-8") != details:
             number += 1
+            path = folder / f"crash-{number}.txt"
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")

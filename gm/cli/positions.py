@@ -87,7 +87,8 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         realm = str(head["realm"])
         key = str(head["key"])
         table = own or shipped_table(spec, chosen, map_folder)
-        if own is None and (wrong := spec.broken(table, state)):  # a game that began when the map was another
+        wrong = () if own is not None else spec.broken(table, state)
+        if wrong:  # a game that began when the map was another
             hint = "get the game's map from the GM and name its folder with --map"
             raise Failure(f"{results.name} does not fit the map {table.board.name!r} ({wrong[0]}): {hint}.")
         # results that came by mail hold no key

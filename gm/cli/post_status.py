@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def post_data(post: "GameMail") -> dict[str, Any]:
+    """Return what there is to know of a game's post, for ``--json``."""
     from gm.mail import status
 
     return {

@@ -52,7 +52,8 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
             continue
         # what begins with a dot was not finished
         below = sorted(each.parent for each in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
-        if below and not (games := [each for each in below if (each / MAIL_FILE).exists()]):
+        games = [each for each in below if (each / MAIL_FILE).exists()]
+        if below and not games:
             raise Failure(f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them.")
         found += games if below else [GameFolder.find(folder).path]
     return list({each.resolve(): each for each in found}.values())
@@ -191,13 +192,14 @@ def week(
     at: At,
     game_folders: Games,
 ) -> int:
-    """Fetch."""
+    """Do what is due in games by mail: letters, reminders, the turn, the results."""
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
         raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")
     if pretend_now is not None:
-        for folder in (found := found_games(folders)):
-            with speaking(Visit(folder, alone=len(found) == 1)):
+        named = found_games(folders)
+        for folder in named:
+            with speaking(Visit(folder, alone=len(named) == 1)):
                 post = GameMail(open_campaign(folder))
                 now = game_time(post.campaign, pretend_now)
                 situation = situation_of(post, now)
@@ -270,7 +272,8 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     hooks.remind(post, now)
     if plan.play and anyway:
         note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
-    if plan.play and (broken := _play(post, now)):
+    broken = _play(post, now) if plan.play else ""
+    if broken:
         plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:
         post = serve_seats(GameMail(post.campaign.reopened()), now)
@@ -304,7 +307,8 @@ def _vacations(post: GameMail, now: datetime) -> GameMail:
     for mark, realm, arrived in wished_vacations(post):
         told = any(each.get("letter") == mark for each in journal_of(post.game_folder).entries)
         told = told or post.outbox.knows(f"vacation {mark} {realm}")
-        if not told and (why := take_vacation(post.campaign, realm, now, arrived, mark)):
+        why = "" if told else take_vacation(post.campaign, realm, now, arrived, mark)
+        if why:
             post.queue(Writer(post, now).no_vacation(realm, mark, why), now)
         post = GameMail(post.campaign.reopened())
         post.log.remark(now, VACATION, of=mark)

@@ -57,6 +57,7 @@ def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict
 
 
 def change_words(field: str, value: Any) -> str:
+    """Return what is new of a seat's entry, in words."""
     if field == "secret":
         return "a new secret"
     value = " and ".join(value) if isinstance(value, list) else value

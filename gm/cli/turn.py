@@ -152,9 +152,8 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
     if not told:
         return
     turn = campaign.next_turn
-    due = campaign.deadline(campaign.next_turn)
     names = ", ".join(f"{each.realm} ({each.name})" if each.name else each.realm for each in told)
-    when = f"{campaign.due_words(turn)}, {time_left(due - now)}"
+    when = f"{campaign.due_words(turn)}, {time_left(campaign.deadline(turn) - now)}"
     promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
     if not ask:
         hint = "'pbem turn --early' plays it all the same, 'pbem week' plays it when it is due"
