@@ -13,7 +13,8 @@ from msgspec import structs
 
 from gm.campaign.audit import Audit
 from gm.campaign.open import Campaign
-from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_turn
+from gm.campaign.plan import TurnPlan
+from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
 from gm.campaign.receive import unreadable
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.unpacking import offered_file
@@ -35,7 +36,7 @@ from gm.cli.output import (
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.game.answers import Explanation
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.store import BrokenFolderError
 
 
@@ -192,7 +193,7 @@ def why(
         _print(answer)
 
 
-def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnInput) -> ReadOrders:
+def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> OrderFile:
     """Return an order file as one for a turn that was played. Raises ``Failure`` where it cannot be read."""
     offer = offered_file(supposed)
     name = shown_path(supposed)
