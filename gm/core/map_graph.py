@@ -69,11 +69,13 @@ class MapGraph:
 
         All of a way but its ends must let it pass ``through``.
         """
-        found = ring = set(starts)
+        reached = set(starts)
+        ring = set(starts)
         for step in range(steps):
-            ring = {near for place in ring if not step or through(place) for near in self._open[place]} - found
-            found = found | ring
-        return frozenset(found)
+            passable = [place for place in ring if not step or through(place)]
+            ring = set().union(*(self._open[place] for place in passable)) - reached
+            reached |= ring
+        return frozenset(reached)
 
 
 def graphml(graph: nx.Graph[str]) -> str:

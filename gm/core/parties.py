@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from decimal import Decimal
 from enum import Enum
 from functools import cache
+from itertools import chain
 from typing import Any, get_args
 
 import msgspec
@@ -20,8 +21,8 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
 
     A text that begins like a code counts as well: who asks knows which parties there are.
     """
-    fields = (each for each in _fields(type(event), free_text) if each not in Event.__struct_fields__)
-    return frozenset(code for name in fields for code in _codes(getattr(event, name), free_text))
+    names = [name for name in _fields(type(event), free_text) if name not in Event.__struct_fields__]
+    return frozenset(chain.from_iterable(_codes(getattr(event, name), free_text) for name in names))
 
 
 @cache
@@ -29,14 +30,14 @@ def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
     """Return the fields of a class that can hold a code."""
     chosen = getattr(kind, "parties", ())
     fields = structs.fields(kind)
-    return chosen or tuple(each.name for each in fields if each.name not in free_text and _has_text(each.type))
+    return chosen or tuple(field.name for field in fields if field.name not in free_text and _has_text(field.type))
 
 
 def _has_text(kind: Any) -> bool:
     """Return whether a value of this type can be a text, or have one in it."""
     inner = get_args(kind)
     if inner:
-        return any(_has_text(each) for each in inner if each is not Ellipsis)
+        return any(_has_text(part) for part in inner if part is not Ellipsis)
     return not (isinstance(kind, type) and issubclass(kind, _NO_TEXT))
 
 
@@ -52,5 +53,5 @@ def _codes(value: Any, free_text: Set[str]) -> Iterator[str]:
         inside = value
     elif isinstance(value, msgspec.Struct):
         inside = [getattr(value, name) for name in _fields(type(value), free_text)]
-    for each in inside:
-        yield from _codes(each, free_text)
+    for part in inside:
+        yield from _codes(part, free_text)
