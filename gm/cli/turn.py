@@ -285,10 +285,7 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 
 
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
-    """Print the turn in a few lines, and where its files are.
-
-    It needs no Jinja, which a turn without pages does not load.
-    """
+    """Print the turn in a few lines, and where its files are; it loads no Jinja."""
     turn = campaign.next_turn
     click.echo("\n".join(outcome.summary).rstrip() + "\n")
     _print_orders(plan)

@@ -162,7 +162,9 @@ def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) ->
     said = run("open", "--missed", 3, "--policy", "standstill", "--join", "--at", START).output
     assert "4 letters about it in the outbox" in said
     run("mail", "send", "--only-waiting", "--at", START)
-    told = "\n".join(flat(each) for each in office.smtp.letters(ADDRESSES["LIT"]) if "is other" in each["Subject"])
+    told = "\n".join(
+        flat(each) for each in office.smtp.letters(ADDRESSES["LIT"]) if "A game setting has changed" in each["Subject"]
+    )
     assert "to each other: anonymous; the first is what" in told
     assert "Each may write so many a day: 5," in told
     assert "for so many turns in a row gives up his seat: 3." in told

@@ -51,7 +51,7 @@ def test_files_of_nobody_are_kept_and_told_to_the_gm_alone(ready: Path, run: Run
     run("turn")
     turn = ready / "turns/turn-01"
     assert (turn / "orders/rejected/unknown-1.yaml").read_bytes() == stray.read_bytes()
-    told = "Files came that could be given to no realm; they are kept with the turn's orders: rejected/unknown-1.yaml."
+    told = "Some files could not be matched to a realm and are kept with the turn's orders: rejected/unknown-1.yaml."
     assert told in (turn / "summary.txt").read_text(encoding="utf-8")
     assert not any(b"unknown-1" in data for name, data in content(turn).items() if name.startswith("results/"))
 

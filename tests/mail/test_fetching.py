@@ -163,7 +163,7 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
     office.receive(mail(PLAIN, number="real"))
     assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
     notices = [flat(each) for each in office.sent()[:3]]
-    assert ["you will not be told of each" in each for each in notices] == [False, False, True]
+    assert ["You will not be notified of every further letter" in each for each in notices] == [False, False, True]
     withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
     # what is withheld is not written either; the GM hears of the guesses from the twentieth on

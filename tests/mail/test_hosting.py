@@ -42,7 +42,7 @@ def test_the_image_installs_the_distribution_and_runs_its_command_as_nobody_spec
     assert len(copied) == 4
     assert all((ROOT / each).exists() for each in copied)
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
-    built_from = [project["readme"], *project["license-files"], "gm", "rules", "maps", "templates", "examples", "tests"]
+    built_from = ["README.md", *project["license-files"], "gm", "rules", "maps", "templates", "examples", "tests"]
     assert not set(ignored) & set(built_from)
 
 

@@ -188,7 +188,7 @@ def test_orders_that_are_new_count_below_any_words(office: Office) -> None:
     office.receive(mail(f"Please do this instead:\n\n{PLAIN}", number="2"))
     assert office.standing() == PLAIN.encode()
     office.receive(mail(f"Still this:\n\n{PLAIN}", number="3"))
-    assert "stands already" in flat(office.sent()[-1])
+    assert "is already in place" in flat(office.sent()[-1])
 
 
 CAPITALS = re.compile(r"(?m)^(\s*)([a-z])(?=\w*:)")

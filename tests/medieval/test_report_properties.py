@@ -16,7 +16,7 @@ from tests.examples import examples
 from tests.medieval.books import run
 from tests.medieval.ordering import all_orders
 from tests.medieval.positions import worlds
-from tests.medieval.reportland import Page, unpacked
+from tests.medieval.reportland import Page, laid_out
 from tests.medieval.testland import atlas, rules
 
 
@@ -44,7 +44,7 @@ def test_any_turn_can_be_told(data: st.DataObject) -> None:
     others = [name for name in files if name.endswith(".html") and name not in realm_pages]
     # a page takes as long as all the rest: two of them in each example
     looked_at = data.draw(st.sets(st.sampled_from(sorted(world.realms)), min_size=1, max_size=2))
-    pages = {code: unpacked(files[f"results/{code}.html"].decode()) for code in sorted(looked_at)}
+    pages = {code: laid_out(files[f"results/{code}.html"].decode()) for code in sorted(looked_at)}
     for name, page in [*pages.items(), *((name, files[name].decode()) for name in others)]:
         assert Page(page).wrong == [], name
     for code in world.realms:

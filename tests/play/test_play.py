@@ -191,7 +191,7 @@ def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
 
 def test_who_would_do_nothing_is_asked_first(begun: Callable[..., Path]) -> None:
     page = window(begun("--game", "conquest-fields", "--play", "RED", "--bots"), "RED")
-    assert page.ask("check", sheet(page.folder, "RED")).data["doubt"].startswith("Nothing of it would be done.")
+    assert page.ask("check", sheet(page.folder, "RED")).data["doubt"].startswith("None of these orders would succeed.")
     assert not page.ask("check", sheet(page.folder, "RED", "move: {from: a1, to: a2}")).data["doubt"]
 
 
