@@ -174,8 +174,9 @@
       changed(newValue);
     });
   }
-  addEventListener("storage", ({ key }) => {
-    if (key !== went || !part("anew").hidden) return;
+  addEventListener("storage", ({ key, newValue }) => {
+    // what was noted before this page was asked for made it: word of it can come late
+    if (key !== went || newValue < performance.timeOrigin || !part("anew").hidden) return;
     old();
     say(_("The game has gone on in another window."));
   });

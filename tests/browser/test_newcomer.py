@@ -60,7 +60,7 @@ def test_a_new_army_is_one_press_away_and_asks_for_a_leader(player: Player) -> N
 @pytest.mark.clause("W6.1")
 def test_an_army_that_nobody_goes_into_says_what_becomes_of_it(player: Player) -> None:
     player.choose("Prussia").order("Form an army or fleet")
-    assert "Nobody goes into it yet" in player.form.inner_text()
+    assert "It is still empty" in player.form.inner_text()
     player.accept()
     player.editor.get_by_role("button", name="A1: give it orders").click()
     assert "gone when the turn ends" in player.editor.inner_text()
