@@ -174,8 +174,7 @@
       changed(newValue);
     });
   }
-  addEventListener("storage", ({ key, newValue }) => {
-    // what was noted before this page was asked for made it: word of it can come late
+  addEventListener("storage", ({ key, newValue }) => { // word of what made this page itself can come late
     if (key !== went || newValue < performance.timeOrigin || !part("anew").hidden) return;
     old();
     say(_("The game has gone on in another window."));
