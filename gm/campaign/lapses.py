@@ -64,23 +64,26 @@ def lapses(held: Held, reading: OrderFile, data: bytes) -> Iterator[Message]:
     if reading.sheet is None:
         return
     if held.earlier:
-        yield says("Your earlier file for this turn lapses whole: only what stands in this file counts.")
+        yield says("This file replaces your earlier file for this turn completely.")
     if held.vote and not reading.vote:
         yield _lapsed_vote(held.vote)
     if held.standing and not reading.standing:
-        pattern = "Your orders that were to stand until turn {0} lapse: this file has no 'standing:'."
+        pattern = "Your standing orders until turn {0} lapse: this file has no 'standing:'."
         yield says(pattern, held.standing)
     elif reading.standing < held.standing:
-        pattern = "Your orders stand until turn {0} now, and not until turn {1}: so says this file's 'standing:'."
+        pattern = "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
         yield says(pattern, reading.standing, held.standing)
     if held.waits and reading.ready:
-        yield says("Your wish that this turn is not played early lapses: this file has no 'ready: no'.")
+        yield says("This turn may be played early again: this file has no 'ready: no'.")
     if unsent := [note for note in held.press if note not in reading.press]:
-        yield says("{0:entry|entries} of your earlier 'press:' lapse: this file does not have them.", Said(len(unsent)))
+        yield says(
+            "{0:entry|entries} of your earlier 'press:' will not be sent: this file does not contain them.",
+            Said(len(unsent)),
+        )
     if held.cases and not _has_cases(data, reading):
-        yield says("Your orders for turns to come lapse: this file has no 'then:' that can be carried out.")
+        yield says("Your conditional orders for later turns lapse: this file has no valid 'then:'.")
     if held.foreseen:
-        yield says("What your last file orders for this turn below 'then:' lapses: this file takes its place.")
+        yield says("This file replaces the conditional orders ('then:') that your last file has for this turn.")
 
 
 def _lapsed_vote(vote: str) -> Message:

@@ -181,9 +181,6 @@ class OrderFile(Counted, Record):
         return self.evolve(diagnostics=tuple(renamed))
 
 
-ReadOrders = OrderFile  # as a plug-in of an earlier version calls it
-
-
 class TurnResult(Record, kw_only=True, dict=True):
     """A turn that was played, with all that its reports are made from.
 

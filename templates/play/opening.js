@@ -54,7 +54,7 @@
     button.disabled = true;
     says.textContent = _("The game begins …");
     const answer = await fetch("begin", { method: "POST", body: JSON.stringify(choice), headers: { "Content-Type": "text/plain" } })
-      .then((found) => found.json()).catch(() => ({ says: _("The game does not answer any more: start it again.") }));
+      .then((found) => found.json()).catch(() => ({ says: _("The game has stopped answering. Start it again.") }));
     if (answer.go) location.replace("./");
     else says.textContent = answer.says;
     button.disabled = false;

@@ -7,7 +7,7 @@ from typing import Any
 from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
 from gm.core.yaml.models import load_value
-from gm.game.values import GameData, ReadOrders, TurnResult
+from gm.game.values import GameData, OrderFile, TurnResult
 from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import Rules, Settings
@@ -108,14 +108,14 @@ def work_of_home(**changes: Any) -> str:
     return {each.province: each.item for each in plan(world).production}.get("ARDEN", world.provinces["ARDEN"].item)
 
 
-def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> ReadOrders:
+def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> OrderFile:
     """An order file below whose head ``text`` stands."""
     head = f"game: {GAME}\nturn: {world.turn + 1 if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
     return SPEC.read_orders(table(name), world, file, f"{party}.yaml", game=GAME, realm=None, key=None)
 
 
-def orders_in(reading: ReadOrders) -> Orders:
+def orders_in(reading: OrderFile) -> Orders:
     """What was read of a file that stands."""
     assert reading.sheet is not None, reading.diagnostics
     found = reading.sheet.orders
@@ -152,7 +152,7 @@ def of_kind(outcome: Outcome[World], kind: str) -> list[Any]:
     return [event for event in outcome.events if event.kind == kind]
 
 
-def messages(reading: ReadOrders) -> list[str]:
+def messages(reading: OrderFile) -> list[str]:
     """What was found in a file, as it would be printed without places."""
     return [f"{each.severity} {each.clause}: {each.message}" for each in reading.diagnostics]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.core.pipeline import Outcome
-from gm.game.values import GameData, ReadOrders
+from gm.game.values import GameData, OrderFile
 from gm.games.conquest_fields.rules import Board, Settings
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
@@ -31,7 +31,7 @@ def begun(at: GameData, seed: str = "seed", **settings: Any) -> Match:
     return found
 
 
-def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> ReadOrders:
+def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> OrderFile:
     """An order file of the side to move, below whose head ``text`` stands."""
     quoted = match.number if turn is None else turn
     data = f"game: {GAME}\nturn: {quoted}\nplayer: {side or match.to_move.lower()}\n{text}\n".encode()

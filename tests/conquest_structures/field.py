@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from gm.core.values import Event
-from gm.game.values import GameData, NewGameRequest, ReadOrders
+from gm.game.values import GameData, NewGameRequest, OrderFile
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL as NEUTRAL
@@ -64,7 +64,7 @@ class Field:
             self.state = self.state.with_units([unit]).evolve(next_unit=number + 1)
         return self
 
-    def read(self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None) -> ReadOrders:
+    def read(self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None) -> OrderFile:
         """A file with these lines, as the turn reads it."""
         text = file_text(code, *lines, priority=priority, turn=self.state.turn + 1 if turn is None else turn)
         return SPEC.read_orders(self.table, self.state, text.encode(), "orders.yaml", game="g", realm=code, key=None)

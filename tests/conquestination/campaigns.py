@@ -7,7 +7,7 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.base.position import COLOURS
-from gm.game.values import GameData, ReadOrders
+from gm.game.values import GameData, OrderFile
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
@@ -57,7 +57,7 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -
     )
 
 
-def read(state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None) -> ReadOrders:
+def read(state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None) -> OrderFile:
     """An order file below whose head ``text`` stands."""
     head = f"game: {GAME}\nturn: {state.run if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
@@ -91,7 +91,7 @@ def units(state: Campaign) -> str:
     return ", ".join(f"{code} {each.owner.lower()} {each.units}" for code, each in state.countries.items())
 
 
-def messages(reading: ReadOrders) -> list[str]:
+def messages(reading: OrderFile) -> list[str]:
     """What was found in a file, as it would be printed without places."""
     found: tuple[Diagnostic, ...] = reading.diagnostics
     return [f"{each.severity} {each.clause}: {each.message}" for each in found]

@@ -14,7 +14,7 @@ from random import Random
 from gm.campaign.verify import check_results
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.yaml.source import Source, plain_data, read_yaml
-from gm.game.values import GameData, ReadOrders
+from gm.game.values import GameData, OrderFile
 from gm.games.medieval.spec import SPEC
 from gm.mail.letter import read_letter
 from gm.resources import resource
@@ -58,7 +58,7 @@ def check_findings(findings: tuple[Diagnostic, ...], data: bytes) -> None:
         assert found.render().startswith(FILE)
 
 
-def read(data: bytes) -> ReadOrders:
+def read(data: bytes) -> OrderFile:
     """An order file as it is read for the world of the gallery of errors, whoever sent it."""
     return SPEC.read_orders(BOARD, gallery_world(), data, FILE, game="test", realm=None, key=None)
 

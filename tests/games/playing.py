@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, NewGameRequest, ReadOrders, TurnResult, View
+from gm.game.values import GameData, NewGameRequest, OrderFile, TurnResult, View
 from gm.games import GAMES, game_spec
 
 ALL = tuple(GAMES)
@@ -36,7 +36,7 @@ class Begun:
         seats = self.spec.seats(self.table, self.state if state is None else state)
         return [seat.code for seat in seats if not seat.out and not seat.waiting]
 
-    def read(self, data: bytes, realm: str | None, state: Any = None, key: str | None = KEY) -> ReadOrders:
+    def read(self, data: bytes, realm: str | None, state: Any = None, key: str | None = KEY) -> OrderFile:
         """An order file as the turn reads it."""
         at = self.state if state is None else state
         return self.spec.read_orders(self.table, at, data, "orders.yaml", game=GAME, realm=realm, key=key)
@@ -53,7 +53,7 @@ class Begun:
         view = View(game=GAME, realm=realm, turn=turn, key=KEY, seed=f"{seed} {realm}", table=self.table, state=seen)
         return self.spec.bots[bot].orders(view)
 
-    def play(self, state: Any, readings: Mapping[str, ReadOrders], seed: str, **more: Any) -> TurnResult:
+    def play(self, state: Any, readings: Mapping[str, OrderFile], seed: str, **more: Any) -> TurnResult:
         """A turn with these order files, as the campaign hands it to the reports."""
         sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
         outcome = self.spec.play(self.table, state, sheets, seed)

@@ -13,7 +13,7 @@ from tests.games.conftest import Run
 from tests.games.playing import ALL
 
 VOTE = "Your vote for a draw lapses: this file has no 'vote:'."
-EARLIER = "Your earlier file for this turn lapses whole"
+EARLIER = "This file replaces your earlier file for this turn completely"
 
 
 def mover(game: Path) -> str:
@@ -55,7 +55,9 @@ def test_a_vote_that_a_newer_file_takes_back_is_told(name: str, game: Path, run:
     """item 30: by check and by receive, in a sentence of its own; nothing is told of a file that keeps it."""
     code = mover(game)
     first = written(game, code, "vote: draw")
-    assert "lapses" not in received(run, first)
+    told = received(run, first)
+    assert "lapses" not in told
+    assert EARLIER not in told
     kept = written(game, code, "vote: draw", "ready: no")
     assert VOTE not in flat(run("check", str(kept), code=None).output)
     bare = written(game, code)
@@ -102,9 +104,9 @@ def test_orders_that_stand_and_other_wishes_are_told_too(name: str, game: Path, 
     letter = f"press: [{{to: {other}, text: Peace}}]"
     received(run, written(game, code, "standing: 4", "ready: no", letter))
     told = received(run, written(game, code))
-    assert "Your orders that were to stand until turn 4 lapse: this file has no 'standing:'." in told
-    assert "Your wish that this turn is not played early lapses: this file has no 'ready: no'." in told
-    assert "1 entry of your earlier 'press:' lapse" in told
+    assert "Your standing orders until turn 4 lapse: this file has no 'standing:'." in told
+    assert "This turn may be played early again: this file has no 'ready: no'." in told
+    assert "1 entry of your earlier 'press:' will not be sent" in told
     received(run, written(game, code, "standing: 4"))
     run("turn", "--missing-ok", "--at", "2026-01-06 12:05")
     template = game / f"turns/turn-01/next/{code}.yaml"
@@ -112,7 +114,7 @@ def test_orders_that_stand_and_other_wishes_are_told_too(name: str, game: Path, 
     assert "until turn 4" not in run("check", str(template), code=None).output
     shorter = written(game, code)
     shorter.write_text(re.sub(r"(?m)^standing: 4", "standing: 3", shorter.read_text(encoding="utf-8")), "utf-8")
-    assert "Your orders stand until turn 3 now, and not until turn 4" in received(run, shorter)
+    assert "Your standing orders now end with turn 3, not with turn 4" in received(run, shorter)
 
 
 @pytest.mark.parametrize("name", ["conquest-fields"])
@@ -124,4 +126,4 @@ def test_orders_for_turns_to_come_are_told_too(name: str, game: Path, run: Run) 
     assert moves
     received(run, written(game, code, body="then: [{move: a1-b1}]"))
     told = received(run, written(game, code))
-    assert "Your orders for turns to come lapse: this file has no 'then:' that can be carried out." in told
+    assert "Your conditional orders for later turns lapse: this file has no valid 'then:'." in told

@@ -14,7 +14,7 @@ from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn, turn_files
 from gm.core.diagnostics import Diagnostic
 from gm.core.sealing import next_seal, turn_proof
-from gm.game.values import GameData, ReadOrders, TurnResult
+from gm.game.values import GameData, OrderFile, TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.store.folder import GameFolder
@@ -42,7 +42,7 @@ def start() -> World:
     return world.with_realms(*(each.evolve(treasury=Decimal(5000)) for each in world.realms.values()))
 
 
-def read(realm: str, body: str, contact: str = "") -> ReadOrders:
+def read(realm: str, body: str, contact: str = "") -> OrderFile:
     data = (HEAD.format(realm=realm) + body).encode()
     found = SPEC.read_orders(table(), start(), data, f"{realm}.yaml", game=GAME, realm=realm, key=None)
     assert found.sheet is not None

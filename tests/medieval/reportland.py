@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, Line, TurnView, changes
 from gm.games.medieval.report.files import turn_reports
@@ -44,7 +44,7 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
         "events": played.events,
         "rules": rules(),
         "atlas": atlas(),
-        "readings": {code: ReadOrders(sheet) for code, sheet in read_orders(world, orders).items()},
+        "readings": {code: OrderFile(sheet) for code, sheet in read_orders(world, orders).items()},
         "keys": {code: f"key-of-{code.lower()}-{n}7" for n, code in enumerate(CODES)},
         "deadline": "Sunday 29 November, 20:00",
         **more,

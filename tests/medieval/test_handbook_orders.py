@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.core.yaml.source import Source
-from gm.game.values import GameData, ReadOrders
+from gm.game.values import GameData, OrderFile
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts
@@ -41,7 +41,7 @@ def taught() -> Lesson:
     return lesson(texts.tutorial(), start(), table().rules, table().board)
 
 
-def read(text: str, world: World | None = None) -> ReadOrders:
+def read(text: str, world: World | None = None) -> OrderFile:
     key = texts.tutorial().key
     return SPEC.read_orders(table(), world or start(), text.encode(), "t", game="minsk", realm="LIT", key=key)
 

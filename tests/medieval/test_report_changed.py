@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, Line, Weight
@@ -55,7 +55,7 @@ def test_orders_that_failed_or_were_not_understood_are_counted() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Men-at-Arms": 4}))
     record = record_of(world, {"ENG": "units: {A1: {plan: [march: Paris, march: Riga]}}\n"})
     finding = Diagnostic("error", "order/x", "what is this", "ENG.yaml", 1, 1, 1, "x")
-    found = lines_of(replace(record, readings={"ENG": ReadOrders(None, (finding,))}), "ENG")
+    found = lines_of(replace(record, readings={"ENG": OrderFile(None, (finding,))}), "ENG")
     assert told(found["Orders"]) == [("1 order not understood", ""), ("2 orders failed", "")]
     assert {piece.anchor for piece in found["Orders"].pieces} == {"orders"}
 
@@ -90,7 +90,7 @@ def test_what_does_not_fit_is_named_in_the_last_line() -> None:
 
     world = record.before.with_realms(record.before.realms["DEN"].evolve(passage=frozenset({"ENG"})))
     revoked = record_of(world, {"DEN": "headquarters: {revoke_passage: [ENG]}\n"}).events
-    readings = {"ENG": ReadOrders(None, (finding,))}
+    readings = {"ENG": OrderFile(None, (finding,))}
     crowded = changes_of(replace(record, before=world, readings=readings, events=(*record.events, *revoked)), "ENG")
     assert len(crowded) == LIMIT
     assert crowded[-1].weight is Weight.MORE

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import slug
 from gm.games.medieval.report.battle_pages import chart
@@ -127,7 +127,7 @@ def test_bad_orders_and_files_set_aside_are_on_the_senders_page_alone() -> None:
 def test_the_page_says_when_no_orders_came_or_when_they_were_late() -> None:
     assert "No orders came this turn" in page_of("TEU")
     record = busy_record()
-    late = replace(record, readings={"ENG": ReadOrders(replace(record.sheets["ENG"], late=True))})
+    late = replace(record, readings={"ENG": OrderFile(replace(record.sheets["ENG"], late=True))})
     assert "after the deadline" in Page(texts(late)["results/ENG.html"]).text
 
 
@@ -269,7 +269,7 @@ def hostile_record() -> MedievalResult:
         events=played.events,
         rules=rules(),
         atlas=atlas().evolve(title=HOSTILE),
-        readings={code: ReadOrders(sheet, (finding,) if code == "ENG" else ()) for code, sheet in sheets.items()},
+        readings={code: OrderFile(sheet, (finding,) if code == "ENG" else ()) for code, sheet in sheets.items()},
         set_aside={"ENG": (finding,)},
         keys=dict.fromkeys(CODES, HOSTILE),
         deadline=HOSTILE,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -36,7 +36,7 @@ def test_any_turn_can_be_told(data: st.DataObject) -> None:
         events=outcome.events,
         rules=rules(),
         atlas=atlas(),
-        readings={code: ReadOrders(sheet) for code, sheet in orders.items()},
+        readings={code: OrderFile(sheet) for code, sheet in orders.items()},
         keys={code: f"the-key-of-{code}" for code in world.realms},
     )
     files = turn_reports(record)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from gm.core.values import GM, PhaseLimitReached
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.values import ReadOrders
+from gm.game.values import OrderFile
 from gm.games.medieval.report.files import summary_lines
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -104,7 +104,7 @@ def test_an_ambassadors_address_is_for_its_receiver_alone() -> None:
         events=played.events,
         rules=rules(),
         atlas=atlas(),
-        readings={code: ReadOrders(sheet) for code, sheet in sheets.items()},
+        readings={code: OrderFile(sheet) for code, sheet in sheets.items()},
     )
     files = texts(record)
     readers = {name for name, text in files.items() if "edward@london.example" in text}
@@ -240,7 +240,7 @@ def test_the_phase_limit_is_flagged() -> None:
 @pytest.mark.clause("O1")
 def test_a_late_file_is_told() -> None:
     record = busy_record()
-    late = replace(record, readings={"ENG": ReadOrders(replace(record.sheets["ENG"], late=True))})
+    late = replace(record, readings={"ENG": OrderFile(replace(record.sheets["ENG"], late=True))})
     assert "late" in next(line for line in summary_lines(late) if line.startswith("ENG"))
 
 

@@ -67,7 +67,7 @@ def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[...,
     assert re.findall(r'name="?level"? value="?(\w+)', text) == ["mixed", "page", "squire", "knight", "king"]
     known = difficulties("medieval")["minsk"]
     assert f"First in {known.realms['NOV'].first}% of the games" in text
-    assert f"Counted from {known.games} games between programs" in text
+    assert f"From {known.games} games between bots" in text
     assert "pbem " not in text, "no command is named where one only presses Play"
     assert 'class="u-NOV"' in text, "the map is there"
     assert "No game has been played here yet." in text

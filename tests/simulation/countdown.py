@@ -9,7 +9,7 @@ from gm.core.dice import Dice
 from gm.core.pipeline import Outcome
 from gm.core.values import Event
 from gm.game.base.events import Uses, uses_in
-from gm.game.values import GameData, ReadOrders, Seat, View
+from gm.game.values import GameData, OrderFile, Seat, View
 from gm.simulation.plan import Job
 
 CODES = ("ANN", "BEN", "CEO")
@@ -74,13 +74,13 @@ class Countdown:
     def seats(self, table: GameData, state: Bowl) -> list[Seat]:
         return [Seat(code, code, True, out=code in state.out, waiting=code in state.waiting) for code in CODES]
 
-    def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> ReadOrders:
+    def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> OrderFile:
         """Digits are coins; ``bad`` is an order that is refused, anything else a file that is set aside."""
         if data == b"bad":
-            return ReadOrders({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
+            return OrderFile({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
         if not data.isdigit():
-            return ReadOrders(None)
-        return ReadOrders({"coins": int(data)})
+            return OrderFile(None)
+        return OrderFile({"coins": int(data)})
 
     def play(self, table: GameData, state: Bowl, sheets: Mapping[str, Any], seed: str) -> Outcome[Bowl]:
         self.seeds.append(seed)

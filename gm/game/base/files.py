@@ -56,7 +56,7 @@ def _vote(scene: Scene) -> str:
     vote = scene.result.standing_vote(scene.code)
     if not vote:
         return "# vote: draw"
-    return f"vote: {vote}  # {scene.translate('It stands as long as your files have this line.')}"
+    return f"vote: {vote}  # {scene.translate('It counts as long as your files contain this line.')}"
 
 
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:

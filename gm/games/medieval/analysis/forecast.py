@@ -282,7 +282,7 @@ def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
         )
     if found.least != found.most:
         return say(
-            "in the treasury after the turn, without gifts: between {least} and {most} as chance decides",
+            "in the treasury after the turn, without gifts: between {least} and {most}, depending on the dice",
             least=least,
             most=most,
         )
