@@ -151,7 +151,7 @@ class _Text:
             verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour = "green"
-            verdict = self._said("nothing to complain about.")
+            verdict = self._said("no problems found.")
         told = [
             self._findings,
             self._orders,

@@ -190,7 +190,7 @@ def check(
         print_diagnostics(findings)
         _print_figures(balance, played)
         summary = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
-        click.echo(f"{chosen.name}: {summary if findings else 'nothing to complain about'}.")
+        click.echo(f"{chosen.name}: {summary if findings else 'no problems found'}.")
     if errors:
         return FAILED
     return REFUSED if findings else 0

@@ -83,7 +83,7 @@ def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     watched: tuple[Path, Watcher], game: Path
 ) -> None:
     path, watcher = watched
-    assert "nothing to complain about" in watcher.wait_for(1)
+    assert "no problems found" in watcher.wait_for(1)
     text = path.read_text(encoding="utf-8")
     # written in place
     path.write_text(text.replace("POL", "PXL"), encoding="utf-8")
@@ -92,7 +92,7 @@ def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     beside = path.with_suffix(".tmp")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)
-    assert "nothing to complain about" in watcher.wait_for(3)
+    assert "no problems found" in watcher.wait_for(3)
     # taken away for a moment
     path.rename(path.with_suffix(".bak"))
     path.write_text(text.replace("POL", "NOV"), encoding="utf-8")
@@ -103,7 +103,7 @@ def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     results.write_bytes(b"nonsense: 1\n")
     assert "no results file" in watcher.wait_for(5)
     results.write_bytes(good)
-    assert "nothing to complain about" in watcher.wait_for(6)
+    assert "no problems found" in watcher.wait_for(6)
     path.write_text(text.replace("POL", "PXL"), encoding="utf-8")
     watcher.wait_for(7)
     assert watcher.interrupt() == 2

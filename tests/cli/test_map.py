@@ -76,7 +76,7 @@ def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, real
     lines = run("map", "check", name).output.splitlines()
     assert lines[0].split()[:3] == ["realm", "provinces", "cities"]
     assert len(lines) == realms + 3
-    assert lines[-1] == f"{name}: nothing to complain about."
+    assert lines[-1] == f"{name}: no problems found."
     data = json.loads(run("map", "check", name, "--json").output)
     assert len(data["balance"]) == realms
     assert data["balance"][0]["to conquer"] >= 4
@@ -84,7 +84,7 @@ def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, real
 
 
 def test_a_map_with_errors_has_no_balance(run: Run, tmp_path: Path) -> None:
-    assert "nothing to complain about" in run("map", "check", resource("maps", "medieval", "hexland")).output
+    assert "no problems found" in run("map", "check", resource("maps", "medieval", "hexland")).output
     for file in ("map.yaml", "start.yaml"):
         text = resource("maps", "medieval", "hexland", file).read_text("utf-8")
         (tmp_path / file).write_text(text.replace("capital: Larkhill", "capital: Lark Hill"), "utf-8")

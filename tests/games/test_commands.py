@@ -96,7 +96,7 @@ def test_a_player_verifies_and_checks_with_his_results_alone(name: str, game: Pa
         elsewhere = game.parent / "elsewhere"
         elsewhere.mkdir()
         shutil.copy(template, elsewhere / "mine.yaml")
-        assert "nothing to complain about" in run("check", elsewhere / "mine.yaml", "--results", results[1]).output
+        assert "no problems found" in run("check", elsewhere / "mine.yaml", "--results", results[1]).output
         schema = json.loads(run("schema", "orders", "--results", results[1]).output)
         assert schema["required"]
 

@@ -127,7 +127,7 @@ def test_a_setting_that_cannot_be_is_refused(run: Run, option: str, told: str) -
 def test_a_map_says_by_its_name_which_game_it_is_for(run: Run, tmp_path: Path) -> None:
     run("map", "show", "duel-11", "--out", "duel.svg")
     assert "H1" in (tmp_path / "duel.svg").read_text("utf-8")
-    assert "triangles-7x6: nothing to complain about." in run("map", "check", "triangles-7x6").output
+    assert "triangles-7x6: no problems found." in run("map", "check", "triangles-7x6").output
     run("handbook", "--map", "four-shores", "--out", "rules.html")
     assert "CN-1.1" in (tmp_path / "rules.html").read_text("utf-8")
     assert json.loads(run("schema", "orders", "--map", "duel-11").output)["title"] == "Orders of CONQUEST"
@@ -148,7 +148,7 @@ def test_a_template_for_a_german_player_is_german_and_can_be_sent(run: Run, tmp_
     lines = template.replace("# resign", "resign").replace("# note", "note").replace("# language", "language")
     (tmp_path / "RED.yaml").write_text(lines, encoding="utf-8")
     results = tmp_path / "deutsch" / "turns" / "turn-00" / "results" / "RED.yaml"
-    assert "nothing to complain about" in run("check", "RED.yaml", "--results", results).output
+    assert "no problems found" in run("check", "RED.yaml", "--results", results).output
 
 
 def test_check_speaks_of_no_price_where_nothing_is_bought(run: Run, tmp_path: Path) -> None:
