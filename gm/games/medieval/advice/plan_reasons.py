@@ -15,9 +15,11 @@ from gm.games.medieval.steps.economy import province_revenue
 def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
     """M9: whose the land is, and who holds or threatens it; on the way, of the land that the march leads to."""
     later = [entry.province for entry in subject.later if isinstance(entry, model.March)]
+    target = later[-1] if later else order.province
+    if target not in grounds.formed.provinces:
+        return because("other")
     if not later:
-        return _entered(grounds, order.province, subject)
-    target = later[-1]
+        return _entered(grounds, target, subject)
     if grounds.formed.is_enemy_land(grounds.realm, target):
         return because("way foreign", marches=len(later), target=target, theirs=grounds.defenders(target))
     return because("way home", marches=len(later), target=target, threat=grounds.near(target))
@@ -76,6 +78,8 @@ def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
 def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
     """M8: who goes ashore, and who is there."""
     place = next(iter(order.landings.values()))
+    if place not in grounds.formed.provinces:
+        return because("other")
     own = grounds.combat(_armies(grounds, order.landings))
     if grounds.formed.is_enemy_land(grounds.realm, place):
         return because("unload", place=place, own=own, theirs=grounds.defenders(place))
