@@ -75,7 +75,7 @@ CAUSES = (
     *("overboard", "recruited", "hired", "unpaid", "scuttled"),
 )
 """How troops come and go (TroopsChanged)."""
-CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0, "say": 0, "line": 1}
+CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0, "fill_pattern": 0, "line": 1}
 """The functions that translate, or whose words are translated, with the place of the message among their arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")

@@ -58,9 +58,9 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
     winners = campaign.winners
     if winners is None:
         raise BrokenFolderError("The game goes on: what everybody orders is only told when it is over.")
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     state = campaign.snapshot
-    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
     opened = opened_letters(campaign)
     values: dict[str, Any] = {
         "title": spec.title,
@@ -70,7 +70,7 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
         "names": list(names.values()),
         "land": spec.land,
         "start": _land(campaign, 0, names),
-        "turns": [_turn(campaign, number, names, say) for number in range(1, campaign.newest_turn + 1)],
+        "turns": [_turn(campaign, number, names, translate) for number in range(1, campaign.newest_turn + 1)],
         "luck": spec.luck(state, campaign.tally(campaign.newest_turn), language),
         "letters": ready_markup(all_press_html(*opened, names, language)) if opened else "",
         "press": campaign.folder.settings.press.kinds,
@@ -83,7 +83,7 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
     return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}
 
 
-def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translate) -> PlayedTurn:
+def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Translate) -> PlayedTurn:
     record = campaign.folder.turn_record(turn)
     folder = campaign.folder
     decisions = decisions_of(record)
@@ -91,7 +91,7 @@ def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translat
     orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
     return PlayedTurn(
         turn,
-        turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), say),
+        turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate),
         _land(campaign, turn, names),
         tuple(orders),
         tuple(names[code] for code in record.get("missing", ()) if code in names),

@@ -227,8 +227,8 @@ class Campaign(Record, dict=True):
         entries = journal_of(self.folder.path).entries if most else ()
         return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
 
-    def due_words(self, turn: int, say: Translate = str) -> str:
-        return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, say)
+    def due_words(self, turn: int, translate: Translate = str) -> str:
+        return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, translate)
 
     def state_after(self, turn: int) -> Any:
         """Return the state that a played turn left, that of the newest read once. Raises ``StoreError``."""

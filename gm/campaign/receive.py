@@ -246,15 +246,15 @@ def head_of(data: bytes) -> Mapping[str, str]:
     return {key.text.lower(): each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
 
 
-def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) -> str:
+def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate = str) -> str:
     """Return how late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
     passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
     size = 1 if passed < 120 else 60 if passed < 48 * 60 else 1440
     unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"
     came = says(unit if passed > 0 else "before", Said(passed // size))
-    due = campaign.due_words(turn, say)
+    due = campaign.due_words(turn, translate)
     text = says("it is for turn {0}, and came {1} the deadline of that turn ({2})", turn, came, due)
-    return str(said(text, say))
+    return str(said(text, translate))
 
 
 def _letter(campaign: Campaign, offer: Offer, reading: OrderFile, fate: Fate, missed: int, now: datetime) -> str:

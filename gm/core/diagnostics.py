@@ -103,10 +103,12 @@ class SourceError(Exception):
         self.diagnostics = diagnostics
 
 
-def render_all(found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, say: Translate = str) -> str:
+def render_all(
+    found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
+) -> str:
     """Return the first ``limit`` findings, one after another, and how many more there are."""
-    more = [said(says("... and {0} more", len(found) - limit), say)] if len(found) > limit else []
-    return "\n".join([each.render(colour, translate=say) for each in found[:limit]] + more)
+    more = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
+    return "\n".join([each.render(colour, translate=translate) for each in found[:limit]] + more)
 
 
 class Counted:

@@ -256,7 +256,7 @@ class GameSpec(Protocol[S]):
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
-        self, table: GameData, state: S, realm: str, sheet: Any, source: Source, say: Translate = str
+        self, table: GameData, state: S, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
         """Return a trial of the turn with this sheet alone, which was read from a source."""
 

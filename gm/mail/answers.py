@@ -95,7 +95,7 @@ class Answers(Writer):
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
-            "findings": render_all(findings, limit=_FINDINGS, say=self.say(realm)) if findings else "",
+            "findings": render_all(findings, limit=_FINDINGS, translate=self.translator_for(realm)) if findings else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
@@ -128,7 +128,7 @@ class Answers(Writer):
         """For a player in whose name somebody wrote without his key; ``last`` of a day; ``slip``: his typing error."""
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
-        values["slip"] = said(slip, self.say(realm))
+        values["slip"] = said(slip, self.translator_for(realm))
         return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
@@ -141,10 +141,10 @@ class Answers(Writer):
     def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
         spec = self.mail.campaign.spec
         sentences = mail_data("advice.yaml")
-        say = self.say(realm)
-        known = {"party": spec.party_word, "empty_file": say(spec.words.empty_file)}
+        translate = self.translator_for(realm)
+        known = {"party": spec.party_word, "empty_file": translate(spec.words.empty_file)}
         known |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
-        return [say(" ".join(sentences[word].split())).format(**known) for word in words]
+        return [translate(" ".join(sentences[word].split())).format(**known) for word in words]
 
     def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:
         missed = verdict.missed
@@ -152,14 +152,14 @@ class Answers(Writer):
         played = campaign.played_at(missed) if missed else None
         found = verdict.diagnostics if verdict.fate in NOT_TAKEN and not missed else ()
         return {
-            "name": said(verdict.name, self.say(realm)),
+            "name": said(verdict.name, self.translator_for(realm)),
             "fate": verdict.fate,
-            "missed": lateness(campaign, missed, at, self.say(realm)) if missed else "",
+            "missed": lateness(campaign, missed, at, self.translator_for(realm)) if missed else "",
             "played": self._local(realm, played) if played else "",
             "fingerprint": fingerprint(offer.data),
             "size": len(offer.data),
             "version": self._version(realm, offer.data),
-            "findings": render_all(found, say=self.say(realm)),
+            "findings": render_all(found, translate=self.translator_for(realm)),
         }
 
     def _version(self, realm: str, data: bytes) -> int:
@@ -192,7 +192,7 @@ class Answers(Writer):
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_file(
-            context.evolve(language=self.language(realm), held=held), Path(said(name, self.say(realm))), data
+            context.evolve(language=self.language(realm), held=held), Path(said(name, self.translator_for(realm))), data
         )
 
 

@@ -56,7 +56,7 @@ class Writer(Record):
         sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
-            "played": turn_in_words(turn_name, self.say(realm)),
+            "played": turn_in_words(turn_name, self.translator_for(realm)),
             "lines": lines,
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",
@@ -175,7 +175,7 @@ class Writer(Record):
         mail = self.mail
         campaign = self.mail.campaign
         file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
-        winners = [self.say(realm)(self._name(code)) for code in campaign.winners or ()]
+        winners = [self.translator_for(realm)(self._name(code)) for code in campaign.winners or ()]
         values = {"winners": winners, "page": file.name, "letters": letters}
         enclosures = packed(f"{mail.game}-epilogue", (file,), mail.settings.enclosed)
         # an answer may say that letters be told
@@ -202,20 +202,20 @@ class Writer(Record):
         # what is about a player and for the game master is English
         language = self.language(realm) if values.get("to_sender", True) else ENGLISH
         told = () if language == ENGLISH else (campaign.spec.key, language)
-        say = translator(*told) if told else str
+        translate = translator(*told) if told else str
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
-            "hold": say(FULL) if campaign.calendar.hold == FULL else campaign.calendar.hold,
+            "hold": translate(FULL) if campaign.calendar.hold == FULL else campaign.calendar.hold,
             "early": campaign.calendar.early,
             "clock": campaign.calendar.clock,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
-            "coming": turn_in_words(self._coming, say),
+            "coming": turn_in_words(self._coming, translate),
             "words": campaign.spec.words,
             "realm": self._name(realm),
             "due": self._local(realm, deadline),
-            "left": time_left(deadline - self.now, say),
+            "left": time_left(deadline - self.now, translate),
             "kind": kind,
             "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
             "alone": player is not None and marked and kind != ORDERS,
@@ -238,7 +238,7 @@ class Writer(Record):
         """In which language a realm's player reads."""
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
-    def say(self, realm: str) -> Translate:
+    def translator_for(self, realm: str) -> Translate:
         """Return what turns a message into it."""
         return translator(self.mail.campaign.spec.key, self.language(realm))
 
@@ -249,9 +249,9 @@ class Writer(Record):
         """
         changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
         sender = self.mail.settings.sender
-        say = self.say(realm)
-        about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, say))
-        return rendering.deadline_calendar(*about, self.now, sender, changes, say)
+        translate = self.translator_for(realm)
+        about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, translate))
+        return rendering.deadline_calendar(*about, self.now, sender, changes, translate)
 
     @property
     def _turn(self) -> int:
@@ -270,7 +270,7 @@ class Writer(Record):
         """Return a moment as the player's own clock shows it, or the game's."""
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
-        return clock(moment, zone, self.say(realm))
+        return clock(moment, zone, self.translator_for(realm))
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:

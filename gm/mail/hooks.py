@@ -65,12 +65,12 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     )
 
     def values(hook: Hook) -> dict[str, Any]:
-        say = translator(campaign.spec.key, hook.language or ENGLISH)
+        translate = translator(campaign.spec.key, hook.language or ENGLISH)
         played = played_turn(campaign, turn)
-        names = {seat.code: say(seat.name) for seat in campaign.seats}
+        names = {seat.code: translate(seat.name) for seat in campaign.seats}
         winners = campaign.winners
         return {
-            "played": turn_in_words(campaign.spec.played_name(played.after), say),
+            "played": turn_in_words(campaign.spec.played_name(played.after), translate),
             "again": before,
             "lines": campaign.spec.herald(campaign.table, played, hook.language or ENGLISH).lines[:LINES],
             "over": winners is not None,
@@ -151,13 +151,13 @@ def _bulletin(
 ) -> Bulletin:
     spec = campaign.spec
     language = hook.language or ENGLISH
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     game = campaign.folder.settings.id
     shared: dict[str, Any] = {
         "game": game,
         "title": spec.title,
-        "coming": turn_in_words(spec.coming_name(campaign.state), say),
-        "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, say),
+        "coming": turn_in_words(spec.coming_name(campaign.state), translate),
+        "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, translate),
     }
     told = (spec.key, language) if language != ENGLISH else ()
     title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *told).partition("\n")

@@ -86,10 +86,10 @@ class PressWriter(Answers):
 
     def refused(self, realm: str, letter: Letter, wish: PressLetter, why: list[tuple[str, ...]]) -> Outgoing:
         """Tell its writer why a letter was not passed on, with what he wrote."""
-        say = self.say(realm)
+        translate = self.translator_for(realm)
         lines = map(printable, without_keys(wish.text).split("\n"))
         values = {
-            "why": [said(says(*reason), say) for reason in why],
+            "why": [said(says(*reason), translate) for reason in why],
             "html": "html-only" in letter.advice,
             "text": wrapped("\n".join(lines)),
         }

@@ -216,7 +216,7 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 
 
 def deadline_calendar(
-    due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, say: Translate
+    due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, translate: Translate
 ) -> Enclosure:
     """Return an entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn.
 
@@ -234,7 +234,7 @@ def deadline_calendar(
         "name": calendar_text(name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
-        "_": say,
+        "_": translate,
         **{each: utc_stamp(moment) for each, moment in moments.items()},
     }
     data = calendar_bytes(filled("deadline.ics", values))

@@ -65,7 +65,7 @@ def _publish_orders(writer: Writer, realm: str) -> None:
     outbox = writer.mail.outbox
     start = " ".join(letter.once.split()[:3]) + " "
     if any(entry.may_have_arrived and entry.once.startswith(start) for entry in outbox.messages):
-        letter = letter.evolve(subject=f"{writer.say(realm)('[corrected]')} {letter.subject}")
+        letter = letter.evolve(subject=f"{writer.translator_for(realm)('[corrected]')} {letter.subject}")
     writer.mail.queue(letter, writer.now)
 
 
@@ -101,7 +101,7 @@ def _publish(
     if renewed or earlier.shows_other(mail.state_mark(turn)):
         old = last.content if last and last.content else _withdrawn_content(campaign, realm)
         reason = renewed[-1].why if renewed and not earlier.alike else why
-        correction = _correction(reason, old, content, writer.say(realm))
+        correction = _correction(reason, old, content, writer.translator_for(realm))
     once = earlier.name + (f" corrected {len(earlier.alike)}" if earlier.alike else "")
     letter = writer.results(realm, played, lines, correction).evolve(once=once, content=content)
     is_new = mail.queue(letter, writer.now)
@@ -188,17 +188,17 @@ def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
     return {**marks, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
-def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], say: Translate) -> dict[str, str]:
+def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate) -> dict[str, str]:
     """Return what a letter says that replaces another: why, and which parts are others or the same, in words."""
     parts = mail_data("parts.yaml").items()
-    words = {name: say(part["words"]) for name, part in parts if name in before and name in now}
+    words = {name: translate(part["words"]) for name, part in parts if name in before and name in now}
     differs = [name for name in words if before[name] != now[name]]
     # how the report shows it is news only when nothing else is
     differs = [name for name in differs if name != "report"] or differs
     same = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
     listing = {"why": why}
     for name, parts_named in (("differs", differs), ("same", same)):
-        listing[name] = listed([words[part] for part in parts_named], "", say("and"))
+        listing[name] = listed([words[part] for part in parts_named], "", translate("and"))
     return listing
 
 

@@ -14,7 +14,7 @@ from gm.text.languages import Translate
 Place = tuple[int, int]  # The line and column of an order in its file
 
 
-def advice_of(campaign: Campaign, seat: str, checked: CheckResult, say: Translate) -> Mapping[Place, Advice]:
+def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, Advice]:
     """Return the advice for each order of a file, by its place; nothing of a game that has no words for it."""
     name = f"{type(campaign.spec).__module__.rpartition('.')[0]}.advice"
     sheet = checked.reading.sheet
@@ -22,5 +22,5 @@ def advice_of(campaign: Campaign, seat: str, checked: CheckResult, say: Translat
         return {}
     module = import_module(name)
     orders = checked.preview.orders
-    told = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, say)
+    told = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, translate)
     return {(each.line, each.column): each for each in told}

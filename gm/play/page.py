@@ -61,8 +61,8 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     campaign = table.campaign
     spec = campaign.spec
     state = campaign.state
-    say = translator(spec.key, table.language(seat))
-    names = {each.code: say(each.name) for each in campaign.seats}
+    translate = translator(spec.key, table.language(seat))
+    names = {each.code: translate(each.name) for each in campaign.seats}
     levels, level = table.levels
     past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
     return {
@@ -70,8 +70,8 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "name": names.get(seat, ""),
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,
-        "coming": turn_in_words(spec.coming_name(state), say),
-        "played": turn_in_words(spec.played_name(state), say),
+        "coming": turn_in_words(spec.coming_name(state), translate),
+        "played": turn_in_words(spec.played_name(state), translate),
         "playing": campaign.winners is None,
         "reign": table.reign is not None,
         "reign_over": table.reign_over,
@@ -158,19 +158,21 @@ def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> byte
 
 def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:
     """Return what orders would come to, as a part of a page; those that a program advises can be taken over."""
-    say = checked.translate
+    translate = checked.translate
 
     def fate(order: TriedOrder) -> str:
         if order.open:
-            return str(said(says("◇ if {0} agree", order.hangs_on), say))
-        return f"{_SIGNS.get(order.fate, '◇')} {say(order.fate)}"
+            return str(said(says("◇ if {0} agree", order.hangs_on), translate))
+        return f"{_SIGNS.get(order.fate, '◇')} {translate(order.fate)}"
 
     def cost(order: TriedOrder) -> str:
         price = says("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = says("{0:move-point}", Said(order.moves))
-        return ", ".join(str(said(each, say)) for each, is_any in ((price, order.gold), (moves, order.moves)) if is_any)
+        return ", ".join(
+            str(said(each, translate)) for each, is_any in ((price, order.gold), (moves, order.moves)) if is_any
+        )
 
-    advice = advice_of(table.campaign, seat, checked, say) if adviser else {}
+    advice = advice_of(table.campaign, seat, checked, translate) if adviser else {}
     values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
     values |= {"advised": lambda order: advice.get((order.line, order.column))}
     return _rendered(table, seat, "forecast", values)
@@ -179,31 +181,31 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
 def forecast_words(checked: CheckResult) -> str:
     """Return the same in a few words, for the bar."""
     orders = checked.preview.orders
-    say = checked.translate
+    translate = checked.translate
     if checked.reading.sheet is None:
-        return say("The orders cannot be read.")
+        return translate("The orders cannot be read.")
     failing = sum(each.fate == "failed" and not each.open for each in orders) + checked.errors
     done = sum(each.fate == "done" and not each.open for each in orders)
     many = len(orders) + checked.errors
     open_ones = sum(each.open for each in orders)
     if not many:
-        return say("No orders yet: give some, or ask for a hint.")
+        return translate("No orders yet: give some, or ask for a hint.")
     parts = [says("Forecast: {0} of {1:order} done", done, Said(many))]
     parts += [says("{0} would fail", failing)] if failing else []
     parts += [says("{0} open", open_ones)] if open_ones else []
-    return ", ".join(str(said(each, say)) for each in parts) + "."
+    return ", ".join(str(said(each, translate)) for each in parts) + "."
 
 
 def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
     """Return what is said before such orders are played; mostly nothing. ``begun``: a turn that goes on may end so."""
     orders = checked.preview.orders
-    say = checked.translate
+    translate = checked.translate
     if checked.errors:
-        return say("Some orders were rejected. Press again to play without them.")
+        return translate("Some orders were rejected. Press again to play without them.")
     if not orders and checked.reading.sheet is not None and not begun:
-        return say("You have given no orders. Press again to play without any.")
+        return translate("You have given no orders. Press again to play without any.")
     if orders and all(each.fate == "failed" and not each.open for each in orders):
-        return say("None of these orders would succeed. Press again to play anyway.")
+        return translate("None of these orders would succeed. Press again to play anyway.")
     return ""
 
 

@@ -72,23 +72,23 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
     seat = own_seat(campaign)
     if seat is None:
         return None
-    say = translator(campaign.spec.key, language)
+    translate = translator(campaign.spec.key, language)
     closed = is_closed(campaign)
     bots = {each.bot for each in campaign.seats if each.bot}
     return SoloGame(
         folder=campaign.folder.path.name,
         game=campaign.spec.title,
         map=campaign.table.board.title,
-        realm=say(seat.name),
+        realm=translate(seat.name),
         level=bots.pop() if len(bots) == 1 else MIXED,
         turns=campaign.newest_turn,
-        result=str(said(_result(campaign, seat, say, closed=closed), say)),
+        result=str(said(_result(campaign, seat, translate, closed=closed), translate)),
         average=_average(campaign, seat),
         over=campaign.winners is not None or seat.out or closed,
     )
 
 
-def _result(campaign: Campaign, seat: Seat, say: Translate, *, closed: bool) -> str:
+def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: bool) -> str:
     """Return how a reign stands or ended, a message. ``closed``: it was laid down."""
     winners = campaign.winners
     if winners is None:
@@ -99,7 +99,7 @@ def _result(campaign: Campaign, seat: Seat, say: Translate, *, closed: bool) -> 
         return says("won")
     if not winners:
         return says("drawn")
-    names = {each.code: say(each.name) for each in campaign.seats}
+    names = {each.code: translate(each.name) for each in campaign.seats}
     return says("won by {0}", ", ".join(names[code] for code in winners))
 
 
@@ -130,9 +130,9 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
     """
     spec = campaign.spec
     table = campaign.table
-    say = translator(campaign.spec.key, language)
+    translate = translator(campaign.spec.key, language)
     turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
-    names = {each.code: say(each.name) for each in campaign.seats}
+    names = {each.code: translate(each.name) for each in campaign.seats}
     colours = spec.colours(table, campaign.snapshot)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     told = list(_told(turns, seat.code, names[seat.code]))
@@ -143,12 +143,14 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
         "name": names[seat.code],
         "game": next((each for each in games if each.folder == campaign.folder.path.name), None),
         "games": games,
-        "over": f"{say(spec.title)} · {table.board.title}",
-        "last": turn_in_words(spec.played_name(campaign.snapshot), say) if campaign.newest_turn else say("the start"),
+        "over": f"{translate(spec.title)} · {table.board.title}",
+        "last": turn_in_words(spec.played_name(campaign.snapshot), translate)
+        if campaign.newest_turn
+        else translate("the start"),
         "points": points,
         "turns": told,
-        "called": partial(turn_name, say=say),
-        "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, say, language)),
+        "called": partial(turn_name, translate=translate),
+        "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, translate, language)),
         "luck": [row for row in luck if row[0] == names[seat.code]],
         "drawing": spec.draw(table, spec.seen(table, campaign.snapshot, seat.code), MapView(party=seat.code)),
     }

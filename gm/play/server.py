@@ -131,7 +131,7 @@ def playing_again(
     ``table``: where one is played that has just begun.
     """
     begun: list[ASGIApp] = []
-    say = translator(opening.spec.key, opening.language)
+    translate = translator(opening.spec.key, opening.language)
 
     def sit_down(found: Table) -> None:
         begun.append(application(found, token, host, told, again=True))
@@ -140,7 +140,7 @@ def playing_again(
         map_name = request.query_params.get("map", "")
         game = request.query_params.get("game", "")
         players = _number(request.query_params.get("players", ""))
-        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: say, told)
+        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, told)
 
     async def begin(request: Request) -> Response:
         data = await _body(request) or b""
@@ -149,7 +149,7 @@ def playing_again(
             opening.begin(data)
             sit_down(table())
 
-        return await _done(does, lambda: say, told)
+        return await _done(does, lambda: translate, told)
 
     def choosing(path: str) -> ASGIApp:
         routes = [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
@@ -177,26 +177,26 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
-async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Translate], told: Told) -> Response:
+async def _done(does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], told: Told) -> Response:
     """Return what came of something that was asked for, or in words why it is not done."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
-        words = {"says": await run_in_threadpool(_why_not, error, say, told)}
+        words = {"says": await run_in_threadpool(_why_not, error, translate, told)}
         stale = {"stale": error.stale} if isinstance(error, RefusedError) else {}
         return JSONResponse(words | stale, 409, HEADERS)
 
 
-async def _shown(show: Callable[[], bytes], say: Callable[[], Translate], told: Told) -> Response:
+async def _shown(show: Callable[[], bytes], translate: Callable[[], Translate], told: Told) -> Response:
     """Return a page, or in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:
-        words = await run_in_threadpool(_why_not, error, say, told)
+        words = await run_in_threadpool(_why_not, error, translate, told)
         return PlainTextResponse(words, 409 if isinstance(error, RefusedError) else 500, HEADERS)
 
 
-def _why_not(error: Exception, say: Callable[[], Translate], told: Told) -> str:
+def _why_not(error: Exception, translate: Callable[[], Translate], told: Told) -> str:
     """Return in words why something is not done.
 
     In which language may have to wait for the game, which a turn that is played holds, or may not be found
@@ -205,7 +205,7 @@ def _why_not(error: Exception, say: Callable[[], Translate], told: Told) -> str:
     if not isinstance(error, RefusedError):
         return told(error)
     try:
-        return str(said(error.says, say()))
+        return str(said(error.says, translate()))
     except Exception as another:
         return told(another)
 

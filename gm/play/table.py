@@ -256,12 +256,12 @@ class Table:
         asked = [each for each in campaign.seats if each.bot and not each.out and not each.waiting]
         find = bots_of(campaign.spec, campaign.folder.path)
         number = count(1)
-        say = self.translate(seat)
+        translate = self.translate(seat)
 
         def found(name: str) -> Bot:
             at = next(number)
-            of = say(asked[at - 1].name) if at <= len(asked) else ""
-            self._doing = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(asked)), say))
+            of = translate(asked[at - 1].name) if at <= len(asked) else ""
+            self._doing = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(asked)), translate))
             return find(name)
 
         try:

@@ -88,5 +88,5 @@ def _name_of(campaign: Campaign, code: str) -> str:
 
 
 def _turn_name(campaign: Campaign, turn: int, language: str) -> str:
-    say = translator(campaign.spec.key, language)
-    return turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), say)
+    translate = translator(campaign.spec.key, language)
+    return turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), translate)

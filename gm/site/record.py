@@ -116,27 +116,29 @@ def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: st
     table = campaign.table
     folder = campaign.folder
     rule = folder.settings.site
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     turn = campaign.newest_turn
     state = spec.seen(table, campaign.snapshot, "")
     over = campaign.winners is not None
-    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
     asked = over or campaign.calendar.never
     missing = None if asked or not rule.missing else tuple(names[each.code] for each in turn_plan(campaign).missing)
     free = {each.code for each in campaign.open_seats} if folder.settings.open and not over else set()
     rows = spec.figures(table, state)
     # what everybody keeps to himself is nothing to everybody else
     columns = [name for name in next(iter(rows.values()), {}) if any(row[name] for row in rows.values())]
-    figures = {code: {say(name.capitalize()): round(row[name], 2) for name in columns} for code, row in rows.items()}
+    figures = {
+        code: {translate(name.capitalize()): round(row[name], 2) for name in columns} for code, row in rows.items()
+    }
     return PublicGame(
         id=folder.settings.id,
         key=spec.key,
         title=spec.title,
         map=table.board.title,
         mark=folder.turn_record(0).get("next_seal", ""),
-        label=turn_in_words(spec.played_name(state), say) if turn else "",
-        coming=turn_in_words(spec.coming_name(state), say),
-        due="" if over else campaign.due_words(campaign.next_turn, say),
+        label=turn_in_words(spec.played_name(state), translate) if turn else "",
+        coming=turn_in_words(spec.coming_name(state), translate),
+        due="" if over else campaign.due_words(campaign.next_turn, translate),
         deadline=None if asked or campaign.calendar.hold else campaign.deadline(campaign.next_turn).astimezone(UTC),
         hold="" if over else campaign.calendar.hold,
         seal="" if over else folder.turn_record(turn).get("next_seal", ""),
@@ -147,7 +149,7 @@ def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: st
             Standing(
                 code=seat.code,
                 name=names[seat.code],
-                status=say(seat.status),
+                status=translate(seat.status),
                 out=seat.out,
                 free=seat.code in free,
                 figures=figures.get(seat.code, {}),

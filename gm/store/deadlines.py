@@ -60,13 +60,13 @@ def fixed(moment: datetime, zone: str) -> datetime:
     return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
 
 
-def clock(moment: datetime, zone: str, say: Translate = str) -> str:
+def clock(moment: datetime, zone: str, translate: Translate = str) -> str:
     """Return a moment in words: ``Friday 2026-01-09 20:00 UTC``."""
     there = fixed(moment, zone)
-    return f"{say(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
+    return f"{translate(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
 
 
-def time_left(left: timedelta, say: Translate = str) -> str:
+def time_left(left: timedelta, translate: Translate = str) -> str:
     """Return how far off a moment is, in the two largest units that count.
 
     ``in 2 days 3 hours``, ``passed 4 minutes ago``.
@@ -76,8 +76,10 @@ def time_left(left: timedelta, say: Translate = str) -> str:
     counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
     units = [*zip(counts, (says("{0:day}"), says("{0:hour}"), says("{0:minute}")), strict=True)]
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
-    words = [say(unit).format(Said(count)) for count, unit in units[first : first + 2] if count]
-    return say("passed {0} ago" if passed else "in {0}").format(" ".join(words) or say("less than a minute"))
+    words = [translate(unit).format(Said(count)) for count, unit in units[first : first + 2] if count]
+    return translate("passed {0} ago" if passed else "in {0}").format(
+        " ".join(words) or translate("less than a minute")
+    )
 
 
 class Pace(Record):
@@ -260,9 +262,9 @@ class Deadline(Value):
         """Whether nothing is ever due: a game at one's own table, whose calendar only tells the date of a turn."""
         return self.every == NEVER
 
-    def words(self, turn: int, say: Translate = str) -> str:
+    def words(self, turn: int, translate: Translate = str) -> str:
         """Return when a turn is due; empty if it never is."""
-        return "" if self.never else clock(self.of_turn(turn), self.zone, say)
+        return "" if self.never else clock(self.of_turn(turn), self.zone, translate)
 
     def late(self, moment: datetime, turn: int) -> bool:
         """Return whether what comes at a moment is late for a turn (O1): not while the game is held."""

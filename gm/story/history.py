@@ -27,25 +27,27 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     spec = campaign.spec
     table = campaign.table
     state = campaign.snapshot
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     turns = tuple(watch(past_turns(campaign, language, party)))
-    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
     colours = spec.colours(table, state)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
     moved = [bool(turn.moving) for turn in turns]
     fights = [[(fight.places, fight.title) for fight in turn.story.fights] for turn in turns]
     values: dict[str, Any] = {
-        "title": say(table.board.title),
-        "over": f"{say(spec.title)} · {campaign.folder.settings.id}",
+        "title": translate(table.board.title),
+        "over": f"{translate(spec.title)} · {campaign.folder.settings.id}",
         "reader": names.get(party, ""),
         "turns": turns,
-        "called": partial(turn_name, say=say),
+        "called": partial(turn_name, translate=translate),
         "map": ready_markup(_shown(turns[-1])),
         "winners": [names[code] for code in campaign.winners or ()],
         "over_now": campaign.winners is not None,
-        "course": course_html(turns, parties, spec.course_columns, party, say, language),
-        "data": script_json({"fights": fights, "names": [turn_name(turn, say) for turn in turns], "moved": moved}),
+        "course": course_html(turns, parties, spec.course_columns, party, translate, language),
+        "data": script_json(
+            {"fights": fights, "names": [turn_name(turn, translate) for turn in turns], "moved": moved}
+        ),
         "packed": deflated(script_json(steps), level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
@@ -53,9 +55,9 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
 
 
-def turn_name(turn: PastTurn, say: Translate) -> str:
+def turn_name(turn: PastTurn, translate: Translate) -> str:
     """Return what a turn is called."""
-    return say("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
+    return translate("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
 
 
 def _shown(turn: PastTurn) -> str:
@@ -74,7 +76,7 @@ def course_html(
     parties: Mapping[str, tuple[str, str]],
     columns: Sequence[str],
     party: str,
-    say: Translate,
+    translate: Translate,
     language: str,
 ) -> str:
     """Graphs of the figures that change, and the same as tables; of what only a party's own is known, that alone."""
@@ -87,9 +89,9 @@ def course_html(
     own = [name for name in last.get(party, ()) if name in used[party] - others]
     shared = [name for name in columns or last[next(iter(parties))] if name not in own]
     moved = [name for name in shared if len({row[name] for each in standings for row in each.values()}) > 1]
-    numbers = [turn_name(turn, say) for turn in turns]
-    found = charts_html(standings, parties, moved, numbers, moved, say, language)
+    numbers = [turn_name(turn, translate) for turn in turns]
+    found = charts_html(standings, parties, moved, numbers, moved, translate, language)
     if own:
         alone = [{party: each[party]} for each in standings]
-        found = charts_html(alone, {party: parties[party]}, own, numbers, own, say, language) + found
+        found = charts_html(alone, {party: parties[party]}, own, numbers, own, translate, language) + found
     return found

@@ -78,7 +78,7 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     """Return that file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
     spec = campaign.spec
     board = campaign.table.board
-    say = translator(campaign.spec.key, language)
+    translate = translator(campaign.spec.key, language)
     turns = (
         HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
         for t in watch(past_turns(campaign, language, party))
@@ -88,7 +88,7 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         plays=spec.key,
         map=board.name,
         realm=party,
-        parties={seat.code: say(seat.name) for seat in campaign.seats},
+        parties={seat.code: translate(seat.name) for seat in campaign.seats},
         winners=tuple(campaign.winners) if campaign.winners is not None else None,
         turns=tuple(turns),
     )
@@ -128,30 +128,30 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
     spec = campaign.spec
     table = campaign.table
     after = result.after
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     moved = tuple(each for each in result.events if each.visible_to(party))
     drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
     moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved and drawn else ""
     return PastTurn(
         result.turn,
-        turn_in_words(spec.played_name(after), say) if result.turn else say("the start"),
+        turn_in_words(spec.played_name(after), translate) if result.turn else translate("the start"),
         drawing,
         moving if moving != drawing else "",
         spec.figures(table, after),
         spec.turn_story(table, result, party, language) if moved else TurnStory(),
-        tuple(_changes(campaign, result, say)),
+        tuple(_changes(campaign, result, translate)),
         owners=spec.owners(table, after),
     )
 
 
-def _changes(campaign: Campaign, result: TurnResult, say: Translate) -> Iterator[Change]:
+def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> Iterator[Change]:
     spec = campaign.spec
     table = campaign.table
-    names = {seat.code: say(seat.name) for seat in spec.seats(table, result.after)} | {"": say("nobody")}
+    names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {"": translate("nobody")}
     called = spec.names(table, result.after)
     before, after = (spec.owners(table, state) for state in (result.before, result.after))
     for place in {**before, **after}:
         former = before.get(place, "")
         owner = after.get(place, "")
         if former != owner:
-            yield Change(say(called.get(place, place)), names[former], names[owner])
+            yield Change(translate(called.get(place, place)), names[former], names[owner])

@@ -43,10 +43,10 @@ class GameWords(Value):
     unless_chosen: Mapping[str, str] = {}
 
 
-def turn_in_words(name: str, say: Translate) -> str:
+def turn_in_words(name: str, translate: Translate) -> str:
     """``turn 5`` in a language."""
     word, _, number = name.rpartition(" ")
-    return say(f"{word} {{number}}").format(number=number) if number.isdigit() else say(name)
+    return translate(f"{word} {{number}}").format(number=number) if number.isdigit() else translate(name)
 
 
 @cache
@@ -139,7 +139,7 @@ class EventFormatter:
     def called(self, code: str) -> str:
         return self.names.get(code, code)
 
-    def say(self, event: Event) -> str:
+    def format_event(self, event: Event) -> str:
         """Return the event as one sentence of plain text; empty for a book entry.
 
         Raises ``KeyError`` without a sentence.
@@ -148,13 +148,17 @@ class EventFormatter:
         chosen = sentence and variant(sentence, lambda name: getattr(event, name))
         if not chosen:
             return ""
-        return capitalised(self.told(chosen, event))
+        return capitalised(self.fill_pattern(chosen, event))
 
-    def told(self, pattern: str, event: Event) -> str:
+    def fill_pattern(self, pattern: str, event: Event) -> str:
         """Return a pattern of ours with an event's fields in words."""
         said = pattern and self.translate(pattern)
         asked = _asked(said, type(event))
         return said.format_map({name: Said(self.figure(getattr(event, name), name)) for name in asked})
+
+    say = format_event
+    told = fill_pattern
+    """The names that both had until 1.0.0: for plug-ins' templates, for one release (docs/reference/formats.md)."""
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """Return a pattern of ours with values that are in words already."""

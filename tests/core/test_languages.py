@@ -64,8 +64,8 @@ def test_a_game_falls_back_on_the_kernels_words(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(resources, "_ROOTS", [*resources._ROOTS, tmp_path])
     languages_of.cache_clear()
     translator.cache_clear()
-    say = translator("tiny", "de")
-    assert (say("knight"), say("Dice"), say("pawn")) == ("Ritter", "Würfel", "pawn")
+    translate = translator("tiny", "de")
+    assert (translate("knight"), translate("Dice"), translate("pawn")) == ("Ritter", "Würfel", "pawn")
     languages_of.cache_clear()
     translator.cache_clear()
 

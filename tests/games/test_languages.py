@@ -38,11 +38,11 @@ def test_what_a_player_reads_is_in_his_language(key: str) -> None:
     spec: Any = game.spec
     *_, turn = game.turns("languages", 4)
     with spoken(key):
-        say = translator(key, LANGUAGE)
+        translate = translator(key, LANGUAGE)
         turn = replace(turn, languages=dict.fromkeys(turn.after.parties, LANGUAGE), keys=dict.fromkeys(turn.keys, KEY))
         code = game.parties(turn.after)[0]
         called = spec.names(game.table, turn.after)
-        names = [*filter(str.isupper, called), *(each for each in called.values() if say(each) == each)]
+        names = [*filter(str.isupper, called), *(each for each in called.values() if translate(each) == each)]
         words = " ".join((GAME, KEY, spec.title, NAMES[key], "gm UTC yaml true false all", *turn.keys, *names)).lower()
         known = set(re.findall("[a-z]+", words))
         files = {name: data.decode() for name, data in spec.reports(game.table, turn).items()}

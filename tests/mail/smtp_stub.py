@@ -51,9 +51,9 @@ def serving(stub: SmtpStub) -> Iterator[SmtpStub]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             stub.connections += 1
-            _talk(stub, self.rfile.readline, self._say)
+            _talk(stub, self.rfile.readline, self._translate)
 
-        def _say(self, words: str) -> None:
+        def _translate(self, words: str) -> None:
             self.wfile.write(f"{words}\r\n".encode())
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
@@ -67,9 +67,9 @@ def serving(stub: SmtpStub) -> Iterator[SmtpStub]:
             thread.join()
 
 
-def _talk(stub: SmtpStub, read: Callable[[], bytes], say: Callable[[str], None]) -> None:
+def _talk(stub: SmtpStub, read: Callable[[], bytes], translate: Callable[[str], None]) -> None:
     """One connection, from the greeting to its end."""
-    say(stub.greeting)
+    translate(stub.greeting)
     recipients: list[str] = []
     while line := read().decode("utf-8", "replace").strip():
         word = line.partition(" ")[0].upper()
@@ -78,21 +78,21 @@ def _talk(stub: SmtpStub, read: Callable[[], bytes], say: Callable[[str], None])
             answer = stub.refused.get(address, "250 ok")
             recipients += [address] if answer.startswith("2") else []
         elif word == "DATA":
-            say("354 go on")
+            translate("354 go on")
             data = b"".join(_lines(read))
             answer = stub.data
             if answer.startswith("2") or answer == "drop":
                 stub.take(recipients, data)
             recipients = []
         elif word == "QUIT":
-            say("221 bye")
+            translate("221 bye")
             return
         else:
             recipients = [] if word == "RSET" else recipients
             answer = stub.sender if word == "MAIL" else "250 ok"
         if answer == "drop":
             return
-        say(answer)
+        translate(answer)
 
 
 def _lines(read: Callable[[], bytes]) -> Iterator[bytes]:

@@ -65,7 +65,7 @@ def test_every_event_of_a_busy_turn_can_be_said() -> None:
     record = busy_record()
     speaker = MedievalFormatter(record.before, record.after)
     for event in record.events:
-        said = speaker.say(event)
+        said = speaker.format_event(event)
         assert not said or ((said[0] == said[0].upper() and said[-1] in ".!?:") or "proclaim" in said), said
 
 
@@ -79,7 +79,7 @@ def speaker() -> MedievalFormatter:
 
 
 def test_codes_become_names() -> None:
-    said = speaker().say(WarDeclared(realm="ENG", other="FRA"))
+    said = speaker().format_event(WarDeclared(realm="ENG", other="FRA"))
     assert said == "England declares war on France."
 
 
@@ -107,19 +107,19 @@ def test_variants_are_chosen_by_the_events_fields() -> None:
     }
     told = MedievalFormatter(make_world(), sentences=sentences)
     events = [ProvinceAnnexed(realm="ENG", province="Kent", formerly=code) for code in ("", "FRA", "DEN")]
-    assert [told.say(each) for each in events] == ["Plain Kent", "French", "Of Den"]
+    assert [told.format_event(each) for each in events] == ["Plain Kent", "French", "Of Den"]
 
 
 def test_a_players_text_is_never_a_pattern_and_never_a_code() -> None:
     told = speaker()
-    assert HOSTILE in told.say(Proclaimed(realm="ENG", text=HOSTILE))
+    assert HOSTILE in told.format_event(Proclaimed(realm="ENG", text=HOSTILE))
     formed = UnitFormed(realm="ENG", unit="ENG/A9", maker="ENG/G1", place="London", name="FRA")
-    assert "France" not in told.say(formed)
-    assert "FRA" in told.say(UnitRenamed(realm="ENG", unit="ENG/A1", name="FRA"))
+    assert "France" not in told.format_event(formed)
+    assert "FRA" in told.format_event(UnitRenamed(realm="ENG", unit="ENG/A1", name="FRA"))
 
 
 def test_text_that_would_turn_the_line_around_is_made_visible() -> None:
-    assert "\u202e" not in speaker().say(Proclaimed(realm="ENG", text="\u202egnal"))
+    assert "\u202e" not in speaker().format_event(Proclaimed(realm="ENG", text="\u202egnal"))
 
 
 @pytest.mark.clause("O2")
@@ -132,11 +132,11 @@ def test_a_refusal_names_its_clause_and_its_figures() -> None:
 
 def test_an_event_without_a_sentence_is_a_fault() -> None:
     with pytest.raises(KeyError):
-        MedievalFormatter(make_world(), sentences={}).say(Event())
+        MedievalFormatter(make_world(), sentences={}).format_event(Event())
 
 
 def test_gold_received_names_the_giver() -> None:
-    said = speaker().say(GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50")))
+    said = speaker().format_event(GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50")))
     assert "5.50" in said
     assert "England" in said
 

@@ -80,17 +80,17 @@ def charts_html(
     columns: Sequence[str],
     numbers: Sequence[str],
     told: Sequence[str],
-    say: Translate = str,
+    translate: Translate = str,
     language: str = ENGLISH,
 ) -> str:
     """Return a chart for each column of the figures that parties, by code with name and colour, had after each turn.
 
     What is ``told`` stands below in figures too. ``numbers``: what the turns are called.
     """
-    charts = [_chart(standings, parties, each, say) for each in columns]
+    charts = [_chart(standings, parties, each, translate) for each in columns]
     tables = [
         Figures(
-            say(column.capitalize()),
+            translate(column.capitalize()),
             tuple(
                 (number, tuple(figure_of(standing[code].get(column, 0)) for code in parties))
                 for number, standing in zip(numbers, standings, strict=True)
@@ -98,7 +98,7 @@ def charts_html(
         )
         for column in told
     ]
-    shown = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": say}
+    shown = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": translate}
     ends = {"first": numbers[0], "last": numbers[-1]}
     sizes = {"width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT}
     return fragment("game/course.html", shown | ends | sizes, language)
@@ -109,7 +109,9 @@ def _moves(standings: Sequence[Standing], column: str) -> bool:
     return len({row[column] for standing in standings[:-1] for row in standing.values()}) > 1
 
 
-def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, say: Translate) -> Chart:
+def _chart(
+    standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
+) -> Chart:
     most = max((row.get(column, 0) for standing in standings for row in standing.values()), default=0) or 1
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
     tall = max(HEIGHT, NEAR * len(parties) + 24)
@@ -130,7 +132,7 @@ def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]]
         points = " ".join(f"{x},{y}" for x, y in spots)
         dash = DASHES[number % len(DASHES)]
         lines.append(Line(name, colour, dash, points, spots[-1], round(ends[number], 1), figure_of(values[-1])))
-    return Chart(say(column.capitalize()), figure_of(most), tall, tuple(lines))
+    return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))
 
 
 def figure_of(value: float) -> str:

@@ -30,7 +30,13 @@ SKIPPED = says("{0} would be skipped: {1}")
 
 
 def preview(
-    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
+    spec: Hooks[Any],
+    table: GameData,
+    state: Any,
+    realm: str,
+    sheet: BaseOrders,
+    source: Source,
+    translate: Translate = str,
 ) -> Preview:
     """Return what each line would come to. A warning tells of one that would not be done in any trial of the dice."""
     # no trial brings to light what one cannot know
@@ -40,7 +46,7 @@ def preview(
     played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
-    words = formatter_of(spec, table, (state, played[0].state), say)
+    words = formatter_of(spec, table, (state, played[0].state), translate)
     names = spec.names(table, state)
     orders = []
     for outcomes in _by_place([outcome.events for outcome in played], realm):
@@ -57,7 +63,7 @@ def preview(
             findings.append(found if spec.alternates(state) else found.evolve(suggestion=how))
     course = (*_fates(played[0].events, others, words), *spec.forecast(table, state, played[0], realm, words))
     books = tuple(spec.books(table, state, realm, played[0]))
-    called = tuple(names.get(code, say(state.parties[code].name)) for code in others)
+    called = tuple(names.get(code, translate(state.parties[code].name)) for code in others)
     return Preview(findings=tuple(findings), orders=tuple(orders), books=books, course=course, assumed=called)
 
 

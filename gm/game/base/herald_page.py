@@ -43,9 +43,9 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
     return fragment("game/herald_part.html", values, language)
 
 
-def herald_lines(paper: Herald, say: Translate) -> list[str]:
+def herald_lines(paper: Herald, translate: Translate) -> list[str]:
     """Return how a letter with the turn's results begins."""
-    return [say("The Herald: {headline}").format(headline=each) for each in paper.lines[:IN_LETTERS]]
+    return [translate("The Herald: {headline}").format(headline=each) for each in paper.lines[:IN_LETTERS]]
 
 
 def leader_html(text: str) -> "Markup":
@@ -68,7 +68,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
-    say = translator(key, language)
+    translate = translator(key, language)
     known = clauses(key)
     cited = sorted({each.clause for each in paper.articles if each.clause})
     sections = [(each, paper.of(each)) for each in dict.fromkeys(each.section for each in paper.articles)]
@@ -77,7 +77,7 @@ def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, An
         "front": paper.of(FRONT),
         "sections": [each for each in sections if each[0] != FRONT],
         "leader": leader_html(paper.leader),
-        "cited": [(each, say(known[each].title)) for each in cited],
+        "cited": [(each, translate(known[each].title)) for each in cited],
         "linked": False,
         "linked_sections": LINKED_SECTIONS,
         **more,

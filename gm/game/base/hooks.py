@@ -104,7 +104,7 @@ class Hooks(GameSpec[S]):
         fights = list[Fight]()
         news = list[str]()
         for event in happened(result.events):
-            if event.visible_to(party) and (says := tell.say(event)):
+            if event.visible_to(party) and (says := tell.format_event(event)):
                 places = self.fought_at(event)
                 if places:
                     fights.append(Fight(places, " – ".join(map(tell.called, places)), says))
@@ -114,7 +114,7 @@ class Hooks(GameSpec[S]):
 
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 
-    def at_table(self, table: GameData, state: S, party: str, say: Translate = str) -> OwnTable:
+    def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:
         """Return what a party that plays at its own table may play with one press."""
         return OwnTable()
 

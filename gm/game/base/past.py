@@ -17,12 +17,12 @@ STEPPER_STYLE = "story/story.css"
 def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
     """Return the drawings of the turns before, as everybody saw them: the same for all pages in a language."""
     picture = spec.module("report").Picture
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     found = []
     for state, events in result.past:
         seen = spec.seen(table, state, "")
         view = MapView(events=tuple(each for each in events if each.visible_to("")))
-        found.append(picture(table, seen, view, say).svg(spec.key, spec.label(seen, say)))
+        found.append(picture(table, seen, view, translate).svg(spec.key, spec.label(seen, translate)))
     return found
 
 
@@ -33,7 +33,7 @@ def past_html(scene: Any) -> str:
     """
     spec = scene.spec
     result = scene.result
-    say = scene.translate
+    translate = scene.translate
     if not result.past:
         return ""
     stories = list[TurnStory]()
@@ -43,14 +43,18 @@ def past_html(scene: Any) -> str:
         turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
         reader = scene.code if state.turn >= result.seated.get(scene.code, 1) - 1 else ""
         stories.append(spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory())
-        names.append(turn_in_words(spec.played_name(state), say) if state.turn else say("the start"))
-    return fragment("story/past.html", {"turns": list(zip(names, stories, strict=True)), "_": say}, scene.language)
+        names.append(turn_in_words(spec.played_name(state), translate) if state.turn else translate("the start"))
+    return fragment(
+        "story/past.html", {"turns": list(zip(names, stories, strict=True)), "_": translate}, scene.language
+    )
 
 
 def past_steps(scene: Any, before: Sequence[str]) -> dict[str, Any]:
     """Return what the script steps with: from the drawings ``before`` to that of the page."""
     spec = scene.spec
-    say = scene.translate
+    translate = scene.translate
     states = (*(state for state, _ in scene.result.past), scene.after)
-    names = [turn_in_words(spec.played_name(state), say) if state.turn else say("the start") for state in states]
+    names = [
+        turn_in_words(spec.played_name(state), translate) if state.turn else translate("the start") for state in states
+    ]
     return stepping([(each, "") for each in (*before, scene.drawing)]) | {"names": names}

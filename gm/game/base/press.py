@@ -105,7 +105,7 @@ def talk_html(
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
     own = letter.author == code
-    say = translator("game", language)
+    translate = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
     to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to
@@ -120,5 +120,5 @@ def _row(letter: Press, code: str, names: Mapping[str, str], language: str, lett
         "unnamed": unnamed or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],
-        "why": said(says(*letter.why), say) if letter.why else "",
+        "why": said(says(*letter.why), translate) if letter.why else "",
     }

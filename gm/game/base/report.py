@@ -106,7 +106,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    sentences = [says for event in scene.events() if (says := scene.tell.say(event))]
+    sentences = [says for event in scene.events() if (says := scene.tell.format_event(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
     if fates:
         done = fates.count(Fate.DONE)
@@ -169,7 +169,7 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
-    sentences = [(event.audience, scene.tell.say(event)) for event in events]
+    sentences = [(event.audience, scene.tell.format_event(event)) for event in events]
     set_aside = set_aside_lines(result.set_aside, {code: each.name for code, each in result.after.parties.items()})
     warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
     secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
@@ -209,7 +209,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
-        banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
+        banner=[scene.tell.format_event(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
     )
@@ -232,7 +232,7 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     by_step: dict[str, list[tuple[str, str]]] = {}
     chapters: dict[str, str] = {}
     for event in scene.events():
-        if says := scene.tell.say(event):
+        if says := scene.tell.format_event(event):
             if party := scene.spec.chapter(event):
                 chapters[party] = scene.translate("The turn of {name}").format(name=scene.tell.called(party))
             by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
@@ -249,13 +249,15 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     Raises ``ValueError`` for a figure that the rules lack, ``KeyError`` for a clause without a text.
     """
     chosen = []
-    say = translator(spec.key, language)
+    translate = translator(spec.key, language)
     if state is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
         chosen = [
-            (name, say(setting_text(value)), say(what)) for name, value, what in known if value not in (None, "", ())
+            (name, translate(setting_text(value)), translate(what))
+            for name, value, what in known
+            if value not in (None, "", ())
         ]
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
@@ -268,9 +270,9 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     return _page_html(
         scene,
         "handbook",
-        summary=html_of(say(guide.summary), figures),
-        guide=[(part.id, say(part.title), html_of(say(part.text), figures)) for part in guide.parts],
-        chapters=texts.chapter_views(spec.key, figures, say=say),
+        summary=html_of(translate(guide.summary), figures),
+        guide=[(part.id, translate(part.title), html_of(translate(part.text), figures)) for part in guide.parts],
+        chapters=texts.chapter_views(spec.key, figures, translate=translate),
         template=order_template(scene),
         tables=scene.page.tables(),
         settings=chosen,

@@ -137,7 +137,11 @@ class ChapterView(Record):
 
 
 def chapter_views(
-    game: str, figures: Figures, anchors: Anchors = str, words: Mapping[str, tuple[str, ...]] = {}, say: Translate = str
+    game: str,
+    figures: Figures,
+    anchors: Anchors = str,
+    words: Mapping[str, tuple[str, ...]] = {},
+    translate: Translate = str,
 ) -> tuple[ChapterView, ...]:
     """Return all clauses in the rules' order.
 
@@ -146,28 +150,30 @@ def chapter_views(
     found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
     for key, clause in clauses(game).items():
         if (chapter := key[0] if key[0] in found else key.partition(".")[0]) in found:
-            own = (say(each.ruling) for each in rulings(game) if each.clause == key)
+            own = (translate(each.ruling) for each in rulings(game) if each.clause == key)
             view = ClauseView(
                 id=key,
-                title=say(clause.title),
+                title=translate(clause.title),
                 later=clause.later,
-                text=html_of(say(clause_texts(game)[key]), figures, anchors),
+                text=html_of(translate(clause_texts(game)[key]), figures, anchors),
                 rulings=tuple(line_of(each, figures, anchors) for each in own),
-                reasons=_reasons(game, say).get(key, ()),
+                reasons=_reasons(game, translate).get(key, ()),
                 words=words.get(key, ()),
             )
             found[chapter].append(view)
     return tuple(
-        ChapterView(each.id, say(each.title), line_of(say(each.about), figures, anchors), tuple(found[each.id]))
+        ChapterView(
+            each.id, translate(each.title), line_of(translate(each.about), figures, anchors), tuple(found[each.id])
+        )
         for each in chapters(game)
     )
 
 
 @cache
-def _reasons(game: str, say: Translate) -> Mapping[str, tuple[str, ...]]:
+def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
     """Return what reports say in a clause's name, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
-        says = _FIGURE.sub(lambda each: f"… {each[2] or f'{each[1]}s'}" if each[1] else "…", say(reason.says))
+        says = _FIGURE.sub(lambda each: f"… {each[2] or f'{each[1]}s'}" if each[1] else "…", translate(reason.says))
         found.setdefault(reason.clause, {})[says] = None
     return {clause: tuple(says) for clause, says in found.items()}

@@ -103,7 +103,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
         if isinstance(event, DiceRolled):
             asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
             text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
-        elif not (text := scene.tell.say(event)):
+        elif not (text := scene.tell.format_event(event)):
             continue
         if event.step != step:
             step = event.step
@@ -159,9 +159,9 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """Return what happened in one and not in the other."""
-    left = list(map(two.tell.say, happened(two.result.events)))
+    left = list(map(two.tell.format_event, happened(two.result.events)))
     found = []
-    for text in map(one.tell.say, happened(one.result.events)):
+    for text in map(one.tell.format_event, happened(one.result.events)):
         if text in left:
             left.remove(text)
         elif text:

@@ -12,10 +12,10 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+    spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
-    tell = formatter_of(spec, table, (state,), say)
+    tell = formatter_of(spec, table, (state,), translate)
     board = table.board
     rules = state.settings.applied(table.rules)
     moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
@@ -24,7 +24,7 @@ def advice(
         move = moves.get((order.line, order.column))
         buy = bought.get((order.line, order.column))
         if buy is not None:
-            figures = {"province": say(board.by_id[buy.province].name), "item": tell.called(buy.item)}
+            figures = {"province": translate(board.by_id[buy.province].name), "item": tell.called(buy.item)}
             words = tell.phrase("{province} finishes with gold: {count} {item}.", count=buy.count, **figures)
             yield Advice(order.line, order.column, words, tell.phrase("It is there before all moves of the turn."))
             continue
@@ -33,14 +33,14 @@ def advice(
             province = state.provinces.get(name)
             if province is None:
                 continue
-            figures = {"province": say(board.by_id[name].name), "work": tell.called(work)}
+            figures = {"province": translate(board.by_id[name].name), "work": tell.called(work)}
             words = tell.phrase("{province} works on: {work}.", **figures)
             why = tell.phrase("Its labour is {labour} a turn.", labour=labour(province, state.turn + 1, rules))
             yield Advice(order.line, order.column, words, why)
             continue
         there = state.provinces[move.target]
-        ends = {"source": say(board.by_id[move.source].name), "target": say(board.by_id[move.target].name)}
-        many = str(move.armies) if isinstance(move.armies, int) else say("all")
+        ends = {"source": translate(board.by_id[move.source].name), "target": translate(board.by_id[move.target].name)}
+        many = str(move.armies) if isinstance(move.armies, int) else translate("all")
         if there.owner == party:
             words = tell.phrase("Move {armies} from {source} to {target}.", armies=many, **ends)
             why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)

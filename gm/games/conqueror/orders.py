@@ -95,7 +95,7 @@ class OrdersReader:
         self._rules = rules
         self._me = body.realm
         tongues = [translator(KEY, each) for each in languages_of(KEY)]
-        self._names = {say(province.name): code for code, province in land.by_id.items() for say in tongues}
+        self._names = {translate(province.name): code for code, province in land.by_id.items() for translate in tongues}
 
     def orders(self) -> Orders:
         """Everything below the head."""

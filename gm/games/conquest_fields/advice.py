@@ -12,7 +12,7 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+    spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
 ) -> Iterator[Advice]:
     """Yield the half-move in words, with what comes of it."""
     move = sheet.orders.move
@@ -20,7 +20,7 @@ def advice(
     if move is None:
         return
     at = state.position(board)
-    phrase = formatter_of(spec, table, (state,), say).phrase
+    phrase = formatter_of(spec, table, (state,), translate).phrase
     start = board.names[move.start]
     end = board.names[move.end]
     won = [board.names[each] for each in members(at.enemy & board.near[move.end])]

@@ -12,27 +12,35 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: Conquest, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+    spec: Any,
+    table: GameData,
+    state: Conquest,
+    party: str,
+    sheet: Any,
+    orders: Sequence[TriedOrder],
+    translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
-    phrase = formatter_of(spec, table, (state,), say).phrase
+    phrase = formatter_of(spec, table, (state,), translate).phrase
     for line in sheet.orders.lines:
-        words, why = _told(line, table, state, party, phrase, say)
+        words, why = _told(line, table, state, party, phrase, translate)
         if words:
             yield Advice(line.written.line, line.written.column, words, why)
 
 
-def _told(line: Line, table: GameData, state: Conquest, party: str, phrase: Any, say: Translate) -> tuple[str, str]:
+def _told(
+    line: Line, table: GameData, state: Conquest, party: str, phrase: Any, translate: Translate
+) -> tuple[str, str]:
     if isinstance(line, Build):
-        words = phrase("Build in {place}: {units}.", place=line.place, units=_units(line, say))
+        words = phrase("Build in {place}: {units}.", place=line.place, units=_units(line, translate))
         return words, phrase("Whoever has more units holds more structures.")
     if isinstance(line, Hold):
-        words = phrase("Hold {place} with {units}.", place=line.place, units=_units(line, say))
+        words = phrase("Hold {place} with {units}.", place=line.place, units=_units(line, translate))
         return words, phrase("Units that hold defend.")
     if not isinstance(line, Move):
         return "", ""
     words = phrase(
-        "Move to {target} from {place}: {units}.", target=line.target, place=line.place, units=_units(line, say)
+        "Move to {target} from {place}: {units}.", target=line.target, place=line.place, units=_units(line, translate)
     )
     owner = state.owners[line.target]
     if owner == party:
@@ -41,7 +49,9 @@ def _told(line: Line, table: GameData, state: Conquest, party: str, phrase: Any,
     return words, phrase("It is not yours yet, and its defence has strength {strength}.", strength=against)
 
 
-def _units(line: Any, say: Translate) -> str:
+def _units(line: Any, translate: Translate) -> str:
     """Return the units of a line in words."""
-    found = [f"{each.count or ''} {say(each.type) if each.type else f'u{each.number}'}".strip() for each in line.items]
-    return ", ".join(found) or str(say("all that are there"))
+    found = [
+        f"{each.count or ''} {translate(each.type) if each.type else f'u{each.number}'}".strip() for each in line.items
+    ]
+    return ", ".join(found) or str(translate("all that are there"))

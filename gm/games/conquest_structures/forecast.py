@@ -27,7 +27,9 @@ def course(
     rules = table.rules
     after = outcome.state
     told = [each for each in outcome.events if not isinstance(each, KNOWN) and _concerns(each, before, code)]
-    sentences = [(tell.say(each), str(getattr(each, "clause", ""))) for each in told if each.kind in tell.sentences]
+    sentences = [
+        (tell.format_event(each), str(getattr(each, "clause", ""))) for each in told if each.kind in tell.sentences
+    ]
     for text, clause in [each for each in sentences if each[0]][:TOO_MANY]:
         yield Explanation(text, clause)
     held, structures = after.standing(code, board, rules)

@@ -14,10 +14,16 @@ from gm.text.languages import Translate
 
 
 def advice(
-    spec: Any, table: GameData, state: Campaign, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+    spec: Any,
+    table: GameData,
+    state: Campaign,
+    party: str,
+    sheet: Any,
+    orders: Sequence[TriedOrder],
+    translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
-    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), say).phrase)
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate).phrase)
     given = sheet.orders
     for line in (*given.deploy, *given.reinforce):
         yield Advice(line.written.line, line.written.column, *adviser.placing(line))

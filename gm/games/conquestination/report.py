@@ -204,7 +204,7 @@ def values(scene: Scene) -> dict[str, Any]:
     }
 
 
-def odds(rules: Attack, say: Translate = str) -> Iterator[list[str]]:
+def odds(rules: Attack, translate: Translate = str) -> Iterator[list[str]]:
     """For each number of dice on both sides how often the defender, each, the attacker loses units."""
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         outcomes = losses(attack, defence, rules.die)
@@ -212,4 +212,4 @@ def odds(rules: Attack, say: Translate = str) -> Iterator[list[str]]:
         for (lost, killed), count in outcomes.items():
             counts[0 if not lost else 2 if not killed else 1] += count
         shares = (f"{100 * count / sum(counts):.1f}%" if count else "–" for count in counts)
-        yield [say("{attack} against {defence}").format(attack=attack, defence=defence), *shares]
+        yield [translate("{attack} against {defence}").format(attack=attack, defence=defence), *shares]

@@ -203,19 +203,19 @@ class ConquestinationGame(SmallGame[Campaign]):
                 schema["$defs"][model]["properties"][name]["examples"] = list(table.board.countries)
         return schema
 
-    def at_table(self, table: GameData, state: Campaign, party: str, say: Translate = str) -> OwnTable:
+    def at_table(self, table: GameData, state: Campaign, party: str, translate: Translate = str) -> OwnTable:
         """CN-1.4, CN-7.7: roll once, and after each roll attack again or stop."""
         if state.run == 0 or state.current != party or state.winners is not None:
             return OwnTable()
-        once = Step(name="once", title=say("Roll once"), lines="go_on: true\n")
+        once = Step(name="once", title=translate("Roll once"), lines="go_on: true\n")
         assault = state.open.assault if state.open is not None else None
         if assault is None:
             return OwnTable(steps=(once,), begun=state.open is not None)
-        about = self.module("asking").after_roll(table, state, assault, formatter_of(self, table, (state,), say))
+        about = self.module("asking").after_roll(table, state, assault, formatter_of(self, table, (state,), translate))
         line = f"{{from: {assault.source}, to: {assault.target}, with: {assault.engaged}}}"
         again = f"attacks:\n  - {line}\ngo_on: true\n"
-        first = Step(name="again", title=say("Attack again"), lines=again, whole=True)
-        return OwnTable(about=about, steps=(first, Step(name="stop", title=say("Stop here")), once), begun=True)
+        first = Step(name="again", title=translate("Attack again"), lines=again, whole=True)
+        return OwnTable(about=about, steps=(first, Step(name="stop", title=translate("Stop here")), once), begun=True)
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """``run 3``; before run 0 it is the deal."""
@@ -240,10 +240,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return maker
 
     def preview(
-        self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, say: Translate = str
+        self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        found = super().preview(table, state, realm, sheet, source, say)
-        tell = formatter_of(self, table, (state,), say)
+        found = super().preview(table, state, realm, sheet, source, translate)
+        tell = formatter_of(self, table, (state,), translate)
         orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
         expected: Preview = self.module("asking").previewed(table, state, realm, orders, found, tell)
         return expected

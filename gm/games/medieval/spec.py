@@ -222,9 +222,9 @@ class MedievalGame(GameSpec[World]):
         return sheet.evolve(proclamation_rejected=True), tuple(events)
 
     def preview(
-        self, table: GameData, state: World, realm: str, sheet: Orders, source: Source, say: Translate = str
+        self, table: GameData, state: World, realm: str, sheet: Orders, source: Source, translate: Translate = str
     ) -> Preview:
-        return trial.preview_orders(state, realm, sheet, table.rules, table.board, source, say)
+        return trial.preview_orders(state, realm, sheet, table.rules, table.board, source, translate)
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         return schema.orders_schema(table.rules, table.board, game)

@@ -26,14 +26,20 @@ Placed = dict[tuple[int, int, str], tuple[Order, Subject | None]]
 
 
 def advice(
-    spec: Any, table: GameData, state: World, party: str, sheet: Orders, orders: Sequence[TriedOrder], say: Translate
+    spec: Any,
+    table: GameData,
+    state: World,
+    party: str,
+    sheet: Orders,
+    orders: Sequence[TriedOrder],
+    translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
-    grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, say=say))
+    grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
     placed = _placed(grounds, sheet)
     for tried in orders:
         head, word, text = _parts(tried.order)
-        title = say(titles().get(word, word.replace("_", " ").capitalize()))
+        title = translate(titles().get(word, word.replace("_", " ").capitalize()))
         order, subject = placed.get((tried.line, tried.column, tried.order), (None, None))
         what = _object(grounds, order, text)
         done = f"{title} – {what}." if what else f"{title}."

@@ -237,27 +237,32 @@ def forecast_lines(
 ) -> tuple[BookLine, ...]:
     """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
     balance = found.treasury
-    say = tell.phrase
-    lines = [BookLine(say("in the treasury now"), None, balance, total=True)]
+    translate = tell.phrase
+    lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
         nonlocal balance
         for says, amount in changes:
             balance += amount
             lines.append(BookLine(says, amount, balance))
-        lines.append(BookLine(sum_up or say("left over" if balance >= 0 else "short of it"), None, balance, total=True))
+        lines.append(
+            BookLine(sum_up or translate("left over" if balance >= 0 else "short of it"), None, balance, total=True)
+        )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
     book((each for entry in before for each in _named(entry, world, realm, rules, tell)), "")
     if found.unpaid:
-        book(((say("what cannot be paid for is not bought"), found.unpaid),), say("left over"))
+        book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
-    says = {REVENUE: say("revenue of {count:province}", count=lands), "razed": say("salvage of what is razed")}
+    says = {
+        REVENUE: translate("revenue of {count:province}", count=lands),
+        "razed": translate("salvage of what is razed"),
+    }
     after = _after_the_turn(found, tell)
-    decay = (say("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
-    book((decay, *((says.get(each.what) or say(each.what), each.amount) for each in found.later)), after)
+    decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
+    book((decay, *((says.get(each.what) or translate(each.what), each.amount) for each in found.later)), after)
     if found.exposed:
-        others = say(
+        others = translate(
             "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "
             "{places}",
             worst=gold(found.at_worst),
@@ -270,25 +275,25 @@ def forecast_lines(
 
 def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
     """Return what is in the treasury after the turn, and on what that hangs."""
-    say = tell.phrase
+    translate = tell.phrase
     least = gold(found.least)
     most = gold(found.most)
     if found.least != found.most and found.exposed:
-        return say(
+        return translate(
             "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: between "
             "{least} and {most} as chance decides",
             least=least,
             most=most,
         )
     if found.least != found.most:
-        return say(
+        return translate(
             "in the treasury after the turn, without gifts: between {least} and {most}, depending on the dice",
             least=least,
             most=most,
         )
     if found.exposed:
-        return say("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
-    return say("in the treasury after the turn, without gifts")
+        return translate("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
+    return translate("in the treasury after the turn, without gifts")
 
 
 def _named(
@@ -318,20 +323,20 @@ def _named(
 def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
     what = entry.what
     place = entry.place
-    say = tell.phrase
+    translate = tell.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
             gone = isinstance(event, TroopsDismissed)
-            return tell.told("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
+            return tell.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
         if isinstance(event, StructureBuilt):
             walls = event.structure == "fortification"
-            return tell.told(
+            return tell.fill_pattern(
                 "{structure}, level {level} at {province}" if walls else "{structure} at {province}", event
             )
     if what == "annexation":
-        return say("{place} annexed", place=place)
+        return translate("{place} annexed", place=place)
     if what == "commanders":
         hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
-        what = say("{count:commander}", count=hired)
-    what = say("repair of the fortification" if what == "construction" else what)
-    return say("{what} at {place}", what=what, place=place) if place else what
+        what = translate("{count:commander}", count=hired)
+    what = translate("repair of the fortification" if what == "construction" else what)
+    return translate("{what} at {place}", what=what, place=place) if place else what

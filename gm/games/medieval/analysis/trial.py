@@ -146,14 +146,20 @@ def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atl
 
 
 def preview_orders(
-    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, source: Source, say: Translate = str
+    world: World,
+    realm: str,
+    sheet: Orders | None,
+    rules: Rules,
+    atlas: Atlas,
+    source: Source,
+    translate: Translate = str,
 ) -> Preview:
     """Return what each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
 
     What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only
     if it fails in every one of several trials.
     """
-    formatter = MedievalFormatter(world, sentences={}, say=say)
+    formatter = MedievalFormatter(world, sentences={}, translate=translate)
     tries: list[Watched] = []
 
     def beside(sheet: Orders) -> Watched:

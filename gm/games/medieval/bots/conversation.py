@@ -59,7 +59,7 @@ class Conversation:
             for what, (word, offered) in _OFFERS.items():
                 lately = self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
                 if code in self._command.sheet.lists.get(word, {}) and not lately and code not in self._lines:
-                    self._say(code, "propose", Proposal(what), phrase(self._language(code), "offered-now"))
+                    self._translate(code, "propose", Proposal(what), phrase(self._language(code), "offered-now"))
             if code in self._lines:
                 self._command.sheet.letters[code] = "\n".join(self._lines[code])
 
@@ -77,7 +77,7 @@ class Conversation:
             if each in asked or (verdict.accepted and not known):
                 says = phrase(self._language(code), verdict.says, **verdict.fields)
                 war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
-                self._say(code, "accept" if verdict.accepted else "refuse", each, says + war)
+                self._translate(code, "accept" if verdict.accepted else "refuse", each, says + war)
         if not sold and any(each.what == LAND for each in asked):
             self._pay_back(code)
         self._stand_by_offers(code)
@@ -140,7 +140,7 @@ class Conversation:
     def _language(self, code: str) -> str:
         return self._talk.readers.get(code, "")
 
-    def _say(self, code: str, word: str, each: Proposal, why: str) -> None:
+    def _translate(self, code: str, word: str, each: Proposal, why: str) -> None:
         language = self._language(code)
         head = phrase(language, word, proposal=put_in_words(each, language))
         self._lines.setdefault(code, []).append(f"{head} {why}")

@@ -93,7 +93,7 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
     return sheet
 
 
-def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> Lesson:
+def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str) -> Lesson:
     """Everything that the tutorial shows, from the start position of its map."""
     text = order_file(tutorial)
     realm = tutorial.realm
@@ -102,7 +102,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Tr
     moves = tuple(planned_moves(sheet, world))
     return Lesson(
         file=text,
-        preview=preview_orders(world, realm, sheet, rules, atlas, Source(FILE, text), say),
+        preview=preview_orders(world, realm, sheet, rules, atlas, Source(FILE, text), translate),
         lands=[_row(world, rules, atlas, land.name) for land in world.owned_by(realm)],
         neighbours=_neighbours(realm, world, rules, atlas),
         recruits=[rules.troops[name] for name in (city.recruits if city else ())],
@@ -177,20 +177,20 @@ def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas],
     fit.
     """
     _, lesson_rules, lesson_atlas = first
-    say = translator("medieval", language)
-    figures = RuleFigures(rules, atlas, say=say)
-    taught = lesson(tutorial(), *first, say)
-    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, say)
+    translate = translator("medieval", language)
+    figures = RuleFigures(rules, atlas, translate=translate)
+    taught = lesson(tutorial(), *first, translate)
+    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, translate)
     values: dict[str, Any] = {
         "rules": rules,
         "atlas": atlas,
         "inlined": inlined(STYLES, SCRIPTS),
-        "html": lambda text: html_of(say(text), figures),
-        "line": lambda text: line_of(say(text), figures),
-        "lesson_html": lambda text: html_of(say(text), lesson_figures),
-        "lesson_line": lambda text: line_of(say(text), lesson_figures),
+        "html": lambda text: html_of(translate(text), figures),
+        "line": lambda text: line_of(translate(text), figures),
+        "lesson_html": lambda text: html_of(translate(text), lesson_figures),
+        "lesson_line": lambda text: line_of(translate(text), lesson_figures),
         "language": language,
-        "_": say,
+        "_": translate,
         "guides": {name: guide(name) for name in GUIDES},
         "tutorial": tutorial(),
         "lesson": taught,
@@ -198,9 +198,9 @@ def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas],
         "lesson_title": lesson_atlas.title,
         "stages": tables.order_of_events(),
         "sections": tables.word_sections(),
-        "chapters": chapter_views("medieval", figures, words=tables.words_by_clause(), say=say),
+        "chapters": chapter_views("medieval", figures, words=tables.words_by_clause(), translate=translate),
         "topics": topics(),
-        "terms": sorted(terms(), key=lambda each: fold(say(each.term))),
+        "terms": sorted(terms(), key=lambda each: fold(translate(each.term))),
         "soldiers": tables.soldier_groups(rules),
         "ships": tables.ship_groups(rules),
         "other_regions": tables.other_regions,

@@ -38,21 +38,23 @@ class RuleFigures:
     ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter.
     """
 
-    def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, say: Translate = str) -> None:
+    def __init__(
+        self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, translate: Translate = str
+    ) -> None:
         self._rules = rules
         self._atlas = atlas
         self._more = more or {}
-        self._say = say
+        self._translate = translate
 
     def __call__(self, expression: str) -> str:
         path, _, shape = expression.partition("|")
         value = self._value(path.strip())
         if not shape:
-            return self._listed(value) if isinstance(value, (tuple, list)) else self._say(_shown(value))
+            return self._listed(value) if isinstance(value, (tuple, list)) else self._translate(_shown(value))
         name, _, argument = shape.strip().partition(" ")
         if name not in FILTERS:
             raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
-        return self._say(FILTERS[name](value, argument))
+        return self._translate(FILTERS[name](value, argument))
 
     def _value(self, path: str) -> Any:
         if path.replace(".", "", 1).isdigit():
@@ -76,7 +78,7 @@ class RuleFigures:
     def _roots(self) -> Mapping[str, Any]:
         rules = self._rules
         atlas = self._atlas
-        _ = self._say
+        _ = self._translate
         troops = list(rules.troops.values())
         weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
 
@@ -113,7 +115,7 @@ class RuleFigures:
         }
 
     def _listed(self, words: Sequence[Any]) -> str:
-        return listed([self._say(_shown(each)) for each in words], last=self._say("and"))
+        return listed([self._translate(_shown(each)) for each in words], last=self._translate("and"))
 
     def _sums(self) -> dict[str, Any]:
         """Return the results of the worked examples, and tables told in a line."""
@@ -123,7 +125,7 @@ class RuleFigures:
         workers = self._rules.construction.fortification_workers_level
         best = battle.best_chance_percent
         shares = economy.revenue_percent
-        _ = self._say
+        _ = self._translate
         says = _("{share}% at damage {damage}")
         many = _("{n} workers for each level of n")
         return {
@@ -141,7 +143,7 @@ class RuleFigures:
         """Rules that are a switch or may be missing, as whole sentences."""
         battle = self._rules.battle
         victory = self._rules.victory
-        _ = self._say
+        _ = self._translate
         marked = _("A unit in which everybody has been marked retreats no more.")
         replaced = _("Nobody takes the places of the fallen.")
         last = _("The game has no fixed last turn.")

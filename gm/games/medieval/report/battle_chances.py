@@ -155,7 +155,7 @@ def _luck(side: Why) -> str:
     """Return the luck that helped a winner or hurt a loser."""
     helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
     luck = side.luck if helped else None
-    return luck.say("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief) if luck else ""
+    return luck.translate("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief) if luck else ""
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:

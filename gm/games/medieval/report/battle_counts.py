@@ -34,13 +34,13 @@ class Count(Record):
     noun: str
     commanders: tuple[str, ...]
 
-    def engaged_in_words(self, say: Translate) -> str:
+    def engaged_in_words(self, translate: Translate) -> str:
         """Return how many fought and what they are: ``8 ships and troops``."""
-        return format(Said(self.engaged), self.noun_in(say))
+        return format(Said(self.engaged), self.noun_in(translate))
 
-    def noun_in(self, say: Translate) -> str:
+    def noun_in(self, translate: Translate) -> str:
         """Return what is counted in a language, its plural behind a bar where it has one of its own."""
-        nouns = {SHIPS: say("ship"), TROOPS: say("troop"), BOTH: say("ships and troop")}
+        nouns = {SHIPS: translate("ship"), TROOPS: translate("troop"), BOTH: translate("ships and troop")}
         return nouns[self.noun]
 
 

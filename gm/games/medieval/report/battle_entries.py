@@ -107,13 +107,13 @@ TOLD = (
 class Luck(Record):
     """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance).
 
-    ``say`` translates what it is called.
+    ``translate`` turns its name into the reader's language.
     """
 
     made: int
     expected: Decimal
     variance: Decimal
-    say: Translate = str
+    translate: Translate = str
 
     @property
     def spread(self) -> float:
@@ -142,39 +142,43 @@ class Luck(Record):
         """``very unlucky``; empty for about as expected."""
         size = abs(self.score)
         words = LUCKY if self.difference > 0 else UNLUCKY
-        return "" if size < _EXPECTED else self.say(words[bisect(_STEPS, size)])
+        return "" if size < _EXPECTED else self.translate(words[bisect(_STEPS, size)])
 
     @property
     def brief(self) -> str:
         """In a few words: ``very unlucky, one battle in 20``."""
-        return f"{self.degree}, {frequency(self.one_in, self.say)}" if self.degree else self.say("about as expected")
+        return (
+            f"{self.degree}, {frequency(self.one_in, self.translate)}"
+            if self.degree
+            else self.translate("about as expected")
+        )
 
     @property
     def words(self) -> str:
         """At length: ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``."""
         if not self.variance:
-            return self.say("nothing was left to luck")
+            return self.translate("nothing was left to luck")
         if not self.degree:
-            return self.say("about as expected")
+            return self.translate("about as expected")
         amount = f"{abs(self.difference):.1f}"
         more = self.difference > 0
-        hits = self.say("hit" if amount == "1.0" else "hits")
-        often = frequency(self.one_in, self.say)
-        return self.say(TOLD[more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
+        hits = self.translate("hit" if amount == "1.0" else "hits")
+        often = frequency(self.one_in, self.translate)
+        return self.translate(TOLD[more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
 
 
-def frequency(one_in: float, say: Translate = str) -> str:
+def frequency(one_in: float, translate: Translate = str) -> str:
     """``one battle in twelve``."""
     if one_in >= 1000:
-        return say("not one battle in a thousand")
+        return translate("not one battle in a thousand")
     number = max(2, round(one_in))
     if number > 20:
         number = round(number, -1) if number < 200 else round(number, -2)
-    called = say(_NUMBERS[number - 2]) if number - 2 < len(_NUMBERS) else number
-    return say("one battle in {number}").format(number=called)
+    called = translate(_NUMBERS[number - 2]) if number - 2 < len(_NUMBERS) else number
+    return translate("one battle in {number}").format(number=called)
 
 
-def luck_of(report: BattleReport, realms: Iterable[str], say: Translate = str) -> Luck | None:
+def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = str) -> Luck | None:
     """Return the luck of these realms together.
 
     None when the log is of a version that did not keep what was expected.
@@ -190,7 +194,7 @@ def luck_of(report: BattleReport, realms: Iterable[str], say: Translate = str) -
         made += sum(each.damage for each in part.caused)
         expected += part.expected
         variance += part.variance
-    return Luck(made, expected, variance, say)
+    return Luck(made, expected, variance, translate)
 
 
 def net_score(own: Luck, enemy: Luck) -> float:

@@ -73,11 +73,11 @@ class BattlePages:
 
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
-        (season, year), say = season_of(self._record.turn, self._record.rules), self._speaker.translate
+        (season, year), translate = season_of(self._record.turn, self._record.rules), self._speaker.translate
         named = {each.clause for side in self._why(entry.number) for each in side.reasons} | {*ALWAYS_NAMED}
-        values = {"record": self._record, "entry": entry, "season": say(season), "year": year} | {
+        values = {"record": self._record, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
-            "clauses": [(key, say(title)) for key, title in all_clauses().items() if key in named],
+            "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
         }
         return render("medieval/battle.html", values, self._speaker.language)
 

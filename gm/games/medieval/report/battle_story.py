@@ -45,7 +45,7 @@ class Storyteller:
         self._followed: dict[tuple[int, str], list[str]] = {}
         for event in told:
             if isinstance(event, AFTERWARDS):
-                self._followed.setdefault((event.phase, event.place), []).append(speaker.say(event))
+                self._followed.setdefault((event.phase, event.place), []).append(speaker.format_event(event))
 
     def story(self, report: BattleReport) -> tuple[str, ...]:
         """Return the whole story, a few sentences."""
@@ -53,7 +53,7 @@ class Storyteller:
         course = (
             [self._opening(report)],
             [self._siege(report), self._walls(report, turning)],
-            [self._say("Turning", **turning)],
+            [self._translate("Turning", **turning)],
             [*self._retreats(report), self._destroyed(report)],
             [*self._fallen(report), *self._prizes(report)],
         )
@@ -76,10 +76,10 @@ class Storyteller:
         held = any(end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends)
         end = "drawn" if report.result == "drawn" else report.kind if held else "nobody"
         end = "kept" if held and report.owner in report.winners else end
-        closing = self._say("End", end=end, winners=self._realms(report.winners), place=report.place)
+        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place)
         return _sentence([self._price(report)]), *(followed or [_sentence([closing])])
 
-    def _say(self, sentence: str, /, **values: Any) -> str:
+    def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
         told = self._speaker
         return told.phrase(chosen, **{key: told.listed(x) if isinstance(x, list) else x for key, x in values.items()})
@@ -100,7 +100,7 @@ class Storyteller:
         manned = {unit.realm for unit in report.units if unit.heads}
         first, second = ([self._side(report, code) for code in side if code in manned] for side in sides)
         where = {"place": report.place, "other": report.other_place, "landed": "amphibious" in modifiers}
-        return self._say("Opening", kind=kind, sides=first, foes=second, **where)
+        return self._translate("Opening", kind=kind, sides=first, foes=second, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
         units = [each for each in report.units if each.realm == code and each.heads]
@@ -109,10 +109,10 @@ class Storyteller:
         for unit in units if len(units) <= NAMED else known[:NAMED]:
             inside = unit.role == "garrison"
             own = self._speaker.translate("the garrison") if inside else self._speaker.own_unit(*unit.unit.split("/"))
-            named.append(self._say("Unit", unit=own, leader=printable(unit.leader or "")))
+            named.append(self._translate("Unit", unit=own, leader=printable(unit.leader or "")))
         values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
         count = self._count(report)[code]
-        return self._say("Side", **values, count=count.engaged, noun=count.noun_in(self._speaker.translate))
+        return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._speaker.translate))
 
     def _siege(self, report: BattleReport) -> str:
         """Return what a siege did to the walls (B2)."""
@@ -121,7 +121,7 @@ class Storyteller:
             return ""
         done = siege.damage_after - siege.damage_before
         level = siege.level
-        return self._say("Siege", done=done, level=level, razed=siege.damage_after == level)
+        return self._translate("Siege", done=done, level=level, razed=siege.damage_after == level)
 
     def _walls(self, report: BattleReport, turning: dict[str, Any]) -> str:
         """Return what the walls did for those behind them (B5.1, B8).
@@ -144,7 +144,7 @@ class Storyteller:
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
-        return self._say("Walls", wall=self._speaker.translate(row.name), fell=fell, **figures)
+        return self._translate("Walls", wall=self._speaker.translate(row.name), fell=fell, **figures)
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
         """Return how long it took, and the round after which one of two sides had the better of it for good.
@@ -175,16 +175,16 @@ class Storyteller:
         for (to, number, code), group in groupby(left, key=lambda each: (each[0], each[1], _realm(each[2]))):
             units = [self._speaker.own_unit(*key.split("/")) for _, _, key in group]
             known = {"many": len(units) > NAMED, "number": len(units), "units": units}
-            said = self._say("Units", **known, realm=self._speaker.realm(code))
+            said = self._translate("Units", **known, realm=self._speaker.realm(code))
             last = number == len(report.rounds)
-            yield self._say("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
+            yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
     def _destroyed(self, report: BattleReport) -> str:
         """Return the units of which nobody is left, of realms that have others left: else the price says it."""
         lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
         gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
         units = [self._speaker.unit(key) for key in gone[:NAMED]]
-        return self._say("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
+        return self._translate("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
         """Commanders who fell in battle or died of their wounds (B8.1, B11), those of a realm and a round together."""
@@ -198,7 +198,7 @@ class Storyteller:
         ]
         for (code, number), group in groupby(fallen, key=lambda each: each[:2]):
             names = [printable(name) for _, _, name in group]
-            yield self._say("Fell", names=names, realm=self._speaker.realm(code), round=number)
+            yield self._translate("Fell", names=names, realm=self._speaker.realm(code), round=number)
 
     def _prizes(self, report: BattleReport) -> Iterator[str]:
         """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
@@ -207,12 +207,12 @@ class Storyteller:
         who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
         aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
         for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
-            yield self._say("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
+            yield self._translate("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
         taken = Counter[tuple[str, str, bool]]()
         for roll in (each for each in report.captures if each.count):
             taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += roll.count
         for (captor, loser, ship), count in taken.items():
-            yield self._say("Captured", captor=captor, realm=loser, count=count, ship=ship)
+            yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, report: BattleReport) -> str:
         """Return what each realm lost of what it had in the battle, and besides of those aboard."""
@@ -222,17 +222,17 @@ class Storyteller:
             count = counts[code]
             part = self._lost(count, code)
             lost = count.fell + count.aboard
-            said.append(self._say("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
+            said.append(self._translate("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
         return self._speaker.listed(said) if said else ""
 
     def _lost(self, count: Count, code: str) -> str:
         noun = count.noun_in(self._speaker.translate)
         one, many = (format(Said(number), noun)[2:] for number in (1, 2))
         values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}
-        part = self._say("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)
+        part = self._translate("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)
         if not count.aboard:
             return part
-        return self._say("LostAboard", part=part, lost=count.fell, aboard=count.aboard)
+        return self._translate("LostAboard", part=part, lost=count.fell, aboard=count.aboard)
 
 
 def _realm(key: str) -> str:

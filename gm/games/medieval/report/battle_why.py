@@ -85,7 +85,7 @@ class Explainer:
         self._realm = realm
         self._unit = unit
         self._language = language
-        self._say = translator("medieval", language)
+        self._translate = translator("medieval", language)
 
     def why(self, report: BattleReport) -> tuple[Why, ...]:
         """Return each realm of the battle in turn."""
@@ -94,7 +94,7 @@ class Explainer:
     def _side(self, report: BattleReport, code: str) -> Why:
         own = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
-        luck, theirs = (luck_of(report, each.realms, self._say) for each in (own, enemy))
+        luck, theirs = (luck_of(report, each.realms, self._translate) for each in (own, enemy))
         outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
@@ -106,12 +106,12 @@ class Explainer:
             "outcome": outcome,
             **_weighed(outcome, own, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
             "name": self._unit,
-            "strength": own.counted.engaged_in_words(self._say),
+            "strength": own.counted.engaged_in_words(self._translate),
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
             "walls": next((each for unit in behind for each in unit.modifiers if each.kind == "fortification"), None),
-            "led": [_led(unit, self._say) for unit in own.units if _tactics(unit)],
+            "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
             "idle": [name for unit in own.units if not unit.leader for name in unit.commanders],
             "foes_led": any(_tactics(unit) for unit in enemy.units),
             "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
@@ -171,11 +171,11 @@ def _weaker(own: Side, kind: str) -> dict[str, int]:
     return {troop: amount for figures in found for troop, amount in figures.items()}
 
 
-def _led(unit: BattleUnit, say: Translate) -> str:
+def _led(unit: BattleUnit, translate: Translate) -> str:
     figures = _tactics(unit)
     divisor = figures.pop("divisor")
-    said = [f"{say(name)} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
-    return f"{unit.leader} ({', '.join(said) or say('without a bonus')})"
+    said = [f"{translate(name)} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
+    return f"{unit.leader} ({', '.join(said) or translate('without a bonus')})"
 
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:

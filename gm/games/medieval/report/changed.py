@@ -163,33 +163,33 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
     War, peace and alliances (L15-L17).
     """
-    say = view.speaker.phrase
-    told = view.speaker.told
+    translate = view.speaker.phrase
+    fill_pattern = view.speaker.fill_pattern
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
-        by = say("by {realms}", realms=view.realms(realm, won.realms))
+        by = translate("by {realms}", realms=view.realms(realm, won.realms))
         yield line(Weight.VICTORY, "The game is won", tone, [Piece(by, "realms")])
     for near in view.seen(realm, final.VictoryNear):
         tone = "good" if realm in near.realms else "bad"
-        note = told("{cities} of {total} cities, turn {turns} of the {needed} needed", near)
+        note = fill_pattern("{cities} of {total} cities, turn {turns} of the {needed} needed", near)
         yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    decided = [Piece(told("you are {status} now", each)) for each in view.own(realm, events.StatusSet)]
+    decided = [Piece(fill_pattern("you are {status} now", each)) for each in view.own(realm, events.StatusSet)]
     by_whom = view.own(realm, events.ControllerSet)
-    decided += [Piece(told("orders are given by {controller} now", each)) for each in by_whom]
+    decided += [Piece(fill_pattern("orders are given by {controller} now", each)) for each in by_whom]
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
         said = [(each.realm, each.other) for each in view.seen(realm, kind) if realm in (each.realm, each.other)]
-        others = [view.realm(b, say(by_us)) if a == realm else view.realm(a, say(by_them)) for a, b in said]
+        others = [view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them)) for a, b in said]
         yield line(weight, title, tone, others)
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
-    told = view.speaker.told
+    fill_pattern = view.speaker.fill_pattern
     found = [
-        (kind, view.realm(each.realm, told(words, each)))
+        (kind, view.realm(each.realm, fill_pattern(words, each)))
         for kind, words in RIGHTS.items()
         for each in view.seen(realm, kind)
         if each.other == realm
@@ -198,29 +198,31 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
     sent = view.seen(realm, final.GoldReceived)
     ambassadors = view.seen(realm, first.AmbassadorReceived)
-    came = [view.realm(each.realm, told("sends {amount} gold", each)) for each in sent]
-    came += [view.realm(each.realm, told("sends an ambassador", each)) for each in ambassadors]
+    came = [view.realm(each.realm, fill_pattern("sends {amount} gold", each)) for each in sent]
+    came += [view.realm(each.realm, fill_pattern("sends an ambassador", each)) for each in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield how many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
-    say = view.speaker.phrase
+    translate = view.speaker.phrase
     counts = (len(view.result.refused(realm)), fates[Fate.FAILED], fates[Fate.REDUCED])
-    pieces = [Piece(say(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count]
+    pieces = [
+        Piece(translate(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count
+    ]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
     before = view.result.before.realms[realm].treasury
     after = view.result.after.realms[realm].treasury
     if after != before:
-        note = say("it was {before}: {change}", before=gold(before), change=signed(after - before))
+        note = translate("it was {before}: {change}", before=gold(before), change=signed(after - before))
         tone = "good" if after > before else "bad"
-        now = Piece(say("{gold} gold", gold=gold(after)), "headquarters", note)
+        now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
         gone = sum(sum(each.troops.values()) + len(each.commanders) for each in view.own(realm, final.UnpaidLeft))
-        note = say("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
-        missing = Piece(say("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note)
+        note = translate("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
+        missing = Piece(translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note)
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
 
 
@@ -228,7 +230,7 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
     result = view.result
     name_of = view.speaker.realm
-    say = view.speaker.phrase
+    translate = view.speaker.phrase
     given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
@@ -237,11 +239,11 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
             continue
         gift = name in given
         if former == realm:
-            to = say("as a gift to {realm}" if gift else "to {realm}", realm=name_of(owner))
+            to = translate("as a gift to {realm}" if gift else "to {realm}", realm=name_of(owner))
             capital = result.atlas.locations[name].capital_of == realm
-            lost.append(view.place(name, say("your capital, {to}", to=to) if capital else to))
+            lost.append(view.place(name, translate("your capital, {to}", to=to) if capital else to))
         else:
-            by = say("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former))
+            by = translate("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former))
             won.append(view.place(name, by))
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
@@ -249,7 +251,7 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     owned = {land.name for land in view.result.after.owned_by(realm)}
-    told = view.speaker.told
+    fill_pattern = view.speaker.fill_pattern
     pillagers = {
         each.place: view.realms(realm, [each.unit.partition("/")[0]])
         for each in view.seen(realm, movement.ProvincePillaged)
@@ -257,15 +259,15 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     }
     harm: defaultdict[str, list[str]] = defaultdict(list)
     for worse in (each for each in view.seen(realm, final.DamageIncreased) if each.province in owned):
-        harm[worse.province].append(told("damage {damage}", worse))
+        harm[worse.province].append(fill_pattern("damage {damage}", worse))
         if by := pillagers.get(worse.province):
             harm[worse.province].append(view.speaker.phrase("pillaged by {realm}", realm=by))
     walls = {each.place: each for each in view.seen(realm, battle.FortificationDamaged) if each.place in owned}
     for name, each in walls.items():
-        harm[name].append(told("walls: {damage} of {level} damaged", each))
+        harm[name].append(fill_pattern("walls: {damage} of {level} damaged", each))
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
-            harm[razed.province].append(told("{structure} razed by {realm}", razed))
+            harm[razed.province].append(fill_pattern("{structure} razed by {realm}", razed))
     yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
 
 
@@ -274,7 +276,7 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     built = list[Piece]()
     for each in view.own(realm, final.StructureBuilt):
         walls = each.structure == "fortification"
-        words = view.speaker.told("{structure} of level {level}" if walls else "{structure}", each)
+        words = view.speaker.fill_pattern("{structure} of level {level}" if walls else "{structure}", each)
         built.append(view.place(each.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed = view.own(realm, final.ProvinceAnnexed)
@@ -292,11 +294,11 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             others = together([count for code, count in entry.counts.items() if code != realm])
             where = view.speaker.listed(filter(None, (report.place, report.other_place)))
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
-            say = view.speaker.phrase
-            note = say("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
+            translate = view.speaker.phrase
+            note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
             if own.aboard or others.aboard:
                 aboard = {"own": own.aboard, "theirs": others.aboard}
-                note += say(", and of those aboard {own} of yours, {theirs} of theirs", **aboard)
+                note += translate(", and of those aboard {own} of yours, {theirs} of theirs", **aboard)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])

@@ -50,14 +50,14 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
-        text = speaker.say(event)
+        text = speaker.format_event(event)
         battle = battles.get(index)
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
             named = parties_named(event, speaker.free_text) if event.audience == PUBLIC else ()
             concerns = realms.intersection(named)
             begun = "Final Events" if after_movement else "First Events"
-            part = speaker.told("Movement, phase {phase}" if event.phase else begun, event)
+            part = speaker.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(found)
 

@@ -177,7 +177,7 @@ def summary_of(view: TurnView) -> Summary:
             for name, land in record.before.provinces.items()
             if land.owner != record.after.provinces[name].owner
         ],
-        "flags": [*filter(None, map(speaker.say, flagged)), *aside],
+        "flags": [*filter(None, map(speaker.format_event, flagged)), *aside],
         "winners": [record.after.realms[code].name for code in record.after.winners],
         "phases": max((event.phase for event in record.events), default=0),
     }

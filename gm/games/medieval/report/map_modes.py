@@ -32,23 +32,28 @@ class Mode(Record):
     legend: tuple[tuple[int, str], ...]
 
 
-def map_modes(atlas: Atlas, world: World, rules: Rules, say: Translate = str) -> tuple[str, tuple[Mode, ...]]:
+def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = str) -> tuple[str, tuple[Mode, ...]]:
     """(each place's letters in the map's order, a space between, the modes that have levels)."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: Decimal(sum(unit.troop_count for unit in world.at(name))) for name in world.provinces}
     cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
     found = dict.fromkeys(world.provinces, "")
     modes = [
-        Mode("gold", tuple(_levels(_GOLD, revenue, found, say, say("gold a turn: {}")))),
-        Mode("troops", ((0, say("nobody")), *_levels(_TROOPS, troops, found, say, say("troops: {}")))),
-        Mode("cities", ((0, say("no city")), *_levels(_CITIES, cities, found, say, say("troops a turn: {}")))),
-        Mode("terrain", tuple(_terrain(atlas, found, say))),
+        Mode("gold", tuple(_levels(_GOLD, revenue, found, translate, translate("gold a turn: {}")))),
+        Mode(
+            "troops", ((0, translate("nobody")), *_levels(_TROOPS, troops, found, translate, translate("troops: {}")))
+        ),
+        Mode(
+            "cities",
+            ((0, translate("no city")), *_levels(_CITIES, cities, found, translate, translate("troops a turn: {}"))),
+        ),
+        Mode("terrain", tuple(_terrain(atlas, found, translate))),
     ]
     return " ".join(found.get(name, "") for name in atlas.locations), tuple(modes)
 
 
 def _levels(
-    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], say: Translate, words: str
+    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], translate: Translate, words: str
 ) -> Iterator[tuple[int, str]]:
     """Shares the provinces that have an amount out among the letters, about as many to each, equal ones together."""
     values = sorted(each for each in amounts.values() if each)
@@ -57,7 +62,7 @@ def _levels(
     for letter, top in zip(letters, tops, strict=False):
         inside: Sequence[Decimal] = sorted({each for each in values if low < each <= top})
         if inside:
-            span = say("{} to {}").format(gold(inside[0]), gold(inside[-1]))
+            span = translate("{} to {}").format(gold(inside[0]), gold(inside[-1]))
             yield _STRENGTHS[letter], words.format(gold(inside[0]) if len(inside) == 1 else span)
         for name, amount in amounts.items():
             if low < amount <= top:
@@ -65,7 +70,7 @@ def _levels(
         low = top
 
 
-def _terrain(atlas: Atlas, found: dict[str, str], say: Translate) -> Iterator[tuple[int, str]]:
+def _terrain(atlas: Atlas, found: dict[str, str], translate: Translate) -> Iterator[tuple[int, str]]:
     """Land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [each for each in atlas.borders if each.barrier is Barrier.MOUNTAINS]
     high = {name for each in closed for name in (each.a, each.b)}
@@ -73,6 +78,6 @@ def _terrain(atlas: Atlas, found: dict[str, str], say: Translate) -> Iterator[tu
     mountains = _TERRAIN[1]
     for name in found:
         found[name] += mountains if name in high else coast if atlas.has_coast(name) else ""
-    yield 0, say("inland")
-    yield _STRENGTHS[coast], say("on a coast")
-    yield _STRENGTHS[mountains], say("with mountains that close a border")
+    yield 0, translate("inland")
+    yield _STRENGTHS[coast], translate("on a coast")
+    yield _STRENGTHS[mountains], translate("with mountains that close a border")

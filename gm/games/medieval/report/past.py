@@ -48,7 +48,7 @@ class Past:
     def __init__(self, record: MedievalResult, language: str) -> None:
         self._record = record
         self._language = language
-        self._say = MedievalFormatter(language=language).translate
+        self._translate = MedievalFormatter(language=language).translate
 
     @cached_property
     def _turns(self) -> Sequence[MedievalResult]:
@@ -71,9 +71,9 @@ class Past:
     def _named(self, world: World) -> str:
         season, year = season_of(world.turn, self._record.rules)
         if not world.turn:
-            return self._say("the start")
-        return self._say("turn {number}, {season} {year}").format(
-            number=world.turn, season=self._say(season), year=year
+            return self._translate("the start")
+        return self._translate("turn {number}, {season} {year}").format(
+            number=world.turn, season=self._translate(season), year=year
         )
 
     def of(self, realm: str) -> dict[str, Any]:
@@ -97,11 +97,11 @@ class Past:
         code = realm
         rows = [{code: each[code]} for each in (*record.course, self._now)]
         begun = record.turn + 1 - len(rows)
-        numbers = [str(turn) if turn else self._say("the start") for turn in range(begun, record.turn + 1)]
-        known = {code: (self._say(record.after.realms[code].name), record.atlas.realms[code].colour)}
+        numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, record.turn + 1)]
+        known = {code: (self._translate(record.after.realms[code].name), record.atlas.realms[code].colour)}
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
         charts = (
-            charts_html(rows[start:], known, columns, numbers[start:], (), self._say, self._language)
+            charts_html(rows[start:], known, columns, numbers[start:], (), self._translate, self._language)
             for start in sorted(set(first.values()))
             if (columns := [each for each, its in first.items() if its == start]) and len(rows) - start > 1
         )
@@ -109,7 +109,7 @@ class Past:
             (name, [figure_of(row[code][column]) if at >= start else "" for column, start in first.items()])
             for at, (name, row) in enumerate(zip(numbers, rows, strict=True))
         ]
-        titles = [self._say(column.capitalize()) for column in first]
+        titles = [self._translate(column.capitalize()) for column in first]
         return {"charts": ready_markup("".join(charts)), "titles": titles, "rows": table}
 
     def maps(self) -> dict[str, Any]:

@@ -69,9 +69,9 @@ class RealmPages:
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
         record = view.result
         speaker = view.speaker
-        say = self._say = speaker.translate
+        translate = self._translate = speaker.translate
         day, _, moment = record.deadline.partition(" ")
-        due = f"{say(day)} {moment}" if moment else record.deadline
+        due = f"{translate(day)} {moment}" if moment else record.deadline
         self._record = record.evolve(deadline=due)
         self._speaker = speaker
         self._battles = battles
@@ -81,8 +81,10 @@ class RealmPages:
         after = record.after
         rules = record.rules
         atlas = record.atlas
-        self._units = {key: views.UnitRow(each, after, rules, say) for key, each in after.units.items()}
-        self._provinces = {x.name: views.ProvinceRow(x, after, rules, atlas, say) for x in after.provinces.values()}
+        self._units = {key: views.UnitRow(each, after, rules, translate) for key, each in after.units.items()}
+        self._provinces = {
+            x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
+        }
         self._realms = {code: views.RealmRow(each, after, rules, atlas) for code, each in after.realms.items()}
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
         self._turn_view = view
@@ -120,7 +122,7 @@ class RealmPages:
             "record": record,
             "rules": record.rules,
             "speaker": self._speaker,
-            "season": self._say(season),
+            "season": self._translate(season),
             "year": year,
             "winners": list(map(self._speaker.realm, record.after.winners)),
             "drawn": record.after.drawn,
@@ -216,7 +218,7 @@ class RealmPages:
             "changes_since": changes(self._turn_view, realm),
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
-            "books": views.books(events, self._say),
+            "books": views.books(events, self._translate),
             "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,
             "other_lines": views.other_lines(forecast),
@@ -242,7 +244,7 @@ class RealmPages:
             "provinces": provinces,
             "lost": [each for each in self._provinces.values() if each.annexed_to == realm != each.realm],
             "standings": standings,
-            "failing": views.failing_orders(standings, self._say),
+            "failing": views.failing_orders(standings, self._translate),
             "home": self._home_view([each.name for each in provinces]),
             "own_data": deflated(script_json(private_data(after, realm, key, self._choices, choices))),
         }
@@ -272,7 +274,7 @@ class RealmPages:
                 what = event.troop if isinstance(event, TroopsChanged) else event.commander
                 found[event.unit, what, event.cause] += event.count
         return [
-            (self._speaker.own_unit(*unit.split("/", 1)), count, what, self._say(cause))
+            (self._speaker.own_unit(*unit.split("/", 1)), count, what, self._translate(cause))
             for (unit, what, cause), count in found.items()
             if count
         ]
@@ -292,18 +294,21 @@ def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
     world = record.after
     phases = moves_by_phase(record.events, world)
     counts = Counter(land.owner for land in world.provinces.values())
-    say = translator("medieval", language)
-    levels, modes = map_modes(atlas, world, record.rules, say)
-    legend = [(kind, name, say(words)) for kind, name, words in land_legend(atlas)]
+    translate = translator("medieval", language)
+    levels, modes = map_modes(atlas, world, record.rules, translate)
+    legend = [(kind, name, translate(words)) for kind, name, words in land_legend(atlas)]
     values = {
         "title": atlas.title,
         "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases, levels=levels)),
         "modes": modes,
         "phases": tuple(phases),
         "realms": [
-            (code, f"{code} {views.realm_name(world, code, say)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "))
+            (
+                code,
+                f"{code} {views.realm_name(world, code, translate)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "),
+            )
             for code in (*atlas.realms, INDEPENDENTS)
         ],
-        "legend": [*legend, ("symbol", "flag", say("Flag of the realm that a province is annexed to"))],
+        "legend": [*legend, ("symbol", "flag", translate("Flag of the realm that a province is annexed to"))],
     }
     return fragment("medieval/map/section.html", values, language)

@@ -55,10 +55,10 @@ class RulesPart:
 
     def _rule_texts(self) -> str:
         # the handbook's tables are the study here; its other chapters are not in this page
-        say = self._speaker.translate
-        figures = RuleFigures(self._record.rules, self._record.atlas, say=say)
+        translate = self._speaker.translate
+        figures = RuleFigures(self._record.rules, self._record.atlas, translate=translate)
         views = chapter_views(
-            "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say
+            "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", translate=translate
         )
         chapters = [
             _Chapter(

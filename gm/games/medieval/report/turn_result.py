@@ -73,7 +73,7 @@ def load_sentences() -> Mapping[str, Sentence]:
 class MedievalFormatter(EventFormatter):
     """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
 
-    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``say``: what says
+    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``translate``: what says
     it, if not the translator of the ``language``.
     """
 
@@ -85,17 +85,17 @@ class MedievalFormatter(EventFormatter):
         self,
         *worlds: World,
         sentences: Mapping[str, Sentence] | None = None,
-        say: Translate | None = None,
+        translate: Translate | None = None,
         language: str = ENGLISH,
     ) -> None:
         self.language = language
-        say = say or translator("medieval", language)
-        names = {INDEPENDENTS: say("the independents")}
+        translate = translate or translator("medieval", language)
+        names = {INDEPENDENTS: translate("the independents")}
         self._units: dict[str, Unit] = {}
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
             self._units |= world.units
-        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, say)
+        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
 
     def realm(self, code: str) -> str:

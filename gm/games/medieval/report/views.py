@@ -24,9 +24,9 @@ from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.languages import Translate
 
 
-def realm_name(world: World, code: str, say: Translate = str) -> str:
+def realm_name(world: World, code: str, translate: Translate = str) -> str:
     """Return a realm's name; independents have one too."""
-    return say("Independents") if code == INDEPENDENTS else world.realms[code].name
+    return translate("Independents") if code == INDEPENDENTS else world.realms[code].name
 
 
 class UnitRow:
@@ -36,7 +36,7 @@ class UnitRow:
     what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
     """
 
-    def __init__(self, unit: Unit, world: World, rules: Rules, say: Translate = str) -> None:
+    def __init__(self, unit: Unit, world: World, rules: Rules, translate: Translate = str) -> None:
         def short(key: str) -> str:
             return key.removeprefix(f"{unit.realm}/")
 
@@ -45,13 +45,13 @@ class UnitRow:
         self.id = unit.id
         self.realm = unit.realm
         self.place = unit.place
-        self.owner = realm_name(world, unit.realm, say)
+        self.owner = realm_name(world, unit.realm, translate)
         self.kind = unit.kind.name.lower()
         self.name = unit.name or ""
         self.leader = unit.leader or ""
         self.commanders = unit.commanders
         self.troops = [
-            {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks, say)}
+            {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks, translate)}
             for name, ranks in unit.troops.items()
         ]
         self.empty = unit.empty
@@ -69,12 +69,12 @@ class UnitRow:
         self.marines = strength.marine_space(unit, rules) if unit.is_fleet else 0
 
 
-def ranks_in_words(ranks: Ranks, say: Translate = str) -> str:
+def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
     """``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; empty when that is rank 1, as with most."""
     manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(manned) < 2:
-        return "" if set(manned) <= {1} else say("rank {rank}").format(rank=min(manned))
-    return ", ".join(say("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items())
+        return "" if set(manned) <= {1} else translate("rank {rank}").format(rank=min(manned))
+    return ", ".join(translate("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items())
 
 
 class ProvinceRow:
@@ -84,7 +84,9 @@ class ProvinceRow:
     does (L11). ``recruits`` are (type, price) of its city.
     """
 
-    def __init__(self, province: Province, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> None:
+    def __init__(
+        self, province: Province, world: World, rules: Rules, atlas: Atlas, translate: Translate = str
+    ) -> None:
         place = atlas.locations[province.name]
         city = atlas.city(province.name)
         garrison = world.garrison(province.name)
@@ -92,10 +94,10 @@ class ProvinceRow:
         self.name = province.name
         self.realm = province.owner
         self.damage = province.damage
-        self.owner = realm_name(world, province.owner, say)
+        self.owner = realm_name(world, province.owner, translate)
         self.annexed_to = province.annexed_to or ""
         self.turns_away = province.turns_away
-        self.annexed = realm_name(world, province.annexed_to, say) if province.annexed_to else ""
+        self.annexed = realm_name(world, province.annexed_to, translate) if province.annexed_to else ""
         self.paying = self.annexed_to == self.realm
         self.base = place.revenue + rules.economy.production_area_revenue * province.production_areas
         self.revenue = province_revenue(province, atlas, rules)
@@ -104,7 +106,7 @@ class ProvinceRow:
         self.capital = place.capital_of is not None
         self.fortification = province.fortification
         self.fortification_damage = province.fortification_damage
-        self.fortification_name = say(level.name if level else "in ruins") if province.fortification else ""
+        self.fortification_name = translate(level.name if level else "in ruins") if province.fortification else ""
         self.harbour = province.harbour
         self.areas = province.production_areas
         self.areas_limit = place.production_limit
@@ -207,21 +209,21 @@ def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> It
             yield word, why, clause
 
 
-def failing_orders(rows: Iterable[Mapping[str, Any]], say: Translate = str) -> dict[Choice, list[str]]:
+def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
     """Return the realms about which an order would fail for the same reason."""
     found: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
         for word, why, clause in row["choices"]:
             if why:
-                found.setdefault((word, why.replace(name, say("that realm")), clause), []).append(name)
+                found.setdefault((word, why.replace(name, translate("that realm")), clause), []).append(name)
     return found
 
 
 _PLACES_SHOWN = 4
 
 
-def books(events: Iterable[Event], say: Translate = str) -> list[dict[str, Any]]:
+def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str, Any]]:
     """Return the treasury's changes of the turn, a line a purpose, as they came.
 
     ``places`` where, ``clause`` by which.
@@ -235,10 +237,10 @@ def books(events: Iterable[Event], say: Translate = str) -> list[dict[str, Any]]
         amount = sum((each.amount for each in changes), Decimal(0))
         places = list(dict.fromkeys(each.place for each in changes if each.place))
         many = len(places) > _PLACES_SHOWN
-        where = say("{count} places").format(count=len(places)) if many else ", ".join(places)
+        where = translate("{count} places").format(count=len(places)) if many else ", ".join(places)
         if amount:
             clause = clause_of_step(changes[0].step)
-            lines.append({"what": say(what), "amount": amount, "places": where, "clause": clause})
+            lines.append({"what": translate(what), "amount": amount, "places": where, "clause": clause})
     return lines
 
 

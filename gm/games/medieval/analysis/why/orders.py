@@ -94,7 +94,7 @@ class Inquiry:
 
     def sentence(self, event: Event) -> Iterator[Explanation]:
         """Yield an event in words, with the clause of its step; nothing for a book entry."""
-        text = self.speaker.say(event)
+        text = self.speaker.format_event(event)
         if isinstance(event, BattleFought):
             entry = next((each for each in self.battles if self.result.events[each.index] is event), None)
             text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
