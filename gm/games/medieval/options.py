@@ -38,6 +38,6 @@ def offered(rules: Rules) -> Mapping[str, str]:
 def chosen_from(options: Mapping[str, str]) -> Chosen:
     """Return what these options say. Raises ``ValueError``."""
     wish = options.get("votes")
-    votes = None if wish is None else next(each for each in RULES if each == the_one(wish, RULES, "rule of votes"))
+    votes = None if wish is None else next(rule for rule in RULES if rule == the_one(wish, RULES, "rule of votes"))
     goal = {name: whole(options[name], f"figure for {name}", 1, LIMITS[name]) for name in LIMITS if name in options}
     return Chosen(votes, goal)

@@ -90,9 +90,9 @@ class MedievalGame(GameSpec[World]):
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         wishes.refuse_unknown(self.options)
-        found = chosen_from(wishes.options)
+        options = chosen_from(wishes.options)
         table = self.shipped_table(wishes.map.name, wishes.map)
-        return Founded(table.evolve(rules=found.rules(table.rules)), self.map_files(wishes.map, found))
+        return Founded(table.evolve(rules=options.rules(table.rules)), self.map_files(wishes.map, options))
 
     def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
         rules = rules_data.load_rules()
@@ -142,8 +142,8 @@ class MedievalGame(GameSpec[World]):
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
         start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
         world = scenario.start_world(start, table.board, table.rules)
-        wanted = set(world.realms if played is None else played)
-        others = (realm for code, realm in world.realms.items() if code not in wanted)
+        seats = set(world.realms if played is None else played)
+        others = (realm for code, realm in world.realms.items() if code not in seats)
         return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
 
     # -- the state ---------------------------------------------------------------------------------------------------
@@ -215,10 +215,13 @@ class MedievalGame(GameSpec[World]):
         """L13: the sheet with its proclamation marked as rejected; the step settles it."""
         if what != PROCLAMATION:
             raise ValueError(f"only {', '.join(self.rejectable)} can be rejected, not {what!r}")
-        found = [order for order in sheet.headquarters if isinstance(order, Proclamation)]
-        if not found:
+        proclamations = [order for order in sheet.headquarters if isinstance(order, Proclamation)]
+        if not proclamations:
             raise ValueError(f"the orders of {sheet.realm} hold no proclamation")
-        events = (ProclamationRejected(audience=GM, step=STEP, realm=sheet.realm, text=each.text) for each in found)
+        events = (
+            ProclamationRejected(audience=GM, step=STEP, realm=sheet.realm, text=proclamation.text)
+            for proclamation in proclamations
+        )
         return sheet.evolve(proclamation_rejected=True), tuple(events)
 
     def preview(
@@ -230,8 +233,8 @@ class MedievalGame(GameSpec[World]):
         return schema.orders_schema(table.rules, table.board, game)
 
     def realm_schema(self, table: GameData, state: World, game: str, realm: str) -> str:
-        known = {"rules": table.rules, "atlas": table.board, "game": game, "turn": state.turn + 1}
-        return schema_realm.RealmSchemas(state, **known).text(realm)
+        fields = {"rules": table.rules, "atlas": table.board, "game": game, "turn": state.turn + 1}
+        return schema_realm.RealmSchemas(state, **fields).text(realm)
 
     def play(
         self, table: GameData, state: World, sheets: Mapping[str, Orders], seed: str, progress: Progress | None = None
@@ -249,7 +252,7 @@ class MedievalGame(GameSpec[World]):
 
     def luck(self, state: World, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
         rows = tallies.luck_rows(tally, turn_result.MedievalFormatter(state, state, language=language))
-        return [(each.name, each.battles, each.made, each.expected, each.more, each.words) for each in rows]
+        return [(row.name, row.battles, row.made, row.expected, row.more, row.words) for row in rows]
 
     odds_forms = OddsForms(
         forces='"30 Longbowmen" vs "40 Men-at-Arms"',

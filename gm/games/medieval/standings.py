@@ -69,11 +69,11 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
 
 def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
     changes: dict[str, Any] = {}
-    for name, words, given in (("status", Status, status), ("controller", Controller, controller)):
-        if given not in (None, *words):
-            raise ValueError(f"the {name} of {realm.code} can be {' or '.join(words)}, not {given!r}")
-        if given not in (None, getattr(realm, name)):
-            changes[name] = words(given)
+    for name, words, value in (("status", Status, status), ("controller", Controller, controller)):
+        if value not in (None, *words):
+            raise ValueError(f"the {name} of {realm.code} can be {' or '.join(words)}, not {value!r}")
+        if value not in (None, getattr(realm, name)):
+            changes[name] = words(value)
     if changes.get("controller") is Controller.PLAYER:
         # a new player starts with a clean sheet (V3)
         changes["missed_turns"] = 0
@@ -84,8 +84,8 @@ def public_state(world: World, realm: str) -> World:
     """W8: the world as the realm's results file shows it: no other treasury, and nobody's missed turns."""
     return world.with_realms(
         *(
-            each.evolve(treasury=each.treasury if code == realm else UNKNOWN, missed_turns=0)
-            for code, each in world.realms.items()
+            seat.evolve(treasury=seat.treasury if code == realm else UNKNOWN, missed_turns=0)
+            for code, seat in world.realms.items()
         )
     )
 
@@ -93,7 +93,7 @@ def public_state(world: World, realm: str) -> World:
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
     """Return what each realm has, by code; a defeated one has nothing. The first column is V1's score."""
     points = dict(scores(world, atlas, rules))
-    found: dict[str, Mapping[str, float]] = {}
+    figures_of: dict[str, Mapping[str, float]] = {}
     for code, realm in world.realms.items():
         lands = world.owned_by(code)
         units = world.of_realm(code)
@@ -112,8 +112,8 @@ def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[st
             "hit points": sum((hit_points(unit, rules) for unit in units), Decimal(0)),
             "fortifications": sum(land.effective_fortification for land in lands),
         }
-        found[code] = {name: float(value) for name, value in row.items()}
-    return found
+        figures_of[code] = {name: float(value) for name, value in row.items()}
+    return figures_of
 
 
 Changed = tuple[World, str] | tuple[World, str, tuple[Event, ...]]

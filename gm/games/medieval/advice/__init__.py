@@ -57,18 +57,18 @@ def _parts(written: str) -> tuple[str, str, str]:
 
 def _placed(grounds: Grounds, sheet: Orders) -> Placed:
     """Return each order and whom it is for, by its place in the file and its text."""
-    found: Placed = {}
+    placed: Placed = {}
     for order in sheet.headquarters:
-        found[_place(order)] = (order, None)
+        placed[_place(order)] = (order, None)
     for order in sheet.units:
         unit = grounds.unit(order.unit)
-        found[_place(order)] = (order, Subject(unit) if unit else None)
+        placed[_place(order)] = (order, Subject(unit) if unit else None)
     for reference, entries in sheet.plans.items():
         unit = grounds.unit(reference)
         for number, entry in enumerate(entries):
             subject = Subject(unit, entries[:number], entries[number + 1 :]) if unit else None
-            found[_place(entry)] = (entry, subject)
-    return found
+            placed[_place(entry)] = (entry, subject)
+    return placed
 
 
 def _place(order: Order) -> tuple[int, int, str]:

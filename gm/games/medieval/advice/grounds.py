@@ -28,15 +28,15 @@ from gm.text.pages import gold
 @cache
 def titles() -> Mapping[str, str]:
     """Return what a button calls a word of an order, where that is not the word itself."""
-    found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
-    return found
+    title_of: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
+    return title_of
 
 
 @cache
 def reasons() -> Mapping[str, str]:
     """Return the sentence of each reason, by its name."""
-    found: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]
-    return found
+    reason_of: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]
+    return reason_of
 
 
 class Because(Record):
@@ -48,7 +48,9 @@ class Because(Record):
 
 def because(name: str, **figures: Any) -> Because:
     """Return a reason; gold is written as gold."""
-    return Because(name, {key: gold(each) if isinstance(each, Decimal) else str(each) for key, each in figures.items()})
+    return Because(
+        name, {key: gold(figure) if isinstance(figure, Decimal) else str(figure) for key, figure in figures.items()}
+    )
 
 
 class Subject(Record):
@@ -107,11 +109,11 @@ class Grounds:
 
     def near(self, place: str) -> int:
         """Return the total combat of realms that are no allies within two marches of a place."""
-        found = 0
+        combat = 0
         for other in self.atlas.around(place, NEAR):
             forces = self.survey.realm_forces.get(other, {})
-            found += sum(force.combat for code, force in forces.items() if self._is_stranger(code))
-        return found
+            combat += sum(force.combat for code, force in forces.items() if self._is_stranger(code))
+        return combat
 
     def _is_stranger(self, code: str) -> bool:
         return code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code)
@@ -127,7 +129,7 @@ class Grounds:
 
     def common_enemies(self, other: str) -> int:
         """Return with how many realms both are at war."""
-        realms = (code for code, each in self.formed.realms.items() if not each.defeated)
+        realms = (code for code, realm in self.formed.realms.items() if not realm.defeated)
         return sum(self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms)
 
     def guarded(self, place: str) -> Because:

@@ -35,7 +35,7 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
     troop = grounds.rules.troops[order.troop]
     if troop.ship:
         fleets = grounds.world.of_realm(grounds.realm)
-        has = sum(storage(each, grounds.rules) for each in fleets)
+        has = sum(storage(fleet, grounds.rules) for fleet in fleets)
         return because("recruit ships", room=troop.storage * order.count, has=has)
     combat = troop.total_combat * order.count
     figures = {"place": unit.place, "own": grounds.own_at(unit.place), "combat": combat}
@@ -46,8 +46,8 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
     """L5: how many lead how many units."""
     own = grounds.formed.of_realm(grounds.realm)
-    serving = sum(len(each.commanders) for each in own)
-    moving = sum(not each.is_garrison for each in own)
+    serving = sum(len(member.commanders) for member in own)
+    moving = sum(not member.is_garrison for member in own)
     return because("hire_commander", serving=serving, units=moving, price=grounds.rules.commanders.price)
 
 
@@ -123,10 +123,10 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
     """F7: how good a commander is, and for how many."""
     before = grounds.world.units.get(unit.key, unit)  # who leads a garrison may go with an army in the same turn
     together = (*unit.commanders, *before.commanders)
-    leader = next((each for each in together if each.name == order.commander), None)
+    leader = next((commander for commander in together if commander.name == order.commander), None)
     if leader is None:
         return because("other")
-    others = [merit(each, unit) for each in unit.commanders if each.name != leader.name]
+    others = [merit(commander, unit) for commander in unit.commanders if commander.name != leader.name]
     own = merit(leader, unit)
     if others:
         return because("leader best", merit=own, other=max(others))

@@ -77,9 +77,9 @@ def _file() -> ChoicesFile:
 @cache
 def titles() -> Mapping[str, str]:
     """Return what a button calls a word of an order, or a structure."""
-    found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
-    names = (*HEADQUARTERS, *UNIT, *PLAN, *(each.value for each in Structure))
-    return {name: _plain(name) for name in names} | found
+    title_of: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
+    names = (*HEADQUARTERS, *UNIT, *PLAN, *(structure.value for structure in Structure))
+    return {name: _plain(name) for name in names} | title_of
 
 
 def _plain(name: str) -> str:
@@ -125,10 +125,10 @@ class TurnChoices(ChoiceContext):
         ``titles``: what buttons call words of orders.
         """
         says = Answers(self.sentence)
-        known = _file()
+        choice_file = _file()
         leads = self.rules.commanders
         translate = self.formatter.translate
-        limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
+        limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in choice_file.limits.items()}
 
         def said(each: SaidReason) -> Answer:
             blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
@@ -137,19 +137,21 @@ class TurnChoices(ChoiceContext):
 
         return {
             "closed": {word: dict(self._closed(says, word)) for word in _WAYS},
-            "troops": {name: _troop(each) for name, each in self.rules.troops.items()},
+            "troops": {name: _troop(troop) for name, troop in self.rules.troops.items()},
             "commander": {
                 "total": leads.attacks * leads.combat,
                 "hits": float(leads.hit_points),
                 "upkeep": float(leads.upkeep * 100),
                 "moves": self.rules.movement.commanders_move_points,
             },
-            "said": {name: said(each) for name, each in known.said.items()},
-            "limits": {name: cents(each) if isinstance(each, Decimal) else each for name, each in limits.items()},
-            **{name: getattr(known, name) for name in ("phases", "gold", "pays", "free", "late")},
+            "said": {name: said(refusal) for name, refusal in choice_file.said.items()},
+            "limits": {name: cents(limit) if isinstance(limit, Decimal) else limit for name, limit in limits.items()},
+            **{name: getattr(choice_file, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
-            "titles": {name: title for name, each in titles().items() if (title := translate(each)) != _plain(name)},
+            "titles": {
+                name: title for name, default in titles().items() if (title := translate(default)) != _plain(name)
+            },
             "says": says.table(),
         }
 
@@ -185,7 +187,7 @@ class TurnChoices(ChoiceContext):
         sorts = self._alike[1]
         war = dict[str, dict[int, Answer]]()
         for word, answers in self._entries(at_war, realm, says).items():
-            other = {sort: each for sort, each in enumerate(answers) if each != peace[word][sort]}
+            other = {sort: answer for sort, answer in enumerate(answers) if answer != peace[word][sort]}
             war[word] = {index: other[sort] for index, sort in enumerate(sorts) if sort in other} if other else {}
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
@@ -199,7 +201,9 @@ class TurnChoices(ChoiceContext):
             "enter": {word: [answers[sort] for sort in sorts] for word, answers in peace.items()},
             "war": war,
             "board": {code: says(why_not_board(world, army, code)) for code in others},
-            "receivers": {each.realm: says(why_not_transfer(world, army, each, each.key)) for each in receivers},
+            "receivers": {
+                receiver.realm: says(why_not_transfer(world, army, receiver, receiver.key)) for receiver in receivers
+            },
             "says": says.table(),
         }
 
@@ -214,26 +218,26 @@ class TurnChoices(ChoiceContext):
         near = self.atlas.graph.open_neighbours
         is_sea = self.atlas.is_sea
         ways = {name: {is_sea(other) for other in near(name)} for name in self.atlas.locations}
-        return {name: (is_sea(name), False in found, True in found) for name, found in ways.items()}
+        return {name: (is_sea(name), False in kinds, True in kinds) for name, kinds in ways.items()}
 
     @cached_property
     def _alike(self) -> tuple[list[str], list[int]]:
         """Places that differ in nothing that is asked of them, the first of each sort, and of every place its sort."""
         sorts: dict[tuple[Any, ...], int] = {}
         firsts = []
-        found = []
+        sort_of = []
         for name in self.atlas.locations:
             land = self.world.provinces.get(name)
             alike = (self._shapes[name], land.owner, land.permissions, land.harbour) if land else self._shapes[name]
             if alike not in sorts:
                 sorts[alike] = len(sorts)
                 firsts.append(name)
-            found.append(sorts[alike])
-        return firsts, found
+            sort_of.append(sorts[alike])
+        return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
         """By word, for each sort of place: move-points or a refusal; for a landing nothing, that or ``BY_DICE``."""
-        known: dict[tuple[Any, ...], list[Answer]] = {}
+        answers_of: dict[tuple[Any, ...], list[Answer]] = {}
         work = Workspace(self.turn.evolve(state=world))
         answers = []
         for name in self._alike[0]:
@@ -242,11 +246,11 @@ class TurnChoices(ChoiceContext):
             # whose land it is has no part in it but by what he allows
             rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
             alike = (*shape, *rights)
-            if alike not in known:
+            if alike not in answers_of:
                 if alike not in self._asked:
                     self._asked[alike] = self._entry(work, realm, name)
-                known[alike] = [says(*each) for each in self._asked[alike]]
-            answers.append(known[alike])
+                answers_of[alike] = [says(*refusal) for refusal in self._asked[alike]]
+            answers.append(answers_of[alike])
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
     def _entry(self, work: Workspace, realm: str, place: str) -> tuple[_Asked, _Asked, _Asked]:
@@ -270,7 +274,7 @@ class TurnChoices(ChoiceContext):
 
 
 def _troop(troop: TroopType) -> Choices:
-    found = {
+    figures = {
         "attacks": troop.attacks,
         "combat": troop.combat,
         "total": troop.total_combat,
@@ -282,4 +286,4 @@ def _troop(troop: TroopType) -> Choices:
         "room": troop.storage,
         "ship": troop.ship,
     }
-    return {name: each for name, each in found.items() if each}
+    return {name: figure for name, figure in figures.items() if figure}

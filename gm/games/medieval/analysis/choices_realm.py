@@ -67,7 +67,7 @@ class Answers:
             return cost
         figures = refusal.figures.items()
         if blanks:
-            figures = {name: blanks.get(each, each) for name, each in figures}.items()
+            figures = {name: blanks.get(figure, figure) for name, figure in figures}.items()
         return self._found.setdefault(self._sentence(refusal.reason, *figures), str(len(self._found)))
 
     def table(self) -> list[tuple[str, str]]:
@@ -114,7 +114,7 @@ class ChoiceContext:
         return site
 
     def _sentence(self, reason: str, *given: tuple[str, Any]) -> tuple[str, str]:
-        known = load_reasons()[reason]
+        reason_entry = load_reasons()[reason]
         figures = dict(given)
 
         def put(found: re.Match[str]) -> str:
@@ -124,7 +124,7 @@ class ChoiceContext:
                 return f"{{{value.name}{noun}}}"
             return format(Said(self.formatter.words(value, found[1])), noun[1:])
 
-        return known.clause, _FIGURE.sub(put, self.formatter.translate(known.says))
+        return reason_entry.clause, _FIGURE.sub(put, self.formatter.translate(reason_entry.says))
 
 
 OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer too (L15, L17)
@@ -166,18 +166,18 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
         return provinces.why_not_give(world, realm, order, nobody) if order else None
 
     words = [word for word in HEADQUARTERS.values() if word.form is forms.REALMS]
-    found = {word.name: each(partial(why_not_say, word.order, world, realm), others) for word in words}
+    choices = {word.name: each(partial(why_not_say, word.order, world, realm), others) for word in words}
     for name in OFFERS:
-        found[name]["waits"] = True
+        choices[name]["waits"] = True
     permitted = ((name, code) for name in own for code in sorted(world.provinces[name].permissions))
-    found |= {
+    choices |= {
         "grant_permission": each(granted, others),
         "revoke_permission": {"pair": {f"{name}/{code}": says(revoked(name, code)) for name, code in permitted}},
         "send_gold": each(paid, others),
     }
     full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
     says.pools["annex"] = [max(0, limit - annexed), says(full)]
-    return found | {
+    return choices | {
         "annex": {"of": {name: annexing(name) for name in own}, "pool": "annex"},
         "cede_province": each(lambda name: provinces.why_not_let_go(world, realm, name, nobody), own),
         "give_province": each(given, others),
@@ -205,22 +205,26 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     def followed(other: Unit) -> Answer:
         return says(why_not_follow(unit, other, model.Follow(NOWHERE, unit.id, other.id), Draft(world)))
 
-    found: Choices = {
+    choices: Choices = {
         "form": {"of": {kind: formed(kind) for kind in "AF"}},
         "disband": {"of": {name: -cents(salvage(rules.troops[name], at_sea, rules)) for name in unit.troops}},
     }
     if unit.is_garrison:
-        found |= _hired(turn, unit, says)
-        found["ships"] = holds_ships(world.provinces[unit.place], atlas)
+        choices |= _hired(turn, unit, says)
+        choices["ships"] = holds_ships(world.provinces[unit.place], atlas)
     else:
-        same = [each for each in world.of_realm(unit.realm) if each.kind is unit.kind and each.key != unit.key]
-        found["follow"] = {"of": {"": 0} | {each.id: followed(each) for each in same}}
+        same = [
+            other_unit
+            for other_unit in world.of_realm(unit.realm)
+            if other_unit.kind is unit.kind and other_unit.key != unit.key
+        ]
+        choices["follow"] = {"of": {"": 0} | {other_unit.id: followed(other_unit) for other_unit in same}}
     if not unit.is_fleet:
-        found |= _works(turn, unit, says)
+        choices |= _works(turn, unit, says)
         if not at_sea:
             gold = cents(province_revenue(world.provinces[unit.place], atlas, rules))
-            found["pillage"] = says(why_not_pillage(world, rules, unit, already=False), -gold)
-    return found
+            choices["pillage"] = says(why_not_pillage(world, rules, unit, already=False), -gold)
+    return choices
 
 
 def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
@@ -240,7 +244,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
         recruit = {"of": prices, "pool": garrison.place, "part": True}
         short = refuse("resource-too-little", ordered=Blank("ordered"), left=Blank("left"), place=garrison.place)
         says.pools[garrison.place] = [city.resource, says(short)]
-    serving = sum(len(each.commanders) for each in world.of_realm(garrison.realm))
+    serving = sum(len(unit.commanders) for unit in world.of_realm(garrison.realm))
     limit = rules.statuses[world.realms[garrison.realm].status].commanders
     says.pools["commanders"] = [max(0, limit - serving), says(refuse("commanders-limit", limit=limit, has=serving))]
     order = model.HireCommander(NOWHERE, garrison.id, 1)
@@ -266,7 +270,7 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
         gold = cents(construction.razed_gold(order.structure, land.fortification, rules))
         return says(idle or construction.why_not_raze(site, unit, order), -gold)
 
-    builds = {each.value: model.Build(NOWHERE, unit.id, each) for each in Structure}
+    builds = {structure.value: model.Build(NOWHERE, unit.id, structure) for structure in Structure}
     repair = model.Repair(NOWHERE, unit.id)
     works = {name: construction.work_of(order, land, rules) for name, order in builds.items()}
     return {
@@ -275,5 +279,5 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
             "workers": {name: work.workers for name, work in works.items()},
         },
         "repair": built(repair, construction.work_of(repair, land, rules)),
-        "raze": {"of": {each.value: razed(model.Raze(NOWHERE, unit.id, each)) for each in Structure}},
+        "raze": {"of": {structure.value: razed(model.Raze(NOWHERE, unit.id, structure)) for structure in Structure}},
     }

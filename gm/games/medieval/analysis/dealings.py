@@ -42,19 +42,19 @@ _KINDS: Mapping[type[Event], str] = {
 
 def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     """Those of a turn, in its order. An offer that was not returned lapses (L15) and is private to the two (W8)."""
-    found = list[Dealing]()
+    entries = list[Dealing]()
     for event in events:
         if (what := _KINDS.get(type(event))) is not None:
-            told: dict[str, Any] = asdict(event)
-            other = told.get("other", told.get("former", ""))
-            place = told.get("place", told.get("province", ""))
+            fields: dict[str, Any] = asdict(event)
+            other = fields.get("other", fields.get("former", ""))
+            place = fields.get("place", fields.get("province", ""))
             if other != INDEPENDENTS:
-                amount = told.get("amount", Decimal(0))
-                found.append(Dealing(turn, what, told["realm"], other, place, amount, private=what == GOLD))
+                amount = fields.get("amount", Decimal(0))
+                entries.append(Dealing(turn, what, fields["realm"], other, place, amount, private=what == GOLD))
         elif type(event) is OrderSettled and event.reason == UNRETURNED and event.step in _OFFERS:
             other = str(event.figures["other"])
-            found.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))
-    return tuple(found)
+            entries.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))
+    return tuple(entries)
 
 
-RECALL = Recall(16, tuple(f'"{each}"' for each in (*(kind.__name__ for kind in _KINDS), UNRETURNED)), dealings)
+RECALL = Recall(16, tuple(f'"{name}"' for name in (*(kind.__name__ for kind in _KINDS), UNRETURNED)), dealings)

@@ -68,8 +68,8 @@ class Threats:
         world = self.world
         if realm not in self._peaceful:
             friendly = (
-                each.evolve(passage=each.passage | {realm})
-                for code, each in world.realms.items()
+                seat.evolve(passage=seat.passage | {realm})
+                for code, seat in world.realms.items()
                 if code != realm and not world.at_war(realm, code)
             )
             self._peaceful[realm] = world.with_realms(*friendly)
@@ -115,8 +115,8 @@ class _Reach:
 
     def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
         """Return the units of others that could come to one of the aims, each once."""
-        found = {unit.key: unit for place in self._aims for unit in coming.get(place, ())}
-        return [unit for unit in found.values() if unit.realm != self._realm]
+        strangers = {unit.key: unit for place in self._aims for unit in coming.get(place, ())}
+        return [unit for unit in strangers.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
         """Return the world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""
@@ -145,20 +145,20 @@ class _Reach:
         points = self._threats.marches(unit)
         rules = self._threats.rules
         realm = unit.realm
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting: list[tuple[int, str]] = [(0, unit.place)]
         while waiting:
             used, place = heappop(waiting)
-            if place in found:
+            if place in reached:
                 continue
-            found.add(place)
+            reached.add(place)
             for other in self._atlas.by_land.get(place, ()):
-                if other in found or not _may_enter(world, realm, other):
+                if other in reached or not _may_enter(world, realm, other):
                     continue
                 total = used + march_cost(world, rules, realm, other)
                 if total <= points:
                     heappush(waiting, (total, other))
-        return found
+        return reached
 
     def _by_sea(self, unit: Unit) -> None:
         """Which seas a fleet could sail, and the coasts where it could put armies ashore; a garrison's ships too."""
@@ -171,14 +171,14 @@ class _Reach:
 
     def _laden(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
         """Return the seas where the fleet could be with soldiers aboard that it finds on its way (M3)."""
-        found: set[str] = set()
+        landings: set[str] = set()
         if not storage(unit, self._threats.rules):
-            return found
+            return landings
         moves = self._threats.moves(unit)
         for start, used in ({unit.place: 0} | dict(seas)).items():
             if self._threats.finds_soldiers(self._realm, self._atlas.shores.get(start, (start,))):
-                found.update(self._atlas.seas_around(start, moves - used))
-        return found
+                landings.update(self._atlas.seas_around(start, moves - used))
+        return landings
 
     def _may_land(self, realm: str, place: str) -> bool:
         return any(_may_enter(world, realm, place) for world in self._possible(realm))

@@ -96,25 +96,25 @@ def expected(
     sheets = {realm: sheet} if sheet else {}
 
     def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
-        found = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
+        ledgers = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
         # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
-        foes = {key for each in found for key in each.foes if key in world.units and sheet}
+        foes = {key for trial_ledger in ledgers for key in trial_ledger.foes if key in world.units and sheet}
         gone = [world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)]
-        return [*found, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]] if gone else found
+        return [*ledgers, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]] if gone else ledgers
 
     own = tried(all_rich(world, but=realm), beside)
-    rich = tried(all_rich(world)) if any(each.short for each in own) else own
+    rich = tried(all_rich(world)) if any(trial_ledger.short for trial_ledger in own) else own
     return summed(Threats(world, rules, atlas), realm, own, rich)
 
 
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
     """H1 for each of these realms without any orders: the turn is played for all of them at once."""
     threats = Threats(world, rules, atlas)
-    found = {}
+    forecasts = {}
     for realm, own in watched(world, realms, {}, rules, atlas).items():
         in_full = [ledger.in_full() for ledger in own]
-        found[realm] = summed(threats, realm, own, in_full)[0]
-    return found
+        forecasts[realm] = summed(threats, realm, own, in_full)[0]
+    return forecasts
 
 
 def watched(
@@ -126,26 +126,26 @@ def watched(
     beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
     """Return the ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
-    found: dict[str, list[Ledger]] = {realm: [] for realm in realms}
+    ledgers_of: dict[str, list[Ledger]] = {realm: [] for realm in realms}
     for seed in TRIALS:
-        for realm, ledgers in found.items():
+        for realm, ledgers in ledgers_of.items():
             ledgers.append(Ledger(realm, world, rules, atlas))
-        watching: list[Watch] = [ledgers[-1] for ledgers in found.values()]
+        watching: list[Watch] = [ledgers[-1] for ledgers in ledgers_of.values()]
         if beside:
             watching.append(beside())
 
         def watch(stage: str, seen: Turn, outcome: Outcome, watching: Sequence[Watch] = watching) -> None:
-            for each in watching:
-                each(stage, seen, outcome)
+            for watch_step in watching:
+                watch_step(stage, seen, outcome)
 
         if not is_open(play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch).events):
             break
-    return found
+    return ledgers_of
 
 
 def is_open(events: Iterable[Event]) -> bool:
     """Return whether dice were rolled that may fall otherwise."""
-    return any(isinstance(each, DiceRolled) and each.step not in OF_NO_ACCOUNT for each in events)
+    return any(isinstance(event, DiceRolled) and event.step not in OF_NO_ACCOUNT for event in events)
 
 
 def played(
@@ -153,8 +153,8 @@ def played(
 ) -> Iterator[Outcome]:
     """Yield what comes of each of these steps for a realm's orders, from the opening of the turn on."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
-    for each in (turn_opens, *steps):
-        outcome = each(turn.at_step(each.name, 0))
+    for step in (turn_opens, *steps):
+        outcome = step(turn.at_step(step.name, 0))
         turn = turn.evolve(state=outcome.state)
         yield outcome
 
@@ -164,15 +164,18 @@ def summed(
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """Return what trials with the ``own`` gold and as if there were enough add up to."""
     rules = threats.rules
-    danger = threats.exposure(realm, {place for each in (*own, *rich) for place in each.stood_in})
+    danger = threats.exposure(realm, {place for trial_ledger in (*own, *rich) for place in trial_ledger.stood_in})
     own = ledger.without_chance(own)
     rich = ledger.without_chance(rich)
-    wanted = ledger.entries_of(rich)
+    rich_entries = ledger.entries_of(rich)
     done = ledger.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down
     late = ledger.entries_of([*own, *rich]) if by_chance else done
-    entries = (*(each for each in wanted if each.what not in LATE), *(each for each in late if each.what in LATE))
+    entries = (
+        *(entry for entry in rich_entries if entry.what not in LATE),
+        *(entry for entry in late if entry.what in LATE),
+    )
     treasury = threats.world.realms[realm].treasury
     limits = rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -184,7 +187,7 @@ def summed(
     ends = ledger.balances(treasury, entries if by_chance else done, rules)
     low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
     worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
-    found = Forecast(
+    forecast = Forecast(
         treasury=treasury,
         upkeep=-amounts["upkeep"],
         hq_expenses=-sum((amounts[kind] for kind in HEADQUARTERS), Decimal(0)),
@@ -196,13 +199,13 @@ def summed(
         least=ends.after[0],
         most=ends.after[1],
         warning=Warned.SHORT if surplus < limits.alarm_below else low,
-        lines=(ForecastLine("treasury", treasury), *(each for each in lines if each.what not in LATE)),
-        later=tuple(each for each in lines if each.what in LATE),
+        lines=(ForecastLine("treasury", treasury), *(line for line in lines if line.what not in LATE)),
+        later=tuple(line for line in lines if line.what in LATE),
         at_worst=worst,
         at_best=best,
         exposed=tuple(sorted(danger.places, key=threats.atlas.place_order.__getitem__)),
     )
-    return found, entries
+    return forecast, entries
 
 
 def in_danger(
@@ -210,10 +213,10 @@ def in_danger(
 ) -> tuple[Decimal, Decimal]:
     """Return the least and the most that can be in the treasury if others come to wherever they could."""
     # several of one kind: what hangs on others is open even where no dice are rolled
-    open_own = [each.open_to(danger) for each in own] * 2
-    open_rich = [each.open_to(danger) for each in rich] * 2
-    early = (each for each in ledger.entries_of(open_rich) if each.what not in LATE)
-    late = (each for each in ledger.entries_of([*open_own, *open_rich]) if each.what in LATE)
+    open_own = [trial_ledger.open_to(danger) for trial_ledger in own] * 2
+    open_rich = [trial_ledger.open_to(danger) for trial_ledger in rich] * 2
+    early = (entry for entry in ledger.entries_of(open_rich) if entry.what not in LATE)
+    late = (entry for entry in ledger.entries_of([*open_own, *open_rich]) if entry.what in LATE)
     return ledger.balances(treasury, (*early, *late), rules).after
 
 
@@ -250,7 +253,7 @@ def forecast_lines(
         )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book((each for entry in before for each in _named(entry, world, realm, rules, tell)), "")
+    book((line for entry in before for line in _named(entry, world, realm, rules, tell)), "")
     if found.unpaid:
         book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
@@ -260,7 +263,7 @@ def forecast_lines(
     }
     after = _after_the_turn(found, tell)
     decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
-    book((decay, *((says.get(each.what) or translate(each.what), each.amount) for each in found.later)), after)
+    book((decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after)
     if found.exposed:
         others = translate(
             "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "

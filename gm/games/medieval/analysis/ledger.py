@@ -35,7 +35,7 @@ SEQUENCE = (
 UPKEEP = "upkeep"
 REVENUE = "revenue"
 PILLAGE = "pillage"
-PAID, DECAYED, YIELDED = (each.name for each in (upkeep_paid, gold_decays, province_revenue_gained))
+PAID, DECAYED, YIELDED = (step.name for step in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
 _OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
@@ -137,7 +137,7 @@ class Ledger:
             self._weigh(event, seen)
         # who comes after a battle that may be lost may have to fight as well
         if self.contested:
-            self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
+            self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
         """Return what this means for what can be foreseen."""
@@ -154,21 +154,21 @@ class Ledger:
                 if realm == self._realm:
                     landing = [*self._landing(seen, place)]
                     self._contest(seen.state, place, landing)
-                    plans = [each for unit in landing for each in seen.orders[realm].plans.get(unit.id, ())]
-                    if any(isinstance(each, Pillage) for each in plans):
+                    plans = [entry for unit in landing for entry in seen.orders[realm].plans.get(unit.id, ())]
+                    if any(isinstance(entry, Pillage) for entry in plans):
                         self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
             case FleetFled(realm=realm, fleet=fleet):
                 if realm == self._realm:
-                    self._risk(each for each in seen.state.of_realm(realm) if fleet in (each.key, each.aboard))
+                    self._risk(unit for unit in seen.state.of_realm(realm) if fleet in (unit.key, unit.aboard))
             case TroopsChanged(realm=self._realm) | CommandersChanged(realm=self._realm) if event.cause not in _HANDED:
                 troop = event.troop if isinstance(event, TroopsChanged) else ""
-                each = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
-                self._changed.append((event.unit, event.count * each))
+                rate = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
+                self._changed.append((event.unit, event.count * rate))
 
     def in_full(self) -> Self:
         """Return the same had there been gold for the upkeep, which comes first in a turn without orders."""
         full = copy(self)
-        rest = [each for each in self.entries if each.what != UPKEEP]
+        rest = [entry for entry in self.entries if entry.what != UPKEEP]
         if self.short:
             full.entries = [ForecastEntry(UPKEEP, -self._needed), *rest]
         return full
@@ -184,7 +184,7 @@ class Ledger:
 
     def _contest(self, world: World, place: str, landing: Iterable[Unit] = ()) -> None:
         self.contested.add(place)
-        self._risk(each for each in world.at(place) if each.realm == self._realm)
+        self._risk(unit for unit in world.at(place) if unit.realm == self._realm)
         self._risk(landing)
         self._capture(world, place)
 
@@ -197,15 +197,15 @@ class Ledger:
         troops = self._rules.troops
         held = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in held}
-        counts = ((troops[troop], count) for each in held for troop, count in each.counts().items())
+        counts = ((troops[troop], count) for unit in held for troop, count in unit.counts().items())
         prizes = sum((troop.upkeep * count for troop, count in counts if troop.capture_chance), Decimal(0))
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
     def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
         """Return the armies that are to go ashore there."""
         plans = seen.orders[self._realm].plans.values()
-        landings = (each.landings for entries in plans for each in entries if isinstance(each, Unload))
-        named = {army for each in landings for army, where in each.items() if where == place}
+        landings = (entry.landings for entries in plans for entry in entries if isinstance(entry, Unload))
+        named = {army for unloading in landings for army, where in unloading.items() if where == place}
         return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
 
     def _watch(self, world: World) -> None:
@@ -224,17 +224,17 @@ class Ledger:
 
         What is there may fall, not pay, or not be ordered there.
         """
-        found = copy(self)
-        found.broken = bool(exposure.places)
-        found.entries = [*self.entries, *self._held_back]
-        found.contested = self.contested | exposure.places
-        found.risked = dict(self.risked)
+        opened = copy(self)
+        opened.broken = bool(exposure.places)
+        opened.entries = [*self.entries, *self._held_back]
+        opened.contested = self.contested | exposure.places
+        opened.risked = dict(self.risked)
         for place in exposure.places:
             for key, costs in self._stood.get(place, {}).items():
-                found.risked[key] = max(costs, found.risked.get(key, costs))
-        found.prizes = self.prizes | {"": prizes(self._start, exposure, self._rules)}
-        found.pays = {place: gold for place, gold in self._yields.items() if place in found.contested}
-        return found
+                opened.risked[key] = max(costs, opened.risked.get(key, costs))
+        opened.prizes = self.prizes | {"": prizes(self._start, exposure, self._rules)}
+        opened.pays = {place: gold for place, gold in self._yields.items() if place in opened.contested}
+        return opened
 
     def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
         """Yield what an order to send gold would cost if it were carried out (L2)."""
@@ -253,15 +253,15 @@ class Ledger:
 
 def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
     """Return the upkeep of what could be captured from those who may come (B11)."""
-    counts = (each for key in sorted(danger.units) for each in world.units[key].counts().items())
+    counts = (prize for key in sorted(danger.units) for prize in world.units[key].counts().items())
     kinds = ((rules.troops[name], count) for name, count in counts)
     return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
 
 
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
     """One of these trials where what chance decided in them touches no gold."""
-    first = [(each.key, each.amount) for each in ledgers[0].entries]
-    alike = all([(each.key, each.amount) for each in one.entries] == first for one in ledgers)
+    first = [(entry.key, entry.amount) for entry in ledgers[0].entries]
+    alike = all([(entry.key, entry.amount) for entry in one.entries] == first for one in ledgers)
     touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
     return ledgers[:1] if alike and not touched else ledgers
 
@@ -272,24 +272,31 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     Each with its amount at the worst and its ``best``.
     """
     if len(ledgers) == 1:
-        return tuple(each.evolve(best=each.amount) for each in ledgers[0].entries)
-    contested = set[str]().union(*(each.contested for each in ledgers))
-    found: dict[tuple[Any, ...], list[ForecastEntry]] = {}
+        return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
+    contested = set[str]().union(*(ledger.contested for ledger in ledgers))
+    entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
     for entry in (entry for ledger in ledgers for entry in ledger.entries):
-        found.setdefault(entry.key, []).append(entry)
-    broken = any(each.broken for each in ledgers)
-    merged = [_merged(same, len(ledgers), contested, broken) for same in found.values() if same[0].what != UPKEEP]
+        entries_by_key.setdefault(entry.key, []).append(entry)
+    broken = any(ledger.broken for ledger in ledgers)
+    merged = [
+        _merged(same, len(ledgers), contested, broken) for same in entries_by_key.values() if same[0].what != UPKEEP
+    ]
     merged += [_upkeep(ledgers)]
-    loot = {place: gold for each in ledgers for place, gold in each.loot.items() if (PILLAGE, place, ()) not in found}
+    loot = {
+        place: gold
+        for ledger in ledgers
+        for place, gold in ledger.loot.items()
+        if (PILLAGE, place, ()) not in entries_by_key
+    }
     merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
-    pays = {place: max(each.pays.get(place, Decimal(0)) for each in ledgers) for place in sorted(contested)}
-    merged = [each for each in merged if (each.what, each.place in contested) != (REVENUE, True)]
+    pays = {place: max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers) for place in sorted(contested)}
+    merged = [entry for entry in merged if (entry.what, entry.place in contested) != (REVENUE, True)]
     merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in pays.items() if gold]
-    return tuple(sorted(merged, key=lambda each: SEQUENCE.index(each.what)))
+    return tuple(sorted(merged, key=lambda entry: SEQUENCE.index(entry.what)))
 
 
 def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], broken: bool) -> ForecastEntry:
-    amounts = [each.amount for each in same]
+    amounts = [entry.amount for entry in same]
     hangs = same[0].place in contested or (broken and same[0].what in _ON_THE_WAY)
     sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
     if len(amounts) < trials or hangs:
@@ -303,9 +310,9 @@ def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
     for ledger in ledgers:
         risked |= {key: max(gold, risked.get(key, gold)) for key, gold in ledger.risked.items()}
         prizes |= {place: max(gold, prizes.get(place, gold)) for place, gold in ledger.prizes.items()}
-    dearest = max(each.steady for each in ledgers) + sum(prizes.values(), Decimal(0))
-    cheapest = min(each.steady for each in ledgers) - sum(risked.values(), Decimal(0))
-    cheapest = min(cheapest, *(each.upkeep for each in ledgers))
+    dearest = max(ledger.steady for ledger in ledgers) + sum(prizes.values(), Decimal(0))
+    cheapest = min(ledger.steady for ledger in ledgers) - sum(risked.values(), Decimal(0))
+    cheapest = min(cheapest, *(ledger.upkeep for ledger in ledgers))
     return ForecastEntry(UPKEEP, -to_cents(dearest), best=-to_cents(max(cheapest, Decimal(0))))
 
 
@@ -325,10 +332,11 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
 
     def book(late: bool) -> tuple[Decimal, Decimal]:
         nonlocal low, high
-        for each in (each for each in entries if (each.what in LATE) is late):
-            if each.best >= 0 or each.what == UPKEEP or (each.sure and low + each.best >= 0):
-                high = max(high + each.best, Decimal(0))
-            low = max(low + each.amount, Decimal(0))
+        of_time = (entry for entry in entries if (entry.what in LATE) is late)
+        for entry in of_time:
+            if entry.best >= 0 or entry.what == UPKEEP or (entry.sure and low + entry.best >= 0):
+                high = max(high + entry.best, Decimal(0))
+            low = max(low + entry.amount, Decimal(0))
         return low, high
 
     left = book(late=False)

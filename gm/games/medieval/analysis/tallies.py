@@ -49,7 +49,7 @@ class LuckRow(Record):
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
     """Return the sums with these events' battles in them."""
-    sums: dict[str, list[Any]] = {realm: list(each) for realm, each in earlier.get(LUCK, {}).items()}
+    sums: dict[str, list[Any]] = {realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()}
     fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
     for realm, luck in ((realm, luck_of(report, (realm,))) for report in fought for realm in report.realms):
         if luck is not None:
@@ -72,7 +72,7 @@ def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[Luck
         words = luck.degree or speaker.translate("as expected")
         due = round(luck.expected, 1)
         rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
-    return [row for _, row in sorted(rows, key=lambda each: (-each[1].luck.score, each[0]))]
+    return [row for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))]
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
@@ -82,13 +82,13 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     books, or when an order failed by it.
     """
     happened = [event for event in events if not isinstance(event, DiceRolled)]
-    told = [event for event in happened if event.kind not in _BOOKS]
+    events_told = [event for event in happened if event.kind not in _BOOKS]
     settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is Fate.FAILED)
     reasons = load_reasons()
     steps = {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
     # what is told of may be booked and ordered, too, and is one thing
-    ways: list[list[Event]] = [told, [event for event in settled if event.fate is Fate.DONE]]
+    ways: list[list[Event]] = [events_told, [event for event in settled if event.fate is Fate.DONE]]
     ways += ([event for event in happened if event.kind == kind] for kind in _BOOKS - {OrderSettled.__name__})
     used = Counter[str]()
     for way in ways:
@@ -99,11 +99,11 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     words = {word.order: word.name for word in all_words() if word.order is not None}
     ordered = Counter(words[type(order)] for sheet in sheets.values() for order in sheet.all_orders())
     recruits: Counter[str] = Counter()
-    for event in (event for event in told if isinstance(event, TroopsBuilt)):
+    for event in (event for event in events_told if isinstance(event, TroopsBuilt)):
         recruits.update(event.troops)
     return {
         CLAUSES: {f"{clause} {title}": used[clause] for clause, title in clauses().items() if clause in countable},
-        EVENTS: counted_events(told, sorted(set(event_classes()) - _BOOKS - {DiceRolled.__name__})),
+        EVENTS: counted_events(events_told, sorted(set(event_classes()) - _BOOKS - {DiceRolled.__name__})),
         FAILED: dict(failed),
         ORDERS: {word: ordered[word] for word in words.values()},
         RECRUITS: {troop: recruits[troop] for troop in rules.troops},

@@ -84,13 +84,13 @@ class Watched:
         here = [Settled(event) for event in outcome.events if self._is_own(event)]
         if here:
             self._count_gold(seen, here, outcome.events)
-        for each in here:
-            reference, order = self.given(each.event)
+        for settled in here:
+            reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
-            if unit is not None and each.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
+            if unit is not None and settled.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
                 had = move_points_left(unit, seen.state.done(unit), self._rules)
-                each.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
-            self.orders[place_of(each.event)] = each
+                settled.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
+            self.orders[place_of(settled.event)] = settled
 
     def given(self, event: OrderSettled) -> tuple[str, Any]:
         """Return (reference, order) of an order to a unit that was settled; neither for headquarters."""
@@ -115,11 +115,11 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
-        for each in (each for each in here if each.event.fate is Fate.DONE):
-            reference, order = self.given(each.event)
+        for settled in (candidate for candidate in here if candidate.event.fate is Fate.DONE):
+            reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
             if isinstance(order, model.Pillage) and unit is not None and unit.place == place:
-                return each
+                return settled
         return None
 
     def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
@@ -131,13 +131,13 @@ class Watched:
     @property
     def plan(self) -> tuple[PhasePlan, ...]:
         """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
-        found = []
+        phases = []
         for phase, world in sorted(self._phases.items()):
             moving = (unit for unit in world.of_realm(self._realm) if not unit.is_garrison)
             left = ((unit, move_points_left(unit, world.done(unit), self._rules)) for unit in moving)
             at = {unit.key: Whereabouts(unit.place, unit.aboard or "", points) for unit, points in left}
-            found.append(PhasePlan(phase, at))
-        return tuple(found)
+            phases.append(PhasePlan(phase, at))
+        return tuple(phases)
 
 
 def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Watched:
@@ -169,20 +169,20 @@ def preview_orders(
     books, entries = expected(world, realm, sheet, rules, atlas, partial(beside, sheet) if sheet else None)
     spent = (-books.hq_expenses, -books.garrison_expenses, -books.upkeep)
     sums = tuple(zip((says("headquarters"), says("garrisons"), says("upkeep")), spent, strict=True))
-    known = Preview(
+    preview = Preview(
         findings=tuple(_low(books, rules, source.file)),
         books=forecast_lines(books, entries, world, realm, rules, formatter),
         sums=sums,
         figures=to_plain(books),
     )
     if sheet is None:
-        return known
+        return preview
     # one trial; several when chance may decide what becomes of the orders
     if len(tries) > 1:
         tries += [try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[len(tries) :]]
     tried = tuple(_tried(tries, sheet, formatter))
-    return known.evolve(
-        findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),
+    return preview.evolve(
+        findings=(*(_finding(order, source) for order, fails in tried if fails), *preview.findings),
         orders=tuple(order for order, _ in tried),
         plan=tries[0].plan,
         ordered=_ordered(realm, sheet, tries[0].plan),
@@ -197,11 +197,11 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
-        done = [each for each in outcomes if each.event.fate is Fate.DONE]
-        event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
+        done = [settled for settled in outcomes if settled.event.fate is Fate.DONE]
+        event = next((settled.event for settled in outcomes if settled.event.fate is not Fate.DONE), outcomes[0].event)
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         offered = event.reason == UNANSWERED
-        by_chance = len({each.event.fate for each in outcomes}) > 1
+        by_chance = len({settled.event.fate for settled in outcomes}) > 1
         order = TriedOrder(
             line=event.line,
             column=event.column,
@@ -232,7 +232,7 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    for key, at in (each for phase in plan for each in phase.units.items()):
+    for key, at in (unit_plan for phase in plan for unit_plan in phase.units.items()):
         stops[key].add((at.place, at.aboard))
     return tuple(key for key, places in stops.items() if key in named or len(places) > 1)
 

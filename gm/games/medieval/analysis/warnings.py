@@ -19,8 +19,8 @@ def warnings(record: MedievalResult) -> tuple[str, ...]:
     """Return a sentence for each, realms by code."""
     endless = any(isinstance(event, PhaseLimitReached) for event in record.events)
     limit = "Movement Events were ended by the guard on the number of phases, which should never happen"
-    found = (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record))
-    return (*found, limit) if endless else found
+    hints = (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record))
+    return (*hints, limit) if endless else hints
 
 
 def _lands(record: MedievalResult) -> Iterator[str]:
@@ -54,8 +54,8 @@ def _stillness(record: MedievalResult) -> Iterator[str]:
 
 def _failures(record: MedievalResult) -> Iterator[str]:
     settled = [event for event in record.events if isinstance(event, OrderSettled)]
-    given = Counter(event.audience for event in settled)
+    order_counts = Counter(event.audience for event in settled)
     failed = Counter(event.audience for event in settled if event.fate is Fate.FAILED)
-    for code in sorted(given):
-        if given[code] >= FEW_ORDERS and failed[code] == given[code]:
-            yield f"all {given[code]} orders of {record.after.realms[code].name} failed"
+    for code in sorted(order_counts):
+        if order_counts[code] >= FEW_ORDERS and failed[code] == order_counts[code]:
+            yield f"all {order_counts[code]} orders of {record.after.realms[code].name} failed"

@@ -76,9 +76,9 @@ class Offensive:
         So many of them, the first, landed.
         """
         profile = self._command.profile
-        found = edge(force, self._defence(place, armies))
-        if found < profile.edge_percent / 100 or found >= self.certain:
-            return found >= self.certain
+        odds = edge(force, self._defence(place, armies))
+        if odds < profile.edge_percent / 100 or odds >= self.certain:
+            return odds >= self.certain
         self.questions -= 1
         return self.questions >= 0 and self._wins(place, armies, landed)
 
@@ -126,7 +126,7 @@ class Offensive:
         command = self._command
         target = approach.path[-1]
         heads = sum(sum(troops.values()) for troops in shares.values())
-        enemies = sum(command.survey.force(each).heads for each in command.hostile_at(target))
+        enemies = sum(command.survey.force(unit).heads for unit in command.hostile_at(target))
         lead = approach.group.gather(shares, f"to take {target}")
         if lead is None:
             return
@@ -148,7 +148,7 @@ class Offensive:
         realms = sorted({*(unit.realm for unit in here.values()), command.realm, land.owner} - {INDEPENDENTS})
         wars = frozenset(pair(command.realm, other) for other in realms if other != command.realm)
         near = [world.provinces[name] for name in command.atlas.open_neighbours(place, sea=False)]
-        owners = {each.name: each.owner if each.owner in realms else INDEPENDENTS for each in near}
+        owners = {neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS for neighbour in near}
         around = {name: Province(name=name, owner=code) for name, code in owners.items()}
         nobody: frozenset[str] = frozenset()
         small = World(
@@ -158,7 +158,7 @@ class Offensive:
             provinces={place: land.evolve(permissions=nobody), **around},
             units=here,
             wars=wars,
-            alliances=frozenset(each for each in world.alliances if set(each) <= set(realms)) - wars,
+            alliances=frozenset(alliance for alliance in world.alliances if set(alliance) <= set(realms)) - wars,
         )
         return made_turn(small, command.rules, command.atlas, done)
 
@@ -214,16 +214,16 @@ class Attacks(Offensive):
     def order(self) -> None:
         """Order all that are worth it, the best first."""
         self._reached: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
-        found: defaultdict[str, list[Approach]] = defaultdict(list)
+        approaches_to: defaultdict[str, list[Approach]] = defaultdict(list)
         for group in self._groups:
             for place, path in self._reach(group).items():
                 if self._wanted(place):
-                    found[place].append(Approach(group, path))
+                    approaches_to[place].append(Approach(group, path))
         self.blocked: dict[str, float] = {}
-        worth = {place: self.worth(place) for place in found}
+        worth = {place: self.worth(place) for place in approaches_to}
         order = self._command.atlas.place_order
-        for place in sorted(found, key=lambda place: (-worth[place], order[place])):
-            if chosen := self._enough(place, found[place]):
+        for place in sorted(approaches_to, key=lambda place: (-worth[place], order[place])):
+            if chosen := self._enough(place, approaches_to[place]):
                 self._send(place, chosen)
             else:
                 self.blocked[place] = worth[place]
@@ -238,22 +238,22 @@ class Attacks(Offensive):
     def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
         command = self._command
         costs = self._command.rules.movement
-        found: dict[str, tuple[str, ...]] = {}
+        ways_within: dict[str, tuple[str, ...]] = {}
         ways: dict[str, tuple[str, ...]] = {start: ()}
         waiting = [start]
         for place in waiting:
             left = points - costs.march_permitted * len(ways[place])
             for near in command.survey.by_land[place]:
                 way = (*ways[place], near)
-                if near in ways or near in found:
+                if near in ways or near in ways_within:
                     continue
                 if command.is_enemy_land(near):
                     if left >= costs.march_enemy:
-                        found[near] = way
+                        ways_within[near] = way
                 elif left >= costs.march_permitted and command.may_pass(near):
                     ways[near] = way
                     waiting.append(near)
-        return found
+        return ways_within
 
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
         """Return who is to go, as few as will win and keep the place, or all who can.
@@ -262,21 +262,21 @@ class Attacks(Offensive):
         """
         command = self._command
         # not those who, as they are now, come so far no more: the fast may have gone
-        free = [each for each in approaches if each.group.heads and place in self._reach(each.group)]
-        free.sort(key=lambda each: (each.arrival, -each.group.force.power))
+        free = [approach for approach in approaches if approach.group.heads and place in self._reach(approach.group)]
+        free.sort(key=lambda approach: (approach.arrival, -approach.group.force.power))
         needed = command.rules.movement.conquest_combat
         if not command.hostile_at(place):
-            guards = ((each, self._guards(each.group, place, needed)) for each in free)
+            guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
             return next(([sent] for sent in guards if shares_force(sent[1], command.rules).combat >= needed), [])
         chosen: list[tuple[Approach, Shares]] = []
         total = NOBODY
         defence = self._defence(place)
-        for each in free:
+        for approach in free:
             # one free hold lets the first wait for those a march behind (P5)
-            if chosen and each.arrival > chosen[0][0].arrival + 1:
+            if chosen and approach.arrival > chosen[0][0].arrival + 1:
                 break
-            chosen.append((each, each.group.everybody))
-            total += each.group.force
+            chosen.append((approach, approach.group.everybody))
+            total += approach.group.force
             if edge(total, defence) >= ENOUGH_EDGE and self._is_kept(place, total, defence):
                 break
         if not chosen or total.combat < needed:

@@ -38,7 +38,7 @@ class Campaign:
         """Order every army and quiet garrison that is still free, the strongest first."""
         goals = [*self._dangers(), *self._starts(), *self._ports()]
         there = self._present()
-        for group in sorted(self._groups, key=lambda each: (-each.force.power, each.place)):
+        for group in sorted(self._groups, key=lambda group: (-group.force.power, group.place)):
             armies = [unit for unit in group.givers if unit.is_army]
             endangered = group.place in self._command.danger
             if not armies and (group.heads < WORTH_A_MARCH or endangered):

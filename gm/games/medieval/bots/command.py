@@ -153,12 +153,12 @@ class Command:
                 if near in survey.shores and near not in seas:
                     seas[near] = seas[sea] + 1
                     waiting.append(near)
-        found = {name for sea in seas for name in survey.shores[sea]} if self.profile.voyage else set()
-        found -= own.union(*(survey.by_land[name] for name in own))
+        targets = {name for sea in seas for name in survey.shores[sea]} if self.profile.voyage else set()
+        targets -= own.union(*(survey.by_land[name] for name in own))
         lands = self.world.provinces
         order = self.atlas.place_order
-        found = {name for name in found if not self.world.allied(self.realm, lands[name].owner)}
-        return sorted(found, key=order.__getitem__)
+        targets = {name for name in targets if not self.world.allied(self.realm, lands[name].owner)}
+        return sorted(targets, key=order.__getitem__)
 
     def landing_power(self, place: str) -> float:
         """Return the power that it takes to land there."""
@@ -173,8 +173,8 @@ class Command:
         needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
         good = [name for name, need in needs.items() if need <= strong]
         good.sort(key=lambda name: (-value[name] / (4.0 + needs[name]), name))
-        found = (Crossing(name, port, needs[name]) for name in good if (port := self._port_to(name)) is not None)
-        return list(islice(found, SHIPPED))
+        crossings = (Crossing(name, port, needs[name]) for name in good if (port := self._port_to(name)) is not None)
+        return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
         """Return the own port with the most room in ships of those from which transports reach a place in one turn."""
@@ -200,12 +200,12 @@ class Command:
     def reach(self) -> list[str]:
         """The realms that this one could fight: those nearby on land, and those on whom it has the men to land."""
         strong = self.survey.power[self.realm] * LANDED
-        found = {*self.survey.neighbours[self.realm]}
+        realms = {*self.survey.neighbours[self.realm]}
         for name in self.overseas:
             owner = self.world.provinces[name].owner
-            if owner not in found and owner != INDEPENDENTS and self.landing_power(name) <= strong:
-                found.add(owner)
-        return sorted(found - {self.realm})
+            if owner not in realms and owner != INDEPENDENTS and self.landing_power(name) <= strong:
+                realms.add(owner)
+        return sorted(realms - {self.realm})
 
     @cached_property
     def lands(self) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ class Command:
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
         """Order a new army or fleet; its id, or none when all numbers are taken (F5, F6)."""
         ids = (f"{kind.value}{number}" for number in range(1, self.rules.units.number_limit + 1))
-        new_id = next((each for each in ids if each not in self._ids), None)
+        new_id = next((unit_id for unit_id in ids if unit_id not in self._ids), None)
         if new_id is not None:
             self._ids.add(new_id)
             self.sheet.unit(reference(maker), maker.place).add("form", new_id, "", why)

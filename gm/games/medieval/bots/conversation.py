@@ -45,9 +45,9 @@ class Conversation:
 
     def answer(self) -> None:
         """Order what is agreed to of all that was proposed."""
-        heard = {each.author for each in self._talk.letters}
+        heard = {letter.author for letter in self._talk.letters}
         for (code, other), deals in self._talk.between.items():
-            if other == self._realm and any(each.what in _KINDS for each in deals):
+            if other == self._realm and any(deal.what in _KINDS for deal in deals):
                 heard.add(code)
         for code in sorted(heard - {self._realm}):
             if code in self._command.world.realms and not self._command.world.realms[code].defeated:
@@ -65,46 +65,46 @@ class Conversation:
 
     def _answer(self, code: str) -> None:
         asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
-        kinds = {each.what for each in asked}
-        offered = [each for each in self._offered(code, self._turn - 1) if each.what not in kinds]
+        kinds = {proposal.what for proposal in asked}
+        offered = [proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds]
         sold = False
-        for each in (*asked, *offered):
-            verdict = self._judgement.verdict(code, each)
-            known = each.what in _OFFERS and self._memory.latest(self._realm, code, _OFFERS[each.what][1])
+        for proposal in (*asked, *offered):
+            verdict = self._judgement.verdict(code, proposal)
+            is_said = proposal.what in _OFFERS and self._memory.latest(self._realm, code, _OFFERS[proposal.what][1])
             if verdict.accepted:
-                self._order(code, each, verdict)
-                sold = sold or each.what == LAND
-            if each in asked or (verdict.accepted and not known):
+                self._order(code, proposal, verdict)
+                sold = sold or proposal.what == LAND
+            if proposal in asked or (verdict.accepted and not is_said):
                 says = phrase(self._language(code), verdict.says, **verdict.fields)
                 war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
-                self._translate(code, "accept" if verdict.accepted else "refuse", each, says + war)
-        if not sold and any(each.what == LAND for each in asked):
+                self._translate(code, "accept" if verdict.accepted else "refuse", proposal, says + war)
+        if not sold and any(proposal.what == LAND for proposal in asked):
             self._pay_back(code)
         self._stand_by_offers(code)
 
     def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
         """Yield what a realm proposed in the letters of a turn; who is not understood is told what would be."""
-        letters = [each for each in self._talk.letters if each.author == code and each.turn == turn]
+        letters = [letter for letter in self._talk.letters if letter.author == code and letter.turn == turn]
         if not letters:
             return
         command = self._command
         language = self._language(code)
-        named = {each.name: key for key, each in command.world.realms.items()}
+        named = {realm.name: key for key, realm in command.world.realms.items()}
         realms = NameIndex("realm", command.world.realms, named)
         provinces = NameIndex("province", command.atlas.provinces)
         for letter in letters:
-            found = understood(letter.text, realms, provinces)
-            for each in found.proposals:
+            meaning = understood(letter.text, realms, provinces)
+            for proposal in meaning.proposals:
                 ours = (*self._offered(self._realm, turn - 1, code), *self._offered(self._realm, turn, code))
-                yield from ours if each.what == ACCEPT else (each,)
-            if not found.proposals and letter.alone and turn == self._turn - 1:
-                near = [phrase(language, "near", word=found.near)] if found.near else []
+                yield from ours if proposal.what == ACCEPT else (proposal,)
+            if not meaning.proposals and letter.alone and turn == self._turn - 1:
+                near = [phrase(language, "near", word=meaning.near)] if meaning.near else []
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
 
     def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
         """Return what a realm offered to us (or to another) in a turn, in vain."""
         deals = self._talk.between.get((code, to or self._realm), ())
-        return [Proposal(_KINDS[each.what]) for each in deals if each.turn == turn and each.what in _KINDS]
+        return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
     def _order(self, code: str, each: Proposal, verdict: Verdict) -> None:
         sheet = self._command.sheet
@@ -120,8 +120,8 @@ class Conversation:
     def _stand_by_offers(self, code: str) -> None:
         """Repeat an offer that was asked for, for some turns."""
         turns = range(self._turn - self._figures.stands, self._turn - 1)
-        asked = {each.what for turn in turns for each in (*self._asked(code, turn), *self._offered(code, turn))}
-        ours = {each.what for each in self._offered(self._realm, self._turn - 1, code)}
+        asked = {proposal.what for turn in turns for proposal in (*self._asked(code, turn), *self._offered(code, turn))}
+        ours = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
         for what in sorted(asked & ours):
             open_to = self._command.world.at_war(self._realm, code) is (what == PEACE)
             if open_to and not self._memory.resents(code) and (what == PEACE or code not in self._command.foes):

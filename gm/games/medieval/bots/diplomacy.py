@@ -78,9 +78,9 @@ class Judgement:
             return no("war-pays" if code in self.command.foes else "no-war")
         power = self.command.survey.power
         near = self.command.reach
-        others = [each for each in self._enemies if each != code and each in near]
-        weaker = [each for each in others if power[each] <= power[code]]
-        common = [each for each in others if self.world.at_war(code, each)]
+        others = [enemy for enemy in self._enemies if enemy != code and enemy in near]
+        weaker = [enemy for enemy in others if power[enemy] <= power[code]]
+        common = [enemy for enemy in others if self.world.at_war(code, enemy)]
         began = self.memory.between(self.realm, code, WAR)
         gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
         idle = self.turn - max(gains, 1) > self.figures.idle
@@ -92,7 +92,7 @@ class Judgement:
     def _alliance(self, code: str, other: str) -> Verdict:
         """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""
         offered = Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
-        friends = [each for each in self.world.realms if self.world.allied(self.realm, each)]
+        friends = [other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)]
         if code in friends:
             return no("already")
         if len({*friends, *self.command.sheet.lists.get("offer_alliance", ())} - {code}) >= self.figures.friends:
@@ -100,7 +100,7 @@ class Judgement:
         if too_great_together(self.command, {self.realm, *friends, code}):
             return no("too-great")
         if not other:
-            common = any(self.world.at_war(code, each) for each in self._enemies)
+            common = any(self.world.at_war(code, enemy) for enemy in self._enemies)
             return offered if common or self.profile.allies else no("no-enemy")
         if other in (self.realm, code) or self.world.realms[other].defeated:
             return no("itself")
@@ -126,7 +126,7 @@ class Judgement:
     def _passage(self, code: str) -> Verdict:
         if code in self.world.realms[self.realm].passage:
             return no("already")
-        helps = any(self.world.at_war(code, each) for each in self._enemies)
+        helps = any(self.world.at_war(code, enemy) for enemy in self._enemies)
         return Verdict(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
 
     def _land(self, code: str, each: Proposal) -> Verdict:
@@ -135,8 +135,8 @@ class Judgement:
         if land.owner != self.realm:
             return no("not-ours", place=each.place)
         sold = self.command.sheet.gifts.get("give_province", {})
-        known = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
-        mine = sum((deal.realm, deal.other) == (self.realm, code) for deal in known)
+        gifts = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
+        mine = sum((deal.realm, deal.other) == (self.realm, code) for deal in gifts)
         kept = len(self.command.lands) - len(sold) <= self.figures.keeps or mine + len(sold) >= self.figures.sells
         capital = self.command.atlas.locations[each.place].capital_of is not None
         if not self.profile.greed_percent or kept or capital or sold or self.command.is_contested(each.place):
@@ -156,5 +156,5 @@ class Judgement:
     def paid(self, code: str) -> Decimal:
         """Return what a realm sent with the last turn."""
         deals = self.command.view.talk.dealings
-        mine = (each for each in deals if each.what == GOLD and each.turn == self.turn - 1)
-        return sum((each.amount for each in mine if (each.realm, each.other) == (code, self.realm)), Decimal(0))
+        mine = (deal for deal in deals if deal.what == GOLD and deal.turn == self.turn - 1)
+        return sum((deal.amount for deal in mine if (deal.realm, deal.other) == (code, self.realm)), Decimal(0))

@@ -47,7 +47,7 @@ class Futures:
         self.atlas = view.table.board
         self.world = self._funded(view.state)
         self._beyond = judgement.beyond(whole or view, view)
-        others = (code for code, each in self.world.realms.items() if code != view.realm and not each.defeated)
+        others = (code for code, realm in self.world.realms.items() if code != view.realm and not realm.defeated)
         self.rivals = {code: self._fitting(code) for code in others}
         self._answers: dict[str, Mapping[str, Orders]] = {}
         self._first: dict[tuple[str, int, bool], Orders] = {}
@@ -74,8 +74,8 @@ class Futures:
             self._known[plan.data] = self._read(world, realm, plan.data)
         tempers = {**self._moods(future), realm: self._own}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
-        settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
-        failed = sum(each.fate is not Fate.DONE for each in settled)
+        settled = (event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm)
+        failed = sum(event.fate is not Fate.DONE for event in settled)
         world = outcome.state
         for at in range(1, turns):
             if world.winners or world.realms[realm].defeated:
@@ -98,11 +98,11 @@ class Futures:
 
         All, if none fits.
         """
-        did = {each.what for each in self.view.talk.dealings if each.realm == code}
+        did = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
         fits = [
-            each
-            for each in self.tempers
-            if (each.war_percent or WAR not in did) and (each.allies or ALLIANCE not in did)
+            temper
+            for temper in self.tempers
+            if (temper.war_percent or WAR not in did) and (temper.allies or ALLIANCE not in did)
         ]
         return fits or self.tempers
 
@@ -136,8 +136,8 @@ class Futures:
 
     def _funded(self, world: World) -> World:
         """Return what the others have in their treasuries is unknown: they are thought to live from hand to mouth."""
-        others = (each for code, each in world.realms.items() if code != self.view.realm)
-        return world.with_realms(*(each.evolve(treasury=self._guess(world, each.code)) for each in others))
+        others = (realm for code, realm in world.realms.items() if code != self.view.realm)
+        return world.with_realms(*(seat.evolve(treasury=self._guess(world, seat.code)) for seat in others))
 
     def _guess(self, world: World, code: str) -> Decimal:
         upkeep = total_upkeep(world.of_realm(code), self.rules)

@@ -135,7 +135,7 @@ def shares_force(shares: Shares, rules: Rules) -> Force:
 
 def groups_of(command: Command) -> list[Group]:
     """Everybody who is free to go, by place in map order."""
-    found: dict[str, Group] = {}
+    groups: dict[str, Group] = {}
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
             continue
@@ -143,10 +143,10 @@ def groups_of(command: Command) -> list[Group]:
         soldiers = {name: count for name, count in held.counts().items() if name in command.rules.soldiers}
         spare = _spare_of(command, held, soldiers) if unit.is_garrison else soldiers
         if spare or (unit.is_army and unit.commanders):
-            group = found.setdefault(unit.place, Group(command, unit.place))
+            group = groups.setdefault(unit.place, Group(command, unit.place))
             group.givers.append(unit)
             group.troops[unit.key] = spare
-    return [found[place] for place in sorted(found, key=command.atlas.place_order.__getitem__)]
+    return [groups[place] for place in sorted(groups, key=command.atlas.place_order.__getitem__)]
 
 
 def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
@@ -248,13 +248,13 @@ def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) ->
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
     """Return the places from which blocked targets can be attacked, with the worth of the best."""
-    found: dict[str, float] = {}
+    starts: dict[str, float] = {}
     for target, worth in blocked.items():
         for near in command.survey.by_land[target]:
             if command.may_pass(near):
-                found[near] = max(found.get(near, 0.0), worth)
-    if found:
-        return found
+                starts[near] = max(starts.get(near, 0.0), worth)
+    if starts:
+        return starts
     # nothing is in reach of anybody: go where the enemy, or unowned land, is nearest
     return {name: 0.1 for name in command.front if any(map(command.is_enemy_land, command.survey.by_land[name]))}
 
@@ -282,8 +282,8 @@ def _goal(
         return back
     goals = [
         (weight * min(worth, 3.0) / (1 + len(ways[place])), place, why)
-        for wanted, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts"))
-        for place, worth in wanted.items()
+        for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts"))
+        for place, worth in worth_of.items()
         if place in ways
     ]
     _, best, why = max(goals, key=lambda goal: goal[:2], default=(0.0, group.place, ""))

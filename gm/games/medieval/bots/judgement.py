@@ -50,21 +50,21 @@ class Judgement(Value):
     def merits(self, world: World, table: GameData) -> dict[str, float]:
         """Return what each realm that is left has, as one number: a realm with 1 more is worth e times as much."""
         survey = survey_of(world, table)
-        codes = [code for code, each in world.realms.items() if not each.defeated]
+        codes = [code for code, realm in world.realms.items() if not realm.defeated]
         lands = self._lands(survey, table, codes)
-        found = {}
+        merits = {}
         for code in codes:
             revenue = float(annexed_revenue(world, code, table.rules, table.board))
             gold = float(world.realms[code].treasury - total_upkeep(world.of_realm(code), table.rules))
             foes = [other for other in codes if world.at_war(code, other)]
-            found[code] = (
+            merits[code] = (
                 lands[code]
                 + self.revenue * revenue
                 + self.power * log(survey.power[code] + LEAST_POWER)
                 + self.gold * gold
                 - self.foes * self._menace(survey, code, foes)
             )
-        return found
+        return merits
 
     def beyond(self, whole: View, near: View) -> Mapping[str, float]:
         """Return what each realm has that a part of the map does not show."""
@@ -89,13 +89,13 @@ class WinningChance(Judgement):
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
         world = survey.world
         cities = self._cities(survey, table)
-        found = {}
+        lands_of = {}
         for code in codes:
             # V1 counts the cities of allies together
             side = [other for other in codes if other == code or world.allied(code, other)]
-            wanted = max(0.0, sum(cities.get(other, 0.0) for other in side))
-            found[code] = self.city * wanted**2 + self.province * len(world.owned_by(code)) / _goal(table)
-        return found
+            side_cities = max(0.0, sum(cities.get(other, 0.0) for other in side))
+            lands_of[code] = self.city * side_cities**2 + self.province * len(world.owned_by(code)) / _goal(table)
+        return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
         """As a part of all power."""
@@ -108,28 +108,28 @@ class WinningChance(Judgement):
         take.
         """
         goal = _goal(table)
-        found: dict[str, float] = {}
+        cities_of: dict[str, float] = {}
         for place in survey.atlas.cities:
             owner = survey.world.provinces[place].owner
             chances = _takers(survey, place)
             for code, chance in chances.items():
-                found[code] = found.get(code, 0.0) + self.prey * chance / goal
+                cities_of[code] = cities_of.get(code, 0.0) + self.prey * chance / goal
             lost = self.threatened * sum(chances.values())
-            found[owner] = found.get(owner, 0.0) + (1.0 - lost) / goal
-        return found
+            cities_of[owner] = cities_of.get(owner, 0.0) + (1.0 - lost) / goal
+        return cities_of
 
 
 class ScoreOutlook(Judgement):
     """A large map, on which victory is far: the score some turns later."""
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        found = dict.fromkeys(codes, 0.0)
+        lands_of = dict.fromkeys(codes, 0.0)
         for place, land in survey.world.provinces.items():
-            if land.owner in found:
+            if land.owner in lands_of:
                 town = survey.atlas.city(place) is not None
                 lost = sum(_takers(survey, place).values()) * (TOWN if town else 1.0)
-                found[land.owner] += self.province + self.city * town - self.threatened * lost
-        return found
+                lands_of[land.owner] += self.province + self.city * town - self.threatened * lost
+        return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
         """Of those nearby, in times one's own power."""
@@ -161,5 +161,5 @@ def _share(force: Force, held: Force) -> float:
 
 def _goal(table: GameData) -> float:
     """So many cities win (V1)."""
-    wanted: int = table.rules.victory.cities_percent
-    return max(1.0, len(table.board.cities) * wanted / 100)
+    cities_percent: int = table.rules.victory.cities_percent
+    return max(1.0, len(table.board.cities) * cities_percent / 100)

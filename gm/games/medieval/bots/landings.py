@@ -70,13 +70,13 @@ class Landings(Offensive):
         self._sent: set[str] = set()
         command = self._command
         fleets = list(filter(self._waters.is_reliable, command.world.of_realm(command.realm)))
-        found: defaultdict[str, list[Voyage]] = defaultdict(list)
-        for unit, fleet in (*((each, command.holds(each)) for each in fleets), *self._ships_in_port()):
+        voyages_to: defaultdict[str, list[Voyage]] = defaultdict(list)
+        for unit, fleet in (*((fleet, command.holds(fleet)) for fleet in fleets), *self._ships_in_port()):
             for voyage in self._voyages(unit, fleet):
-                found[voyage.target].append(voyage)
-        for target in sorted(found, key=lambda place: (-self.worth(place), place)):
-            for phase in sorted({voyage.arrival for voyage in found[target]}):
-                if chosen := self._enough(target, phase, found[target]):
+                voyages_to[voyage.target].append(voyage)
+        for target in sorted(voyages_to, key=lambda place: (-self.worth(place), place)):
+            for phase in sorted({voyage.arrival for voyage in voyages_to[target]}):
+                if chosen := self._enough(target, phase, voyages_to[target]):
                     self._send(target, phase, chosen)
                     break
         idle = [fleet for fleet in fleets if fleet.key not in self._sent]
@@ -115,7 +115,7 @@ class Landings(Offensive):
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
-            if any(voyage.unit is each.unit for each, _ in chosen if isinstance(each, Voyage)):
+            if any(voyage.unit is party.unit for party, _ in chosen if isinstance(party, Voyage)):
                 continue
             shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
             if shares or not voyage.group:
@@ -137,23 +137,23 @@ class Landings(Offensive):
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
         """Those that can land in that phase, those with most force first."""
         costs = self._command.rules.movement
-        found: list[tuple[float, int, int, Voyage]] = []
+        candidates: list[tuple[float, int, int, Voyage]] = []
         for voyage in voyages:
             waits = max(0, voyage.holds(phase) - costs.free_holds) * costs.hold
             if voyage.arrival > phase or waits > voyage.spare or voyage.unit.key in self._sent:
                 continue
             shares = self._crew(voyage.group, voyage.room, {}) if voyage.group else {}
             if force := self._ashore(voyage, shares).power:
-                found.append((-force, voyage.arrival, len(found), voyage))
-        return [voyage for *_, voyage in sorted(found)]
+                candidates.append((-force, voyage.arrival, len(candidates), voyage))
+        return [voyage for *_, voyage in sorted(candidates)]
 
     def _next_door(self, target: str, phase: int) -> list[Group]:
         """Return the free groups next to a place that can march in in that phase, the strongest first."""
         costs = self._command.rules.movement
         near = self._command.survey.by_land[target]
-        groups = [each for each in self._groups if each.place in near and each.heads]
-        found = [each for each in groups if each.pace(each.everybody) >= costs.march_enemy]
-        return sorted(found, key=lambda each: -each.force.power) if phase <= 1 + costs.free_holds else []
+        groups = [group for group in self._groups if group.place in near and group.heads]
+        able = [group for group in groups if group.pace(group.everybody) >= costs.march_enemy]
+        return sorted(able, key=lambda group: -group.force.power) if phase <= 1 + costs.free_holds else []
 
     def _landing(self, voyage: Voyage, shares: Shares) -> list[Unit]:
         """Return the armies that go ashore."""
@@ -220,7 +220,7 @@ class Landings(Offensive):
         points = min(self._sails(fleet), self._command.profile.voyage)
         room = storage(fleet, rules)
         left = pace(fleet, rules)
-        found: dict[tuple[str, Group | None], Voyage] = {}
+        voyages: dict[tuple[str, Group | None], Voyage] = {}
         for start, out in self._waters.within(fleet.place, points if not laden else 0).items():
             near = (start,) if start in survey.by_land else survey.shores[start]
             groups = [group for group in self._groups if group.place in near and group.heads]
@@ -229,10 +229,10 @@ class Landings(Offensive):
                 way = Voyage(unit, room, spare, "", out, on)
                 for target in self._prey(sea):
                     for group in groups if not laden else [None]:
-                        known = found.get((target, group))
-                        if known is None or (way.sails, way.arrival) < (known.sails, known.arrival):
-                            found[target, group] = way._replace(target=target, group=group)
-        return found.values()
+                        earlier = voyages.get((target, group))
+                        if earlier is None or (way.sails, way.arrival) < (earlier.sails, earlier.arrival):
+                            voyages[target, group] = way._replace(target=target, group=group)
+        return voyages.values()
 
     def _prey(self, sea: str) -> list[str]:
         """Return what is to be taken on a sea's shores."""
@@ -275,11 +275,11 @@ class Landings(Offensive):
     def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
         """Return where empty fleets sail that the port of the best landing lacks, by key."""
         command = self._command
-        found = dict[str, list[str]]()
+        courses = dict[str, list[str]]()
         best = next(iter(command.crossings), None)
         lacking = best.storage - command.room[best.port] if best else 0
         if best is None or lacking <= 0:
-            return found
+            return courses
         ways = self._waters.within(best.port, FAR_SEAS)
         for fleet in fleets:
             # those on the seas around it are in its room
@@ -287,12 +287,12 @@ class Landings(Offensive):
             if lacking <= 0 or near or command.world.cargo(fleet.key):
                 continue
             seas = [fleet.place] if command.atlas.is_sea(fleet.place) else command.survey.by_sea[fleet.place]
-            sea = min(filter(ways.__contains__, seas), key=lambda each: (len(ways[each]), each), default=None)
+            sea = min(filter(ways.__contains__, seas), key=lambda sea: (len(ways[sea]), sea), default=None)
             if sea is not None:
                 course = [place for place in (*reversed(ways[sea]), best.port) if place != fleet.place]
-                found[fleet.key] = course[: self._sails(fleet)]
+                courses[fleet.key] = course[: self._sails(fleet)]
                 lacking -= storage(fleet, command.rules)
-        return found
+        return courses
 
     def _bring_home(self, fleet: Unit) -> None:
         """With soldiers aboard back ashore, else towards where soldiers can be loaded."""
@@ -302,16 +302,16 @@ class Landings(Offensive):
         own = list(filter(self._is_ours, shores.get(fleet.place, ())))
         aboard = [army.id for army in command.world.cargo(fleet.key)]
         if aboard and own:
-            place = max(own, key=lambda each: (self._prize(each), each))
+            place = max(own, key=lambda place: (self._prize(place), place))
             orders.then("unload", dict.fromkeys(aboard, place), "home again")
         elif not aboard and command.atlas.is_sea(fleet.place):
             ports = [place for place in own if command.world.provinces[place].harbour]
             if ports:
-                orders.then("sail", max(ports, key=lambda each: (command.survey.value[each], each)), "into harbour")
+                orders.then("sail", max(ports, key=lambda port: (command.survey.value[port], port)), "into harbour")
             elif not own:
                 ways = self._waters.within(fleet.place, FAR_SEAS)
-                found = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]
-                for sea in min(found, key=lambda each: (len(each), each), default=())[: self._sails(fleet)]:
+                ways_home = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]
+                for sea in min(ways_home, key=lambda way: (len(way), way), default=())[: self._sails(fleet)]:
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:

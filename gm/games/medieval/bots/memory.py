@@ -25,7 +25,7 @@ class Memory:
     def latest(self, realm: str, other: str, *kinds: str) -> int:
         """Return the last turn in which ``realm`` did one of these to ``other``."""
         done = self._talk.between.get((realm, other), ())
-        return max([each.turn for each in done if each.what in kinds], default=0)
+        return max([deal.turn for deal in done if deal.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
         """Return the last turn in which one of the two did one of these to the other."""
@@ -43,20 +43,22 @@ class Memory:
 
     def is_bound(self, code: str) -> bool:
         """Return whether it gave a realm its word not long ago, and that one kept his since."""
-        given = self.between(self._realm, code, *WORD)
-        return given > 0 and self._turn - given <= self._profile.truce and self.broken.get(code, 0) <= given
+        word_given = self.between(self._realm, code, *WORD)
+        return (
+            word_given > 0 and self._turn - word_given <= self._profile.truce and self.broken.get(code, 0) <= word_given
+        )
 
 
 @kept
 def _wars_after_words(talk: Talk, binding: tuple[str, ...]) -> list[tuple[str, int, int]]:
     """(who began it, turn, turns since one of these dealings) of each war between two of whom one gave his word."""
     words: dict[frozenset[str], int] = {}
-    found = []
+    breaches = []
     # wars come first in a turn, agreements last: a word of the same turn was given after the war began
-    for each in talk.dealings:
-        both = frozenset((each.realm, each.other))
-        if each.what in binding:
-            words[both] = each.turn
-        elif each.what == WAR and both in words:
-            found.append((each.realm, each.turn, each.turn - words[both]))
-    return found
+    for deal in talk.dealings:
+        both = frozenset((deal.realm, deal.other))
+        if deal.what in binding:
+            words[both] = deal.turn
+        elif deal.what == WAR and both in words:
+            breaches.append((deal.realm, deal.turn, deal.turn - words[both]))
+    return breaches

@@ -48,9 +48,13 @@ def first_plans(
     first; the others do all else.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
-        leaving = [each for each in sheet.units.values() if not LEAVES.isdisjoint(word for word, _, _ in each.plan)]
-        for each in () if going is None else leaving[going:]:
-            each.plan = [entry for entry in each.plan if entry[0] not in MOVES | LEAVES | SHIPPING]
+        leaving = [
+            unit_sheet
+            for unit_sheet in sheet.units.values()
+            if not LEAVES.isdisjoint(word for word, _, _ in unit_sheet.plan)
+        ]
+        for unit_sheet in () if going is None else leaving[going:]:
+            unit_sheet.plan = [entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING]
         yield Plan(sheet)
 
 
@@ -162,31 +166,33 @@ class Changes:
             elsewhere = self._sheet.units.keys() - here
             if _shipped(self._sheet, here) or _shipped(other, there) or not elsewhere.isdisjoint(there):
                 continue
-            if {each: self._sheet.units[each] for each in here} != {each: other.units[each] for each in there}:
+            if {unit: self._sheet.units[unit] for unit in here} != {unit: other.units[unit] for unit in there}:
                 sheet = self._sheet.copy()
                 taken = other.copy()
-                kept = {each: orders for each, orders in sheet.units.items() if each not in here}
-                sheet.units = {**kept, **{each: taken.units[each] for each in there}}
+                kept = {unit: orders for unit, orders in sheet.units.items() if unit not in here}
+                sheet.units = {**kept, **{unit: taken.units[unit] for unit in there}}
                 yield sheet
 
     def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        references: dict[str, list[str]] = {}
         for reference in sheet.units:
-            found.setdefault(self._origin(sheet, reference), []).append(reference)
-        return found
+            references.setdefault(self._origin(sheet, reference), []).append(reference)
+        return references
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
         """Return where a unit stands at first; one that is formed stands where its maker does."""
         unit = self._command.world.unit(self._command.realm, reference)
         if unit is not None or not reference:
             return unit.place if unit is not None else ""
-        makers = (each for each, orders in sheet.units.items() if reference in orders.orders.get("form", ({}, ""))[0])
+        makers = (maker for maker, orders in sheet.units.items() if reference in orders.orders.get("form", ({}, ""))[0])
         return self._origin(sheet, next(makers, ""))
 
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
     """Return whether ships take any of these along, or are among them."""
-    entries = ((reference, word, value) for reference, each in sheet.units.items() for word, value, _ in each.plan)
+    entries = (
+        (reference, word, value) for reference, unit_sheet in sheet.units.items() for word, value, _ in unit_sheet.plan
+    )
     return any(
         word in SHIPPING and not {reference, *value}.isdisjoint(references) for reference, word, value in entries
     )

@@ -60,7 +60,7 @@ def _pattern(name: str) -> str:
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
     """Return what a letter proposes: in questions, behind ``propose:``, and in lines that say nothing else."""
-    found: dict[Proposal, None] = {}
+    proposals: dict[Proposal, None] = {}
     near = ""
     for sentence in _sentences(text):
         folded = fold(sentence)
@@ -68,15 +68,15 @@ def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood
         asked = folded.endswith("?") or start is not None
         folded = folded[start.end() if start else 0 :].strip(" ?.!:,\"'")
         new = list(_proposals(folded, realms, provinces, whole=not asked))
-        found |= dict.fromkeys(new)
+        proposals |= dict.fromkeys(new)
         if not new and asked and not near:
             near = _near(folded, realms, provinces)
-    return Understood(tuple(found), near)
+    return Understood(tuple(proposals), near)
 
 
 def _sentences(text: str) -> Iterator[str]:
     parts = re.findall(r"[^\n;?!]+[?!]*", text[: SENTENCES * LONGEST])
-    yield from (each.strip()[:LONGEST] for each in parts[:SENTENCES] if each.strip())
+    yield from (part.strip()[:LONGEST] for part in parts[:SENTENCES] if part.strip())
 
 
 def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: bool) -> Iterator[Proposal]:
@@ -98,14 +98,14 @@ def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: b
 def _named(names: NameIndex, text: str) -> str | None:
     """Return the name that a text begins with."""
     words = text.split()
-    found = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
-    return next(filter(None, found), None)
+    matches = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
+    return next(filter(None, matches), None)
 
 
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
     """Return the word or name of ours that somebody may have meant; none is near to most of what people write."""
-    words = [talk_file().words[each][0] for each in (PEACE, ALLIANCE, PASSAGE)]
+    words = [talk_file().words[kind][0] for kind in (PEACE, ALLIANCE, PASSAGE)]
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)
     if len(tail) > 1:
         return provinces.nearest(tail[-1]) or realms.nearest(tail[-1]) or ""
-    return next(filter(None, (nearest(each, words) for each in folded.split()[:10] if len(each) > 3)), "")
+    return next(filter(None, (nearest(word, words) for word in folded.split()[:10] if len(word) > 3)), "")

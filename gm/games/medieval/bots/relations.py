@@ -113,8 +113,8 @@ def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
     within = sorted(rivals.intersection(near))
     for code in within:
         power = command.survey.power
-        around = [each for each in command.survey.within_reach(code, overseas=True) if each not in rivals]
-        together = command.view.turn >= PATIENCE and sum(power[each] for each in around) >= power[code]
+        around = [other for other in command.survey.within_reach(code, overseas=True) if other not in rivals]
+        together = command.view.turn >= PATIENCE and sum(power[other] for other in around) >= power[code]
         # no word holds against that
         if together and can_attack(command, code):
             command.declare_war(code, "he is near to victory")
@@ -179,7 +179,7 @@ def can_attack(command: Command, code: str) -> bool:
         return False
     for mine, other in ((realm, code), (code, realm)):
         lands = {land.name for land in world.owned_by(other)}
-        if any(each.place in lands or (each.aboard or "").startswith(f"{other}/") for each in world.of_realm(mine)):
+        if any(unit.place in lands or (unit.aboard or "").startswith(f"{other}/") for unit in world.of_realm(mine)):
             return False
     return True
 
@@ -196,9 +196,9 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     realm = command.realm
     friends = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
-        known = code in command.foes or code in friends or world.realms[code].defeated
-        known = known or code in rivals or command.memory.resents(code)
-        if len(friends) < FRIENDS and not known and not too_great_together(command, {realm, *friends, code}, 2):
+        is_out = code in command.foes or code in friends or world.realms[code].defeated
+        is_out = is_out or code in rivals or command.memory.resents(code)
+        if len(friends) < FRIENDS and not is_out and not too_great_together(command, {realm, *friends, code}, 2):
             friends.append(code)
             _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")
 
@@ -210,8 +210,8 @@ def _end_alliances(command: Command) -> None:
     """
     world = command.world
     realm = command.realm
-    for code in sorted(code for code, each in world.realms.items() if world.allied(realm, code) and not each.defeated):
-        common = any(world.at_war(code, each) for each in command.foes)
+    for code in sorted(code for code, seat in world.realms.items() if world.allied(realm, code) and not seat.defeated):
+        common = any(world.at_war(code, foe) for foe in command.foes)
         if command.profile.war_percent and not common and not command.memory.is_bound(code):
             command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")
     for code in sorted(world.realms[realm].passage - command.foes):

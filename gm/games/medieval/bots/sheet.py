@@ -36,8 +36,8 @@ class UnitSheet:
 
     def add(self, word: str, name: str, value: object, why: str = "") -> None:
         """Add to an order that is made of names with values, like ``recruit: {Archers: 2}``."""
-        known, reason = self.orders.get(word, ({}, ""))
-        self.orders[word] = ({**known, name: value}, why or reason)
+        values, reason = self.orders.get(word, ({}, ""))
+        self.orders[word] = ({**values, name: value}, why or reason)
 
     def then(self, word: str, value: Any = None, why: str = "") -> None:
         self.plan.append((word, value, why))
@@ -68,13 +68,13 @@ class Sheet:
 
     def copy(self) -> "Sheet":
         """Another like it, to be changed."""
-        found = Sheet(self._view, self._bot)
-        found.lists = {word: dict(names) for word, names in self.lists.items()}
-        found.gifts = {word: dict(names) for word, names in self.gifts.items()}
-        found.letters = dict(self.letters)
-        for reference, each in self.units.items():
-            found.units[reference] = UnitSheet(each.where, dict(each.orders), list(each.plan))
-        return found
+        copied = Sheet(self._view, self._bot)
+        copied.lists = {word: dict(names) for word, names in self.lists.items()}
+        copied.gifts = {word: dict(names) for word, names in self.gifts.items()}
+        copied.letters = dict(self.letters)
+        for reference, unit_sheet in self.units.items():
+            copied.units[reference] = UnitSheet(unit_sheet.where, dict(unit_sheet.orders), list(unit_sheet.plan))
+        return copied
 
     def data(self) -> bytes:
         """Return the file, with what ``read_yaml`` would find in it."""
@@ -98,18 +98,22 @@ class Sheet:
         if self.lists or self.gifts:
             page.remark("")
             headquarters = page.section(page.root, 0, "headquarters", Mapping)
-            for word in (each for each in HEADQUARTERS if each in self.lists):
+            for word in (section for section in HEADQUARTERS if section in self.lists):
                 names = page.section(headquarters, 2, word, Sequence)
                 for name, why in self.lists[word].items():
                     page.item(names, 4, name, why)
-            for word in (each for each in HEADQUARTERS if each in self.gifts):
+            for word in (section for section in HEADQUARTERS if section in self.gifts):
                 page.entry(headquarters, 2, word, self.gifts[word])
-        ordered = {reference: each for reference, each in self.units.items() if each.orders or each.plan}
+        ordered = {
+            reference: unit_sheet
+            for reference, unit_sheet in self.units.items()
+            if unit_sheet.orders or unit_sheet.plan
+        }
         if ordered:
             page.remark("")
             units = page.section(page.root, 0, "units", Mapping)
-            for reference, each in ordered.items():
-                self._unit(page, page.unit(units, 2, reference, each.where), each)
+            for reference, unit_sheet in ordered.items():
+                self._unit(page, page.unit(units, 2, reference, unit_sheet.where), unit_sheet)
         page.source.text = "\n".join([*page.lines, ""])
         return page
 
@@ -183,8 +187,8 @@ class _Page:
         line = len(self.lines)
         node = Mapping(self.source, _Mark(line, indent + 2), _Mark(line + 1, 0))
         into.items.append(node)
-        text, found = self._flow(value, indent + len(word) + 4)
-        node.entries[word] = (self._word(word, indent + 2), found)
+        text, value_node = self._flow(value, indent + len(word) + 4)
+        node.entries[word] = (self._word(word, indent + 2), value_node)
         self.lines.append(f"{' ' * indent}- {word}: {text}{_remark(why)}")
 
     def _word(self, word: str, column: int) -> Scalar:
@@ -209,9 +213,9 @@ class _Page:
             return self._scalar(value, column)
         node = Sequence(self.source, _Mark(len(self.lines), column), None)
         parts: list[str] = []
-        for each in value:
+        for part in value:
             column += 1 if not parts else len(parts[-1]) + 2
-            text, item = self._flow(each, column)
+            text, item = self._flow(part, column)
             parts.append(text)
             node.items.append(item)
         return self._closed(node, f"[{', '.join(parts)}]")
@@ -219,12 +223,12 @@ class _Page:
     def _flow_mapping(self, value: dict[Any, Any], column: int) -> tuple[str, Node]:
         node = Mapping(self.source, _Mark(len(self.lines), column), None)
         parts: list[str] = []
-        for name, each in value.items():
+        for name, item in value.items():
             column += 1 if not parts else len(parts[-1]) + 2
             text, key = self._scalar(name, column)
-            inner, found = self._flow(each, column + len(text) + 2)
+            inner, item_node = self._flow(item, column + len(text) + 2)
             parts.append(f"{text}: {inner}")
-            node.entries[key.text] = (key, found)
+            node.entries[key.text] = (key, item_node)
         return self._closed(node, f"{{{', '.join(parts)}}}")
 
     def _closed(self, node: NodeT, text: str) -> tuple[str, NodeT]:
@@ -249,5 +253,5 @@ def _remark(text: str) -> str:
 
 def _comment(text: str) -> str:
     """Return a text that stays on its line, whatever is in it."""
-    printable = text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
+    printable = text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())

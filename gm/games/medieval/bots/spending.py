@@ -37,13 +37,13 @@ def spend(command: Command, *, to_win: bool) -> None:
 def _annex(command: Command) -> None:
     """L6: land that is owned and not yet annexed pays its price back in a turn."""
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
-    wanted = [land for land in lands if not command.is_contested(land.name)]
-    if not wanted:
+    annexable = [land for land in lands if not command.is_contested(land.name)]
+    if not annexable:
         return
     room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
     room -= annexed_counts(command.world).get(command.realm, 0)
-    yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in wanted}
-    for land in sorted(wanted, key=lambda land: -yields[land.name]):
+    yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in annexable}
+    for land in sorted(annexable, key=lambda land: -yields[land.name]):
         price = annexation_price(land.name, command.atlas)
         if room > 0 and yields[land.name] > 0 and command.spend(price):
             room -= 1
@@ -68,7 +68,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     order = command.atlas.place_order
     cities = _cities(command)
     threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
-    cities.sort(key=lambda each: (each[0].place not in command.front, -threats[each[0].place], order[each[0].place]))
+    cities.sort(key=lambda pair: (pair[0].place not in command.front, -threats[pair[0].place], order[pair[0].place]))
     for garrison, city in cities:
         orders = command.sheet.unit(garrison.place, garrison.id)
         recruited, _ = orders.orders.get("recruit", ({}, ""))
@@ -89,8 +89,8 @@ def _recruit(command: Command, *, to_win: bool) -> None:
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
     """Return the garrisons of cities that nobody fights, each with its city."""
-    found = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
-    return [(unit, city) for unit, city in found if city is not None]
+    with_cities = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
+    return [(unit, city) for unit, city in with_cities if city is not None]
 
 
 def _offered(command: Command, city: City) -> list[TroopType]:
@@ -103,20 +103,20 @@ def _build_ships(command: Command) -> None:
     In the largest ports while there is none. First the few that the bot has in any case.
     """
     best = next(iter(command.crossings), None)
-    wanted = command.profile.ships
+    room = command.profile.ships
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
-    if best is not None and have >= wanted:
+    if best is not None and have >= room:
         have = command.room[best.port]
-        wanted = max(wanted, best.storage)
+        room = max(room, best.storage)
     starts = command.room if best is None else (best.port,)
-    ports = [each for each in _cities(command) if each[0].place in starts]
-    for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
+    ports = [pair for pair in _cities(command) if pair[0].place in starts]
+    for garrison, city in sorted(ports, key=lambda pair: -pair[1].resource):
         rows = _offered(command, city)
         ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
-        if have >= wanted or not ships:
+        if have >= room or not ships:
             continue
         row = min(ships, key=lambda row: (row.cost / row.storage, row.name))
-        lacking = -(-(wanted - have) // row.storage)
+        lacking = -(-(room - have) // row.storage)
         count = min(lacking, city.resource // 2, int(command.gold // 2 // row.cost))
         if count > 0 and command.spend(row.cost * count):
             have += row.storage * count
@@ -135,8 +135,8 @@ def _build_machines(command: Command) -> None:
         for name, count in unit.counts().items()
         if types[name].siege_power
     )
-    fronts = [each for each in _cities(command) if each[0].place in command.front]
-    for garrison, city in sorted(fronts, key=lambda each: -each[1].resource):
+    fronts = [pair for pair in _cities(command) if pair[0].place in command.front]
+    for garrison, city in sorted(fronts, key=lambda pair: -pair[1].resource):
         machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
         if walls < command.profile.siege_walls or have >= walls or not machines:
             return

@@ -84,18 +84,18 @@ class Strategist(Record):
 
     def plan(self, view: View) -> Plan:
         """Return what it orders."""
-        found = figures()
+        settings = figures()
         level = figures().levels[self.name]
         places = len(view.table.board.locations)
-        known = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
-        tempers = [each.evolve(**found.massing) for each in known] if places > SMALL else known
+        profiles = [bot_profiles()[name].evolve(name=self.name) for name in settings.tempers]
+        tempers = [profile.evolve(**settings.massing) for profile in profiles] if places > SMALL else profiles
         if level.purse is not None:
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
         near = within(view, level.steps)
-        judgement = found.judgement_on(places)
-        own, *guesses = (each.evolve(odds_fights=found.fights) for each in (tempers[0], *known))
+        judgement = settings.judgement_on(places)
+        own, *guesses = (profile.evolve(odds_fights=settings.fights) for profile in (tempers[0], *profiles))
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns

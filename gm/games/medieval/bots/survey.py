@@ -75,11 +75,11 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
     heads = combat = 0
     everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
     for row, count in everybody:
-        each = row.attacks * row.combat
-        blows += each / 100 * count
+        strike = row.attacks * row.combat
+        blows += strike / 100 * count
         stand += float(row.hit_points) * count
         heads += count
-        combat += each * count
+        combat += strike * count
     return Force(blows, stand, heads, combat)
 
 
@@ -87,15 +87,15 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
 def force_of(unit: Unit, rules: Rules) -> Force:
     """Return a unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
-    return in_the_open([each for each in rows if not each[0].ship], len(unit.commanders), rules)
+    return in_the_open([row for row in rows if not row[0].ship], len(unit.commanders), rules)
 
 
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     """Defenders of a fortification of this effective level: as many as its barracks hold fight better (B5.1, B8)."""
-    found = list(units)
-    total = summed(force_of(unit, rules) for unit in found)
+    all_units = list(units)
+    total = summed(force_of(unit, rules) for unit in all_units)
     row = rules.fortification(level)
-    rows = [(rules.troops[name], sum(ranks)) for unit in found for name, ranks in unit.troops.items()]
+    rows = [(rules.troops[name], sum(ranks)) for unit in all_units for name, ranks in unit.troops.items()]
     return total + gain_of_walls(rows, row) if row else total
 
 
@@ -103,7 +103,7 @@ def gain_of_walls(troops: Iterable[tuple[TroopType, int]], row: FortificationLev
     """By how much these defenders are better for a fortification than in the open."""
     room = row.barracks
     blows = stand = 0.0
-    for troop, count in sorted(troops, key=lambda each: -each[0].total_combat):
+    for troop, count in sorted(troops, key=lambda row: -row[0].total_combat):
         if troop.kind in UNSHELTERED or room <= 0:
             continue
         inside = min(count, room)
@@ -131,15 +131,15 @@ class Survey:
 
     def force(self, unit: Unit) -> Force:
         """Return a unit of this position in the open; of a fleet its ships in a sea battle."""
-        found = self._forces.get(unit.key)
-        if found is None:
-            found = self._sailing(unit) if unit.is_fleet else force_of(unit, self.rules)
-            self._forces[unit.key] = found
-        return found
+        force = self._forces.get(unit.key)
+        if force is None:
+            force = self._sailing(unit) if unit.is_fleet else force_of(unit, self.rules)
+            self._forces[unit.key] = force
+        return force
 
     def _sailing(self, fleet: Unit) -> Force:
         rows = ((self.rules.troops[name], count) for name, count in fleet.counts().items())
-        return in_the_open([each for each in rows if each[0].ship], 0, self.rules)
+        return in_the_open([row for row in rows if row[0].ship], 0, self.rules)
 
     def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
         """Return these units as they defend a province, behind its walls if there are any left.
@@ -153,69 +153,69 @@ class Survey:
         """Return the same for units as they stand in this position: reckoned once, whoever asks."""
         standing = tuple(units)
         asked = (place, breached, *[unit.key for unit in standing])
-        found = self._defences.get(asked)
-        if found is None:
-            found = self._defences[asked] = self.defence(place, standing, breached)
-        return found
+        force = self._defences.get(asked)
+        if force is None:
+            force = self._defences[asked] = self.defence(place, standing, breached)
+        return force
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
         """Return the armies and garrisons at a place with somebody in them."""
-        found = self._fighters.get(place)
-        if found is None:
-            found = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
-            self._fighters[place] = found
-        return found
+        units = self._fighters.get(place)
+        if units is None:
+            units = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
+            self._fighters[place] = units
+        return units
 
     @cached_property
     def intruders(self) -> Mapping[str, frozenset[str]]:
         """By place, where there are any: the realms with soldiers in a province that is enemy land to them."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
+        realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land
             if on_land and self.world.is_enemy_land(unit.realm, unit.place) and has_fighters(unit, self.rules):
-                found[unit.place].add(unit.realm)
-        return {place: frozenset(codes) for place, codes in found.items()}
+                realms_at[unit.place].add(unit.realm)
+        return {place: frozenset(codes) for place, codes in realms_at.items()}
 
     @cached_property
     def power(self) -> Mapping[str, float]:
         """Each realm's soldiers on land, as one number."""
         on_land = {
-            code: (each for each in self.world.of_realm(code) if not each.is_fleet) for code in self.world.realms
+            code: (unit for unit in self.world.of_realm(code) if not unit.is_fleet) for code in self.world.realms
         }
         return {code: sum(self.force(unit).power for unit in units) for code, units in on_land.items()}
 
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
         """By place, whose soldiers stand there."""
-        found: defaultdict[str, dict[str, Force]] = defaultdict(dict)
+        forces_at: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
-                here = found[unit.place]
+                here = forces_at[unit.place]
                 force = self.force(unit)
                 here[unit.realm] = here[unit.realm] + force if unit.realm in here else force
-        return found
+        return forces_at
 
     def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
         """(realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
-        found = self._near.get((place, steps))
-        if found is None:
-            found = self._near[place, steps] = [
+        forces = self._near.get((place, steps))
+        if forces is None:
+            forces = self._near[place, steps] = [
                 (code, force.power, max(1, away))
                 for other, away in self.around(place, steps).items()
                 for code, force in self.realm_forces.get(other, {}).items()
             ]
-        return found
+        return forces
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The realms whose lands lie within a few marches of each realm's, by code."""
         owners = {name: land.owner for name, land in self.world.provinces.items()}
-        found: defaultdict[str, set[str]] = defaultdict(set)
+        neighbours_of: defaultdict[str, set[str]] = defaultdict(set)
         for name, owner in owners.items():
             for other in {owners[near] for near in self.around(name, NEAR)} if owner != INDEPENDENTS else ():
-                found[owner].add(other)
-                found[other].add(owner)
-        return {code: tuple(sorted(found[code] - {code, INDEPENDENTS})) for code in self.world.realms}
+                neighbours_of[owner].add(other)
+                neighbours_of[other].add(owner)
+        return {code: tuple(sorted(neighbours_of[code] - {code, INDEPENDENTS})) for code in self.world.realms}
 
     def borders(self, realm: str) -> tuple[str, ...]:
         """Return the provinces of others next to a realm's own over open borders, in map order."""
@@ -235,22 +235,22 @@ class Survey:
 
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
         """Return the realms near a realm, those on the other shores of its seas included if it has ships."""
-        found = set(self.neighbours[realm])
+        realms = set(self.neighbours[realm])
         for shore in self.shores.values() if overseas else ():
             owners = {self.world.provinces[name].owner for name in shore}
-            found |= owners if realm in owners else set()
-        return sorted(found - {realm, INDEPENDENTS})
+            realms |= owners if realm in owners else set()
+        return sorted(realms - {realm, INDEPENDENTS})
 
     @cached_property
     def value(self) -> Mapping[str, float]:
         """What a province is worth to whoever wants to own it: its gold in a few turns, its city, its walls."""
-        found = {}
+        value_of = {}
         for name, land in self.world.provinces.items():
             gold = float(province_revenue(land, self.atlas, self.rules))
             city = self.atlas.city(name)
             town = CITY + RESOURCE * city.resource if city is not None else 0
-            found[name] = TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
-        return found
+            value_of[name] = TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
+        return value_of
 
 
 def ways_from(
@@ -274,10 +274,10 @@ _kept: list[tuple[tuple[object, ...], Survey]] = []
 def survey_of(world: World, table: GameData) -> Survey:
     """Return the survey of a position: made once, whoever asks; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
-    for known, survey in _kept:
-        if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):
+    for earlier_parts, survey in _kept:
+        if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)):
             return survey
     # what is shared may not tell one realm's treasury to another
-    found = Survey(public_state(world, ""), table)
-    _kept[:] = [(parts, found), *_kept][:2]
-    return found
+    new_survey = Survey(public_state(world, ""), table)
+    _kept[:] = [(parts, new_survey), *_kept][:2]
+    return new_survey

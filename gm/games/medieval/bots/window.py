@@ -28,15 +28,15 @@ def within(view: View, steps: int) -> View:
     there = {unit.realm for unit in units.values()} | {view.realm}
     for land in lands.values():
         there |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
-    related = {code for each in (*world.wars, *world.alliances) if view.realm in each for code in each}
+    related = {code for relation in (*world.wars, *world.alliances) if view.realm in relation for code in relation}
     codes = (there | related) - {INDEPENDENTS}
     kept = (realm for code, realm in world.realms.items() if code in codes)
     seen = world.evolve(
-        realms={each.code: each.evolve(refuses=each.refuses & codes, passage=each.passage & codes) for each in kept},
+        realms={seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes) for seat in kept},
         provinces=lands,
         units=units,
-        wars=frozenset(each for each in world.wars if codes.issuperset(each)),
-        alliances=frozenset(each for each in world.alliances if codes.issuperset(each)),
+        wars=frozenset(war for war in world.wars if codes.issuperset(war)),
+        alliances=frozenset(alliance for alliance in world.alliances if codes.issuperset(alliance)),
         victory_turns={},
     )
     part = _part(atlas, near)
@@ -50,14 +50,14 @@ def _own(world: World, realm: str) -> set[str]:
     return {land.name for land in world.owned_by(realm)} | {unit.place for unit in world.of_realm(realm)}
 
 
-def _around(atlas: Atlas, found: set[str], steps: int) -> set[str]:
+def _around(atlas: Atlas, places: set[str], steps: int) -> set[str]:
     for _ in range(steps):
-        found = found | {near for place in found for near in atlas.open_neighbours(place)}
-    return found
+        places = places | {near for place in places for near in atlas.open_neighbours(place)}
+    return places
 
 
 def _part(atlas: Atlas, near: Collection[str]) -> Atlas:
     return atlas.evolve(
         locations={name: place for name, place in atlas.locations.items() if name in near},
-        borders=tuple(each for each in atlas.borders if each.a in near and each.b in near),
+        borders=tuple(border for border in atlas.borders if border.a in near and border.b in near),
     )

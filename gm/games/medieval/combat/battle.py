@@ -83,8 +83,8 @@ class Battle(msgspec.Struct, kw_only=True):
     _streams: dict[str, Stream] = {}
 
     def __post_init__(self) -> None:
-        self.by_key = {each.key: each for each in self.contingents}
-        self.realms = tuple(sorted({each.realm for each in self.contingents}))
+        self.by_key = {contingent.key: contingent for contingent in self.contingents}
+        self.realms = tuple(sorted({contingent.realm for contingent in self.contingents}))
         self.enemies = {a: tuple(b for b in self.realms if self.hostile(a, b)) for a in self.realms}
 
     @property
@@ -114,8 +114,10 @@ class Battle(msgspec.Struct, kw_only=True):
         if sharing is None:
             allied = self.field.world.allied
             realms = {other for other in self.enemies[shooter] if other == target or allied(other, target)}
-            sharing = self._friends[shooter, target] = [each for each in self.contingents if each.realm in realms]
-        return [each for each in sharing if each.fights]
+            sharing = self._friends[shooter, target] = [
+                contingent for contingent in self.contingents if contingent.realm in realms
+            ]
+        return [contingent for contingent in sharing if contingent.fights]
 
     def lives(self, contingent: Contingent) -> bool:
         """Return whether a contingent keeps its side in the battle (B10).
@@ -133,7 +135,7 @@ class Battle(msgspec.Struct, kw_only=True):
 
     def goes_on(self) -> bool:
         """Return whether two realms at war with each other are still in the battle (B10)."""
-        living = {each.realm for each in self.contingents if self.lives(each)}
+        living = {contingent.realm for contingent in self.contingents if self.lives(contingent)}
         return any(enemy in living for realm in living for enemy in self.enemies[realm])
 
     def set_chances(self, contingent: Contingent) -> None:
@@ -155,22 +157,22 @@ class Battle(msgspec.Struct, kw_only=True):
         if contingent.realm == INDEPENDENTS or contingent.defends:
             return False
         if self.kind == SEA:
-            mutinous = any(each.role is Role.MUTINEERS and each.fights for each in self.aboard(contingent))
+            mutinous = any(other.role is Role.MUTINEERS and other.fights for other in self.aboard(contingent))
             return contingent.role is Role.FLEET and not mutinous
         return contingent.role is Role.ARMY and contingent.unit.aboard is None
 
     def aboard(self, fleet: Contingent) -> list[Contingent]:
         """Return the contingents aboard a fleet."""
-        return [each for each in self.contingents if each.carrier == fleet.key]
+        return [other for other in self.contingents if other.carrier == fleet.key]
 
     def destroy(self, contingent: Contingent) -> None:
         contingent.state = ContingentStatus.DESTROYED
 
     def marines_stand_down(self, fleet: Contingent) -> None:
         """Marines whose fleet is destroyed fight no more, but in a mutiny (B12, M6.1)."""
-        for each in () if self.mutiny else self.aboard(fleet):
-            each.stand_back()
-            each.update_front_rank()
+        for contingent in () if self.mutiny else self.aboard(fleet):
+            contingent.stand_back()
+            contingent.update_front_rank()
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:

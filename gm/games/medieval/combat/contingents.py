@@ -244,7 +244,7 @@ class Contingent(msgspec.Struct, kw_only=True):
 
     def _row_of(self, band: Band) -> int:
         """Return how many of a band fall in a row before another may be drawn, or it takes less to kill them."""
-        if band.rank == REAR or next(each for each in self.bands if each.standing) is not band:
+        if band.rank == REAR or next(other for other in self.bands if other.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0
         return min(bonus, band.standing) if bonus else band.standing

@@ -23,24 +23,24 @@ def fight(battle: Battle) -> None:
     The report's event goes out before those of its consequences; in a turn that is not told there is none.
     """
     field = battle.field
-    told = battle.field.turn.told
+    in_full = battle.field.turn.told
     earlier, field.events = field.events, []
     # where fleets retreated to says who meets there next
-    battle.recorded = told or battle.kind == SEA
-    battle.units = units_in_battle(battle) if told else ()
+    battle.recorded = in_full or battle.kind == SEA
+    battle.units = units_in_battle(battle) if in_full else ()
     wounded = fight_it_out(battle)
     losses_written(battle)
     winners = winners_of(battle)
     captures = losses_booked(battle, winners)
     leaders_learn(battle, winners)
-    places = [field.unit(each.key).place for each in battle.contingents]
+    places = [field.unit(contingent.key).place for contingent in battle.contingents]
     if battle.kind == SEA:
         mutineers_left(battle)
-        wrecks_settled(battle, frozenset(each.into for each in captures if each.into))
+        wrecks_settled(battle, frozenset(capture.into for capture in captures if capture.into))
     if battle.kind == LAND:
         field.mark_province(battle.place, battle=True)
     plans_end(battle)
-    if not told:
+    if not in_full:
         field.events = [*earlier, *field.events]
         return
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
@@ -150,12 +150,12 @@ def winners_of(battle: Battle) -> tuple[str, ...]:
     """
     if battle.drawn:
         return ()
-    found = set()
+    realms = set()
     for contingent in battle.contingents:
         fighting = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
         if battle.lives(battle.by_key[str(contingent.carrier)] if fighting else contingent):
-            found.add(contingent.realm)
-    return tuple(sorted(found))
+            realms.add(contingent.realm)
+    return tuple(sorted(realms))
 
 
 def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
@@ -164,12 +164,12 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
     for contingent in battle.contingents:
         fallen = [(band, band.fell) for band in contingent.bands]
         unit = contingent.unit
-        for each in counts([(band, fell) for band, fell in fallen if fell]):
-            captures = _captures(battle, contingent, each.troop, each.count, winners)
+        for loss in counts([(band, fell) for band, fell in fallen if fell]):
+            captures = _captures(battle, contingent, loss.troop, loss.count, winners)
             taken = sum(capture.count for capture in captures)
             records += captures
-            battle.field.lose(unit, "killed", {each.troop: each.count - taken})
-            battle.field.lose(unit, "captured", {each.troop: taken})
+            battle.field.lose(unit, "killed", {loss.troop: loss.count - taken})
+            battle.field.lose(unit, "captured", {loss.troop: taken})
         battle.field.lose(unit, "killed", who=names(fallen))
     return tuple(records)
 
@@ -187,9 +187,9 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
         if stream.percent(chance):
             taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
     roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
-    given = [(realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number]
-    found = [roll(count=number, captor=realm, into=into.key) for realm, number, into in given if into is not None]
-    return found or [roll(count=0)]
+    handed_over = [(realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number]
+    rolls = [roll(count=number, captor=realm, into=into.key) for realm, number, into in handed_over if into is not None]
+    return rolls or [roll(count=0)]
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
@@ -198,9 +198,9 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     rules = battle.field.rules
     ship = rules.troops[troop].ship
     own = [
-        field.unit(each.key)
-        for each in battle.contingents
-        if each.realm == realm and each.fights and (each.role is Role.FLEET) == ship
+        field.unit(contingent.key)
+        for contingent in battle.contingents
+        if contingent.realm == realm and contingent.fights and (contingent.role is Role.FLEET) == ship
     ]
     if ship:
         own += [unit for unit in field.at(battle.place) if unit.realm == realm and has_ships(unit)]
@@ -254,14 +254,14 @@ def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
 
 def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
     """Return how the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
-    empty = {each.key for each in battle.contingents if battle.field.unit(each.key).empty}
+    empty = {contingent.key for contingent in battle.contingents if battle.field.unit(contingent.key).empty}
     return tuple(
         UnitEnd(
-            unit=each.key,
-            outcome=ContingentStatus.DESTROYED.value if each.key in empty else each.state.value,
+            unit=contingent.key,
+            outcome=ContingentStatus.DESTROYED.value if contingent.key in empty else contingent.state.value,
             place=place,
-            losses=counts([(band, band.fell) for band in each.bands if band.fell]),
-            fallen_commanders=names([(band, band.fell) for band in each.bands]),
+            losses=counts([(band, band.fell) for band in contingent.bands if band.fell]),
+            fallen_commanders=names([(band, band.fell) for band in contingent.bands]),
         )
-        for each, place in zip(battle.contingents, places, strict=True)
+        for contingent, place in zip(battle.contingents, places, strict=True)
     )

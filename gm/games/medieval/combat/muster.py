@@ -32,10 +32,10 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
-            found = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
+            counts_by_rank = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
             figures = {name: getattr(troop, name) for name in _BAND_FIGURES}
             figures |= {"amphibious": troop.amphibious * just_landed, "marine": (troop.marine or 0) * aboard}
-            bands += (Band(troop=name, rank=rank, standing=count, **figures) for rank, count in found)
+            bands += (Band(troop=name, rank=rank, standing=count, **figures) for rank, count in counts_by_rank)
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
     if aboard:
@@ -53,9 +53,9 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
     contingents = list(aboard)
     for contingent in contingents:
         contingent.stand_back()
-    bands = [(each, band) for each in contingents for band in each.bands]
-    for each, band in sorted(bands, key=lambda pair: pair[1].rank):
-        mutinous = each.role is Role.MUTINEERS
+    bands = [(contingent, band) for contingent in contingents for band in contingent.bands]
+    for contingent, band in sorted(bands, key=lambda pair: pair[1].rank):
+        mutinous = contingent.role is Role.MUTINEERS
         room = band.reserve if mutinous else max(0, min(band.reserve, space))
         band.standing, band.reserve = room, band.reserve - room
         space -= 0 if mutinous else room
@@ -67,13 +67,20 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
 
 def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iterable[Contingent], field: Field) -> None:
     """Give defenders their room in the barracks (B5.1): realms share the first in which nobody is at war with them."""
-    found: list[Barracks] = []
+    all_barracks: list[Barracks] = []
     for contingent in contingents:
         at_war = field.world.at_war
-        mine = next((each for each in found if not any(at_war(contingent.realm, other) for other in each.realms)), None)
+        mine = next(
+            (
+                barracks
+                for barracks in all_barracks
+                if not any(at_war(contingent.realm, other) for other in barracks.realms)
+            ),
+            None,
+        )
         if mine is None:
             mine = Barracks(row=row, room=row.barracks, bonus_left=row.barracks)
-            found.append(mine)
+            all_barracks.append(mine)
         if contingent.realm not in mine.realms:
             mine.realms.append(contingent.realm)
         contingent.defends = True
@@ -90,7 +97,7 @@ def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iter
 
 def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
     """Return every contingent as it enters the battle."""
-    return tuple(_unit(battle, each) for each in battle.contingents)
+    return tuple(_unit(battle, contingent) for contingent in battle.contingents)
 
 
 def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
@@ -152,11 +159,11 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
     """
     inside = Fraction(0)
     if contingent.barracks:
-        sharing = [each for each in battle.contingents if each.barracks is contingent.barracks]
-        waiting = sum(band.standing for each in sharing for band in each.bands if band.sheltered)
+        sharing = [other for other in battle.contingents if other.barracks is contingent.barracks]
+        waiting = sum(band.standing for other in sharing for band in other.bands if band.sheltered)
         inside = min(Fraction(1), Fraction(contingent.barracks.room, waiting)) if waiting else inside
-    own = [(each.chance, each.chance_inside if each.sheltered else each.chance, each) for each in contingent.bands]
-    return _percent(tuple([(chance, behind, each.standing * each.attacks) for chance, behind, each in own]), inside)
+    own = [(band.chance, band.chance_inside if band.sheltered else band.chance, band) for band in contingent.bands]
+    return _percent(tuple([(chance, behind, band.standing * band.attacks) for chance, behind, band in own]), inside)
 
 
 @lru_cache(4096)
@@ -165,29 +172,31 @@ def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) 
     above = 0
     below = 1
     for chance, behind, times in strikes:
-        each = (
+        strike = (
             chance.exact + (behind.exact - chance.exact) * inside if inside and behind is not chance else chance.exact
         )
-        above = above * each.denominator + times * each.numerator * below
-        below = below * each.denominator
+        above = above * strike.denominator + times * strike.numerator * below
+        below = below * strike.denominator
     total = Fraction(above, below)
     return in_percent(total)
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
-    found = []
+    modifiers = []
     bands = contingent.bands
     leader = contingent.leader
     if contingent.barracks:
         row = contingent.barracks.row
         figures = {"foot": row.foot_combat, "mounted": row.mounted_combat, "barracks": row.barracks}
-        found.append(Modifier(kind="fortification", name=row.name, figures=figures))
+        modifiers.append(Modifier(kind="fortification", name=row.name, figures=figures))
     if leader:
-        ratings = {each: getattr(leader, each) for each in sorted({band.tactics for band in bands if band.tactics})}
+        ratings = {
+            tactic: getattr(leader, tactic) for tactic in sorted({band.tactics for band in bands if band.tactics})
+        }
         figures = {**ratings, "divisor": battle.tactics_divisor}
-        found.append(Modifier(kind="tactics", name=leader.name, figures=figures))
+        modifiers.append(Modifier(kind="tactics", name=leader.name, figures=figures))
     for kind in ("amphibious", "marine"):
         percents = {band.troop: getattr(band, kind) for band in bands if getattr(band, kind)}
         if percents:
-            found.append(Modifier(kind=kind, figures=percents))
-    return found
+            modifiers.append(Modifier(kind=kind, figures=percents))
+    return modifiers

@@ -61,7 +61,7 @@ class BattleUnit(Record, kw_only=True):
     @property
     def heads(self) -> int:
         """How many troops and commanders."""
-        return sum(each.count for each in self.troops) + len(self.commanders)
+        return sum(row.count for row in self.troops) + len(self.commanders)
 
 
 class SiegeRoll(Record, kw_only=True):
@@ -190,7 +190,7 @@ class UnitEnd(Record, kw_only=True):
     @property
     def lost(self) -> int:
         """How many troops and commanders."""
-        return sum(each.count for each in self.losses) + len(self.fallen_commanders)
+        return sum(row.count for row in self.losses) + len(self.fallen_commanders)
 
 
 class BattleReport(Record, kw_only=True):
@@ -227,10 +227,10 @@ class BattleReport(Record, kw_only=True):
 
     def points_left(self, unit: BattleUnit) -> tuple[Decimal, ...]:
         """Return a unit's hit points at the start and after each round, until it leaves the battle."""
-        found = [unit.hit_points]
+        points = [unit.hit_points]
         for fought in self.rounds:
-            part = next((each for each in fought.units if each.unit == unit.unit), None)
+            part = next((unit_round for unit_round in fought.units if unit_round.unit == unit.unit), None)
             if part is None:
                 break
-            found.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
-        return tuple(found)
+            points.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
+        return tuple(points)

@@ -24,22 +24,30 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
             break
     else:
         return ()
-    found: list[Retreat] = []
+    retreats: list[Retreat] = []
     for contingent in battle.contingents:
         if contingent.fights and leads_itself(battle, contingent) and wants_to(battle, contingent):
-            found += _retreat(battle, contingent)
-    waiting = [each for each in battle.contingents if each.fights and not leads_itself(battle, each)]
-    while going := [each for each in waiting if _followed(battle, each).state is ContingentStatus.RETREATED]:
-        waiting = [each for each in waiting if each not in going]
+            retreats += _retreat(battle, contingent)
+    waiting = [
+        contingent for contingent in battle.contingents if contingent.fights and not leads_itself(battle, contingent)
+    ]
+    while going := [
+        contingent for contingent in waiting if _followed(battle, contingent).state is ContingentStatus.RETREATED
+    ]:
+        waiting = [contingent for contingent in waiting if contingent not in going]
         for contingent in going:
             if contingent.fights and _somebody_stands(contingent):
-                found += _retreat(battle, contingent)
-    return tuple(found)
+                retreats += _retreat(battle, contingent)
+    return tuple(retreats)
 
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
     """After a drawn battle those who came to fight it go back if they can (B10)."""
-    going = (each for each in battle.contingents if each.fights and each.invader and _somebody_stands(each))
+    going = (
+        contingent
+        for contingent in battle.contingents
+        if contingent.fights and contingent.invader and _somebody_stands(contingent)
+    )
     return tuple(retreat for contingent in going for retreat in _retreat(battle, contingent))
 
 
@@ -84,13 +92,13 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
         battle.marines_stand_down(contingent)
         return [Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))]
     field = battle.field
-    found = [_leave(battle, each, to) for each in (contingent, *battle.aboard(contingent)) if each.fights]
+    retreats = [_leave(battle, leaving, to) for leaving in (contingent, *battle.aboard(contingent)) if leaving.fights]
     for unit in field.at(battle.place):
         if unit.aboard == contingent.key:  # it was not in the battle (B9.3)
             field.put(unit.evolve(place=to))
             if not unit.empty:
                 field.mark(unit.key, retreated=True, spent=True)
-    return found
+    return retreats
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
@@ -157,7 +165,9 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7
     settles what they can carry (M6.1).
     """
-    for fleet in (battle.field.unit(each.key) for each in battle.contingents if each.role is Role.FLEET):
+    for fleet in (
+        battle.field.unit(contingent.key) for contingent in battle.contingents if contingent.role is Role.FLEET
+    ):
         if not fleet.troops:
             _commanders_saved(battle, fleet)
             for army in battle.field.cargo(fleet):
@@ -202,7 +212,7 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
         room = {host.key: max(0, cargo_room(field, host)) for host in hosts}
         needed = weight(army, field.rules)
         host = next((host for host in hosts if room[host.key] >= needed), None)
-        host = host or max(hosts, key=lambda each: room[each.key])
+        host = host or max(hosts, key=lambda candidate: room[candidate.key])
         drowned = surplus(field.rules, [army], needed - room[host.key], host.realm)
         _takes_aboard(battle, fleet, army, host, drowned[0][1] if drowned else {})
 
@@ -264,7 +274,7 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 def mutineers_left(battle: Battle) -> None:
     """Lose the guests of a host who has won, with all who could not fight, machines and commanders (M6.1)."""
     field = battle.field
-    fleets = (each for each in battle.contingents if each.role is Role.FLEET and not battle.drawn)
+    fleets = (contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn)
     for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):
         if is_mutineer(field, army):
             lose_army(field, army, refuse("lost-as-mutineers", place=army.place))

@@ -34,22 +34,28 @@ def fight_rounds(battle: Battle) -> None:
 def fight_round(battle: Battle) -> bool:
     """One round (B4-B9). Returns whether somebody may have left the battle."""
     battle.round += 1
-    engaged = [each for each in battle.contingents if each.fights and (each.front_rank or each.present())]
+    engaged = [
+        contingent
+        for contingent in battle.contingents
+        if contingent.fights and (contingent.front_rank or contingent.present())
+    ]
     places_inside(battle, engaged)
     hits = _strike(battle, engaged)
-    taken_before = [each.taken for each in engaged] if battle.recorded else []
+    taken_before = [contingent.taken for contingent in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
     gone: dict[str, Gone] = {}
     remaining: dict[str, Decimal] = {}
     if battle.round % 2 == 0:
-        remaining = {each.key: each.damage for each in engaged}
+        remaining = {contingent.key: contingent.damage for contingent in engaged}
         gone = casualties_leave(battle)
     retreats = units_retreat(battle)
     if battle.recorded:
-        taken = [each.taken - before for each, before in zip(engaged, taken_before, strict=True)]
+        taken = [contingent.taken - before for contingent, before in zip(engaged, taken_before, strict=True)]
         units = tuple(
-            _unit_round(each, hits[each.key], took, gone.get(each.key, []), remaining.get(each.key))
-            for each, took in zip(engaged, taken, strict=True)
+            _unit_round(
+                contingent, hits[contingent.key], took, gone.get(contingent.key, []), remaining.get(contingent.key)
+            )
+            for contingent, took in zip(engaged, taken, strict=True)
         )
         battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
     return bool(gone or retreats)
@@ -67,7 +73,7 @@ def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, 
     return UnitRound(
         unit=contingent.key,
         retreat_level=contingent.unit.retreat_level,
-        caused=tuple(TroopDamage(troop=troop, count=each[0], damage=each[1]) for troop, each in caused.items()),
+        caused=tuple(TroopDamage(troop=troop, count=damage[0], damage=damage[1]) for troop, damage in caused.items()),
         taken=taken,
         total_taken=contingent.taken,
         hit_points=total_hit_points(contingent),
@@ -82,11 +88,11 @@ def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, 
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
     # everybody who is present strikes, also the marked (B4, B5)
     successes = battle.dice("hits").successes
-    present = {each.realm for each in engaged}
-    found: dict[str, Hits] = {}
+    present = {contingent.realm for contingent in engaged}
+    hits_of: dict[str, Hits] = {}
     for contingent in engaged:
         hits: Hits = []
-        found[contingent.key] = hits
+        hits_of[contingent.key] = hits
         if present.isdisjoint(battle.enemies[contingent.realm]):
             continue
         for band in contingent.bands:
@@ -98,7 +104,7 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
             else:  # nearly all of them: what ``rolls`` says without walls
                 scored = successes(band.chance, strikers * band.attacks)
             hits.append((band, strikers, scored))
-    return found
+    return hits_of
 
 
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
@@ -136,7 +142,7 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
     shared: list[tuple[Barracks, list[Band]]] = []
     for contingent in engaged:
         if contingent.barracks:
-            bands = next((bands for each, bands in shared if each is contingent.barracks), None)
+            bands = next((bands for other, bands in shared if other is contingent.barracks), None)
             if bands is None:
                 shared.append((contingent.barracks, bands := []))
             bands += [band for band in contingent.bands if band.sheltered and (band.standing or band.marked)]
@@ -149,7 +155,7 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
     for contingent in engaged:
         for _, _, damage in hits[contingent.key]:
             scored[contingent.realm] += damage
-    standing = {each.realm for each in engaged if each.front_rank}
+    standing = {contingent.realm for contingent in engaged if contingent.front_rank}
     unmarked = dict.fromkeys(battle.realms, 0)
     for contingent in engaged if len(battle.realms) > 2 else ():
         unmarked[contingent.realm] += contingent.standing()
@@ -170,7 +176,7 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
     """Hits on friends who share damage by rank, one after the other (B7); what nobody is left to take is lost (B6)."""
     while hits and (ahead := front_most(friends)):
         if len(ahead) > 1:
-            weights = [each.front_count for each in ahead]
+            weights = [friend.front_count for friend in ahead]
             draw = battle.dice("units").weighted
             index = draw(weights)
             while hits > 1 and ahead[index].shrug_off():
@@ -192,7 +198,7 @@ def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent
         beyond = ahead[index].absorb(HIT, rank_five)
     while beyond and (ahead := front_most(friends)):
         # the rest of a hit that has wiped out its unit goes on to a friend of it
-        index = battle.dice("units").weighted([each.front_count for each in ahead]) if len(ahead) > 1 else 0
+        index = battle.dice("units").weighted([friend.front_count for friend in ahead]) if len(ahead) > 1 else 0
         beyond = ahead[index].absorb(beyond, rank_five)
     return left
 
@@ -201,8 +207,8 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
     """Return the units with unmarked troops in the front-most rank."""
     if len(friends) == 1:
         return friends if friends[0].front_rank else []
-    front = min([each.front_rank for each in friends if each.front_rank], default=0)
-    return [each for each in friends if each.front_rank == front] if front else []
+    front = min([friend.front_rank for friend in friends if friend.front_rank], default=0)
+    return [friend for friend in friends if friend.front_rank == front] if front else []
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
@@ -214,7 +220,9 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
 
 def casualties_leave(battle: Battle) -> dict[str, Gone]:
     """Remove the marked from all units still fighting; returns them by unit. Marines then close up (B13)."""
-    gone = {each.key: remove_casualties(battle, each) for each in battle.contingents if each.fights}
+    gone = {
+        contingent.key: remove_casualties(battle, contingent) for contingent in battle.contingents if contingent.fights
+    }
     for contingent in battle.contingents:
         strike_from_the_list(battle, contingent)
     if battle.kind == SEA and battle.field.rules.battle.marines_replaced:

@@ -37,11 +37,11 @@ def committed(battle: Battle) -> None:
     rules = battle.field.rules
     row = rules.fortification(battle.field.province(battle.place).effective_fortification)
     inside = [
-        each
-        for each in battle.contingents
+        contingent
+        for contingent in battle.contingents
         if owner is not None
-        and (each.role is Role.GARRISON or each.unit.defend_fortifications)
-        and (each.realm == owner or world.allied(each.realm, owner))
+        and (contingent.role is Role.GARRISON or contingent.unit.defend_fortifications)
+        and (contingent.realm == owner or world.allied(contingent.realm, owner))
     ]
     if row and inside:
         battle.fortification = row.level
@@ -80,7 +80,7 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
         contingent.invader = field.done(contingent.key).marched_phase == field.phase
     contingents += [muster(field, unit, Role.MUTINEERS) for unit in guests]
     contingents += _marines(field, present, fleets, realms_of(guests))
-    contingents.sort(key=lambda each: each.unit.order)
+    contingents.sort(key=lambda contingent: contingent.unit.order)
     battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(guests))
     man_the_decks(battle)
     return _drawn_up(battle)
@@ -93,9 +93,9 @@ def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
     fleets, and armies of machines alone, share the outcome and take no part.
     """
     guests = [unit for unit in present if is_mutineer(field, unit)]
-    soldiers = {each.key for each in guests if any(field.rules.troops[name].marine is not None for name in each.troops)}
-    able = {(each.aboard, each.realm) for each in guests if each.key in soldiers}
-    return [each for each in guests if (each.aboard, each.realm) in able and (each.key in soldiers or each.commanders)]
+    soldiers = {army.key for army in guests if any(field.rules.troops[name].marine is not None for name in army.troops)}
+    able = {(army.aboard, army.realm) for army in guests if army.key in soldiers}
+    return [army for army in guests if (army.aboard, army.realm) in able and (army.key in soldiers or army.commanders)]
 
 
 def is_mutineer(field: Field, unit: Unit) -> bool:
@@ -111,11 +111,11 @@ def man_the_decks(battle: Battle) -> None:
     for fleet in battle.contingents:
         if fleet.role is not Role.FLEET or not fleet.fights:
             continue
-        aboard = [each for each in battle.aboard(fleet) if each.fights]
+        aboard = [contingent for contingent in battle.aboard(fleet) if contingent.fights]
         troops = battle.field.rules.troops
         space = sum(troops[band.troop].marine_space * band.standing for band in fleet.bands if band.ship)
         if battle.mutiny:
-            space = max(space, sum(each.standing() for each in aboard if each.role is Role.MARINES))
+            space = max(space, sum(contingent.standing() for contingent in aboard if contingent.role is Role.MARINES))
         fill_marine_space(aboard, space)
 
 
@@ -152,12 +152,14 @@ def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic
     field = battle.field
     rules = battle.field.rules.battle
     unit = field.unit(contingent.key)
-    current = next(each for each in unit.commanders if each.name == leader.name)
+    current = next(commander for commander in unit.commanders if commander.name == leader.name)
     value = min(rules.skill_limit, getattr(current, tactic) + rules.skill_gain)
     if value <= getattr(current, tactic) or not field.gain_once(unit.realm, leader.name, tactic):
         return
     learnt = current.evolve(**{tactic: value})
-    field.put(unit.evolve(commanders=tuple(learnt if each is current else each for each in unit.commanders)))
+    field.put(
+        unit.evolve(commanders=tuple(learnt if commander is current else commander for commander in unit.commanders))
+    )
     battle.skills.append(SkillGain(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
     field.emit(CommanderImproved(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
 
@@ -177,20 +179,20 @@ def besiege(battle: Battle) -> None:
     province = field.province(battle.place)
     level = province.fortification
     besiegers = [
-        each
-        for each in battle.contingents
+        contingent
+        for contingent in battle.contingents
         if battle.owner is not None
-        and field.world.hostile(each.realm, battle.owner, battle.place)
-        and any(band.siege_power for band in each.bands)
+        and field.world.hostile(contingent.realm, battle.owner, battle.place)
+        and any(band.siege_power for band in contingent.bands)
     ]
     if not level or not besiegers:
         return
     damage = province.fortification_damage
     rolls: list[SiegeRoll] = []
     for contingent in besiegers:
-        found = _rolls(battle, contingent, level - damage)
-        rolls += found
-        done = sum(roll.damage for roll in found)
+        siege_rolls = _rolls(battle, contingent, level - damage)
+        rolls += siege_rolls
+        done = sum(roll.damage for roll in siege_rolls)
         damage += done
         if done and contingent.leader:
             gain_skill(battle, contingent, contingent.leader, "siege")
@@ -210,11 +212,11 @@ def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll
         if band.siege_power:
             key = (band.troop, band.siege_power)
             counts[key] = counts.get(key, 0) + band.standing
-    found = []
+    siege_rolls = []
     for (troop, power), count in counts.items():
         chance = siege_chance(battle.field.rules.battle, power, siegecraft)
         damage = min(whole, sum(stream.chance(chance) for _ in range(count)))
         whole -= damage
         percent = min(in_percent(chance), Decimal(100))
-        found.append(SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage))
-    return found
+        siege_rolls.append(SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage))
+    return siege_rolls

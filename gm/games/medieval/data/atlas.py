@@ -166,19 +166,19 @@ class Atlas(Value):
         return self._within(start, steps, sea=True)
 
     def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:
-        found = self._around.get((start, steps, sea))
-        if found is None:
-            found = self._around[start, steps, sea] = {start: 0}
+        steps_to = self._around.get((start, steps, sea))
+        if steps_to is None:
+            steps_to = self._around[start, steps, sea] = {start: 0}
             borders = self._near_seas if sea else self._near_lands
             waiting = [start]
             for place in waiting:
-                for near in borders[place] if found[place] < steps else ():
-                    if near not in found:
-                        found[near] = found[place] + 1
+                for near in borders[place] if steps_to[place] < steps else ():
+                    if near not in steps_to:
+                        steps_to[near] = steps_to[place] + 1
                         waiting.append(near)
             if sea and not self.is_sea(start):
-                del found[start]
-        return found
+                del steps_to[start]
+        return steps_to
 
     def coasts(self, seas: Iterable[str]) -> set[str]:
         """Return the provinces on any of these seas, over open coasts."""

@@ -62,15 +62,15 @@ def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> 
 
 def unpacked_table(packed: bytes) -> GameData:
     """Return the table from these bytes. Raises ``ValueError`` when they do not fit."""
-    found = msgspec.json.decode(packed, type=_Packed)
-    return GameData(found.rules, found.atlas, mark=found.mark)
+    table = msgspec.json.decode(packed, type=_Packed)
+    return GameData(table.rules, table.atlas, mark=table.mark)
 
 
 def _sparse(value: Any) -> Any:
     """Return a value as plain data without what is as usual anyway."""
     if isinstance(value, Value):
-        held = ((each, getattr(value, each.name)) for each in structs.fields(value))
-        return {each.name: _sparse(own) for each, own in held if own != each.default}
+        held = ((field, getattr(value, field.name)) for field in structs.fields(value))
+        return {field.name: _sparse(own) for field, own in held if own != field.default}
     if isinstance(value, Mapping):
-        return {key: _sparse(each) for key, each in value.items()}
-    return [_sparse(each) for each in value] if isinstance(value, tuple) else to_plain(value)
+        return {key: _sparse(item) for key, item in value.items()}
+    return [_sparse(item) for item in value] if isinstance(value, tuple) else to_plain(value)

@@ -59,7 +59,7 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 def _spot(node: Node | None, *sections: str) -> Report:
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
         if node is not None:
-            for section in (each for each in sections if any(key.text == name for key, _ in entries(node, each))):
+            for section in (part for part in sections if any(key.text == name for key, _ in entries(node, part))):
                 return Entry(node, section, name).at("", code, message, severity=severity)
         return Diagnostic(severity, code, message)
 

@@ -115,10 +115,10 @@ class Entry:
 
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
         """Return a finding about a field, or the item of its list, that should name one of ``known``."""
-        found = self._field(field)
-        listed = found if isinstance(found, source.Sequence) else ()
+        field_node = self._field(field)
+        listed = field_node if isinstance(field_node, source.Sequence) else ()
         named = (item for item in listed if isinstance(item, Scalar) and item.text == name)
-        return unknown_name(next(named, found), code, what, name, known)
+        return unknown_name(next(named, field_node), code, what, name, known)
 
     def _field(self, field: str) -> Node:
         return (self.node.get(field) if isinstance(self.node, source.Mapping) else None) or self._key
@@ -126,8 +126,8 @@ class Entry:
 
 def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
     """Return the entries of a section of a file; none when it is not there, or is something else."""
-    found = node.get(section) if isinstance(node, source.Mapping) else None
-    return iter(found) if isinstance(found, source.Mapping) else iter(())
+    section_node = node.get(section) if isinstance(node, source.Mapping) else None
+    return iter(section_node) if isinstance(section_node, source.Mapping) else iter(())
 
 
 def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
@@ -138,7 +138,7 @@ def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[st
 def raise_all(findings: list[Diagnostic]) -> None:
     """Raise ``SourceError`` with the findings in the order of the file, if there are any."""
     if findings:
-        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
+        raise SourceError(*sorted(findings, key=lambda finding: (finding.line, finding.column)))
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
@@ -153,7 +153,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     findings = [*_names_alike(node), *_seats_that_do_not_fit(written, node)]
     outlines = _outlines(node, findings, written)
     borders = _borders(node, findings, written)
-    capitals = {seat.capital: code for code, seat in written.realms.items()}
+    capitals = {realm.capital: code for code, realm in written.realms.items()}
     limit = rules.construction.production_area_limit
     locations = {}
     for name, entry in written.provinces.items():
@@ -178,7 +178,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
         title=written.title,
         width=written.size[0],
         height=written.size[1],
-        realms={code: RealmSeat(code=code, **dict(seat)) for code, seat in sorted(written.realms.items())},
+        realms={code: RealmSeat(code=code, **dict(realm)) for code, realm in sorted(written.realms.items())},
         locations=locations,
         borders=borders,
         compass=written.compass,
@@ -232,11 +232,11 @@ def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic
     for troop in city.without:
         if troop not in common:
             findings.append(entry.unknown("without", unknown, f"troop type of region {region}", troop, common))
-    found = [troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops]
-    found.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
-    if not any(rules.troops[troop].siege_power for troop in found):
+    recruits = [troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops]
+    recruits.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
+    if not any(rules.troops[troop].siege_power for troop in recruits):
         findings.append(entry.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4"))
-    return City(name=city.name, resource=city.resource, recruits=tuple(found))
+    return City(name=city.name, resource=city.resource, recruits=tuple(recruits))
 
 
 _UNKNOWN_PLACE = ("map/unknown-place", "place")
@@ -247,9 +247,9 @@ def _of_places(
 ) -> Iterator[tuple[Scalar, Iterator[Node]]]:
     """Yield the lists of a section by place; what is no place is reported."""
     places = (*written.provinces, *written.seas)
-    for key, found in entries(node, section):
+    for key, items in entries(node, section):
         if key.text in places:
-            yield key, iter(found) if isinstance(found, source.Sequence) else iter(())
+            yield key, iter(items) if isinstance(items, source.Sequence) else iter(())
         else:
             findings.append(unknown_name(key, *_UNKNOWN_PLACE, key.text, places))
 
@@ -259,7 +259,7 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
     places = (*written.provinces, *written.seas)
     borders: dict[frozenset[str], Border] = {}
     for key, neighbours in _of_places(node, "borders", written, findings):
-        for name, special in (found for item in neighbours for found in _neighbours(item)):
+        for name, special in (neighbour for item in neighbours for neighbour in _neighbours(item)):
             pair = frozenset((key.text, name.text))
             wrong = _misfit(key.text, name, special, written)
             if name.text not in places:

@@ -144,19 +144,23 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
             unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
             yield manned(unit, start.garrison, start)
     for realm, units in scenario.units.items():
-        for unit_id, each in units.items():
-            aboard = f"{realm}/{each.aboard}" if each.aboard else None
+        for unit_id, unit_start in units.items():
+            aboard = f"{realm}/{unit_start.aboard}" if unit_start.aboard else None
             kind = UnitKind(unit_id[0])
             number = int(unit_id[1:])
-            unit = Unit(realm=realm, kind=kind, number=number, place=each.place, name=each.name, aboard=aboard)
-            yield manned(unit, each.troops, each)
+            unit = Unit(
+                realm=realm, kind=kind, number=number, place=unit_start.place, name=unit_start.name, aboard=aboard
+            )
+            yield manned(unit, unit_start.troops, unit_start)
 
 
 def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
     """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
-    counts = {name: {1: each} if isinstance(each, int) else each for name, each in troops.items()}
+    counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
     return {
-        name: as_ranks(each.get(rank, 0) for rank in range(1, 6)) for name, each in counts.items() if any(each.values())
+        name: as_ranks(by_rank.get(rank, 0) for rank in range(1, 6))
+        for name, by_rank in counts.items()
+        if any(by_rank.values())
     }
 
 

@@ -87,9 +87,9 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
     """Return a file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
     key = tutorial.next_key if world.turn else tutorial.key
     at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
-    sheet, found = read_sheet(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
-    if sheet is None or found:
-        raise ValueError("the tutorial's file: " + "\n".join(each.render() for each in found))
+    sheet, findings = read_sheet(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
+    if sheet is None or findings:
+        raise ValueError("the tutorial's file: " + "\n".join(finding.render() for finding in findings))
     return sheet
 
 
@@ -116,7 +116,8 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None 
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
     troops = (
-        [*(numbered(count, troop) for troop, count in each.counts().items()), *each.commander_names] for each in guards
+        [*(numbered(count, troop) for troop, count in guard.counts().items()), *guard.commander_names]
+        for guard in guards
     )
     return LandRow(
         name=name,
@@ -136,7 +137,7 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None 
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
     """Return the foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
-    near = dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False))
+    near = dict.fromkeys(neighbour for land in own for neighbour in atlas.open_neighbours(land, sea=False))
     foreign = [name for name in near if name not in own]
     free = [name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)]
     rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in free]
@@ -200,7 +201,7 @@ def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas],
         "sections": tables.word_sections(),
         "chapters": chapter_views("medieval", figures, words=tables.words_by_clause(), translate=translate),
         "topics": topics(),
-        "terms": sorted(terms(), key=lambda each: fold(translate(each.term))),
+        "terms": sorted(terms(), key=lambda term: fold(translate(term.term))),
         "soldiers": tables.soldier_groups(rules),
         "ships": tables.ship_groups(rules),
         "other_regions": tables.other_regions,

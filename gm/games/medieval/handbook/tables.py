@@ -66,10 +66,10 @@ class RuleFigures:
             raise ValueError(f"{{{path}}}: no figure is called so")
         value = self._roots[root]
         for part in parts:
-            known = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
-            if not known and not (isinstance(value, Mapping) and part in value):
+            is_field = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
+            if not is_field and not (isinstance(value, Mapping) and part in value):
                 raise ValueError(f"{{{path}}}: there is no {part!r} in it")
-            value = getattr(value, part) if known else value[part]
+            value = getattr(value, part) if is_field else value[part]
         if isinstance(value, (Value, Mapping)):
             raise ValueError(f"{{{path}}}: that is a table, not a figure")
         return value
@@ -83,9 +83,9 @@ class RuleFigures:
         weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
 
         def work(structure: Structure, level: int = 0) -> str:
-            found = work_on(structure, level, rules)
-            says = _("{gold} gold and 1 worker") if found.workers == 1 else _("{gold} gold and {workers} workers")
-            return says.format(gold=gold(found.gold), workers=found.workers)
+            needs = work_on(structure, level, rules)
+            says = _("{gold} gold and 1 worker") if needs.workers == 1 else _("{gold} gold and {workers} workers")
+            return says.format(gold=gold(needs.gold), workers=needs.workers)
 
         levels = range(1, rules.construction.fortification_limit + 1)
         cities = len(atlas.cities)
@@ -96,8 +96,8 @@ class RuleFigures:
             "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
             "types": {
                 "siege": self._listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-                "no_marines": self._listed([each.name for each in troops if not each.ship and each.marine is None]),
-                "transports": self._listed([each.name for each in troops if each.kind is TroopClass.TRANSPORT]),
+                "no_marines": self._listed([troop.name for troop in troops if not troop.ship and troop.marine is None]),
+                "transports": self._listed([troop.name for troop in troops if troop.kind is TroopClass.TRANSPORT]),
             },
             "most": {
                 "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
@@ -115,7 +115,7 @@ class RuleFigures:
         }
 
     def _listed(self, words: Sequence[Any]) -> str:
-        return listed([self._translate(_shown(each)) for each in words], last=self._translate("and"))
+        return listed([self._translate(_shown(word)) for word in words], last=self._translate("and"))
 
     def _sums(self) -> dict[str, Any]:
         """Return the results of the worked examples, and tables told in a line."""
@@ -274,11 +274,11 @@ def _all_words() -> Iterator[Word]:
 @cache
 def words_by_clause() -> Mapping[str, tuple[str, ...]]:
     """Return the words of an order file by the clauses that they belong to."""
-    found: dict[str, tuple[str, ...]] = {}
+    words_of: dict[str, tuple[str, ...]] = {}
     for word in _all_words():
         for clause in word.clause.split(", "):
-            found[clause] = (*found.get(clause, ()), word.name)
-    return found
+            words_of[clause] = (*words_of.get(clause, ()), word.name)
+    return words_of
 
 
 def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
@@ -325,18 +325,18 @@ def other_regions(troop: TroopType, group: str) -> list[str]:
 def level_rows(rules: Rules) -> list[LevelRow]:
     """Return every fortification level that can be built."""
     walls = Structure.FORTIFICATION
-    known = {row.level: row for row in rules.fortifications}
+    row_of_level = {row.level: row for row in rules.fortifications}
     works = ((level, work_on(walls, level, rules)) for level in range(1, rules.construction.fortification_limit + 1))
     return [
-        LevelRow(known.get(level), level, work, repair_work(level, rules).gold, razed_gold(walls, level, rules))
+        LevelRow(row_of_level.get(level), level, work, repair_work(level, rules).gold, razed_gold(walls, level, rules))
         for level, work in works
     ]
 
 
 def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
     """(name, work, gold from razing) of the structures that have no levels."""
-    single = (each for each in Structure if each is not Structure.FORTIFICATION)
-    return [(each.value.capitalize(), work_on(each, 1, rules), razed_gold(each, 1, rules)) for each in single]
+    single = (kind for kind in Structure if kind is not Structure.FORTIFICATION)
+    return [(kind.value.capitalize(), work_on(kind, 1, rules), razed_gold(kind, 1, rules)) for kind in single]
 
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:

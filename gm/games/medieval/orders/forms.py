@@ -63,16 +63,16 @@ def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 def _whole_sums(node: Mapping) -> Mapping:
     """``{AQU: 10,50}`` is two entries to YAML. Who wrote it meant one sum: as that it is read, and refused whole."""
-    found: dict[str, tuple[Scalar, Node]] = {}
+    entries: dict[str, tuple[Scalar, Node]] = {}
     before: Scalar | None = None
     for key, value in node:
-        last = found[before.text][1] if before else None
+        last = entries[before.text][1] if before else None
         if before and isinstance(last, Scalar) and last.text.isdigit() and key.text.isdigit():
-            found[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
+            entries[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
         else:
-            found[key.text] = (key, value)
+            entries[key.text] = (key, value)
             before = key
-    return structs.replace(node, entries=found)
+    return structs.replace(node, entries=entries)
 
 
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -179,10 +179,10 @@ def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     items = reader.listed(as_list(node), says("a list of armies, such as [A12]"), word.clause)
     if not items and isinstance(node, (Scalar, Sequence)):
         reader.expected(node, says("the armies to load"), clause=word.clause)
-    found = [reader.army(item, word.clause) for item in items]
-    armies = [army.ref for army in found if army is not None]
+    references = [reader.army(item, word.clause) for item in items]
+    armies = [army.ref for army in references if army is not None]
     # an order that loads only some of the armies it names is no longer the order that was given
-    if armies and len(armies) == len(found):
+    if armies and len(armies) == len(references):
         refs = tuple(dict.fromkeys(armies))
         yield node, ", ".join(refs), (refs,)
 

@@ -102,7 +102,7 @@ def as_transfer(node: Node) -> Node:
     places = [index for index, word in enumerate(words) if word.casefold() == "to"]
     if not places or not 0 < places[-1] < len(words) - 1:
         return node
-    given = " ".join(words[: places[-1]])
+    things = " ".join(words[: places[-1]])
     receiver = " ".join(words[places[-1] + 1 :])
     counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
     what = "troops" if counted else "commanders"
@@ -110,7 +110,7 @@ def as_transfer(node: Node) -> Node:
         node,
         [
             (with_text(node, "to"), with_text(node, receiver)),
-            (with_text(node, what), with_text(node, given)),
+            (with_text(node, what), with_text(node, things)),
         ],
     )
 

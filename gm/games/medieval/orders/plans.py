@@ -87,7 +87,7 @@ class PlanReading:
         before = len(self.entries)
         earlier = len(self._reader.diagnostics)
         self.entries += self._orders(item)
-        wrong = any(each.is_error for each in self._reader.diagnostics[earlier:])
+        wrong = any(diagnostic.is_error for diagnostic in self._reader.diagnostics[earlier:])
         if self.understood is None and (wrong or has_repeated(item)):
             self.understood = before
 
@@ -97,10 +97,10 @@ class PlanReading:
         unit = self._unit
         if has_repeated(item):
             return
-        found = self._entry(item)
-        if found is None:
+        entry = self._entry(item)
+        if entry is None:
             return
-        key, word, value = found
+        key, word, value = entry
         if unit.kind not in word.kinds:
             warn_of_kind(reader, key, word, says("{0}, not for {1}", for_whom(word), unit.label))
         if value is not None:
@@ -156,10 +156,10 @@ class PlanReading:
 
     def _is_of_unit(self, key: Scalar) -> bool:
         """Report ``retreat level 3`` in a plan; return whether it is of this kind."""
-        found = word_first(key.text, MEANT_OF_UNIT)
-        if found is None or not found[1]:
+        match = word_first(key.text, MEANT_OF_UNIT)
+        if match is None or not match[1]:
             return False
-        word, rest = found
+        word, rest = match
         message = says("{0} has no place {1}", shown(key.text), says("in a plan"))
         hint = says("write '{0}' under 'units:', below the unit that is to do it", f"{word.name}: {rest}")
         self._reader.error(key, "sheet/wrong-section", message, suggestion=hint, clause=word.clause)
@@ -168,8 +168,8 @@ class PlanReading:
     def _is_attack(self, key: Scalar) -> bool:
         """Report ``attack Kent``, or a place alone, with the order that goes there; return whether it is one."""
         reader = self._reader
-        found = word_first(key.text, dict.fromkeys(ATTACKS, ""))
-        place = reader.places.find(without_preposition(found[1] if found else key.text))
+        match = word_first(key.text, dict.fromkeys(ATTACKS, ""))
+        place = reader.places.find(without_preposition(match[1] if match else key.text))
         move = self._meant("move")
         if place is None or move is None or move.name not in ("march", "sail"):
             return False
@@ -180,18 +180,18 @@ class PlanReading:
 
     def _hold_phrase(self, key: Scalar) -> Scalar | None:
         """Return how often ``hold position on Phase 1`` and ``hold for two phases`` hold; none for other words."""
-        found = word_first(key.text, MEANT_IN_PLAN)
-        if found is None or found[0].name != "hold":
+        match = word_first(key.text, MEANT_IN_PLAN)
+        if match is None or match[0].name != "hold":
             return None
-        times = times_of(found[1])
-        if times is None and phase_of(found[1]) == self._phase():
+        times = times_of(match[1])
+        if times is None and phase_of(match[1]) == self._phase():
             times = 1
         return None if times is None else with_text(key, str(times))
 
     def _is_of_other_phase(self, key: Scalar) -> bool:
         """Report ``hold on phase 1`` in the place of another phase; return whether it is one."""
-        found = word_first(key.text, MEANT_IN_PLAN)
-        if found is None or found[0].name != "hold" or phase_of(found[1]) is None:
+        match = word_first(key.text, MEANT_IN_PLAN)
+        if match is None or match[0].name != "hold" or phase_of(match[1]) is None:
             return False
         pattern = "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
         message = says(pattern, shown(key.text), self._phase())
@@ -206,15 +206,15 @@ class PlanReading:
 
 def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bool:
     """Report an order such as ``march Kiev``, with what is wrong behind the colon too; return whether it is one."""
-    found = word_first(key.text, table)
-    if key.is_null or found is None or not found[1] or found[0].order is None:
+    match = word_first(key.text, table)
+    if key.is_null or match is None or not match[1] or match[0].order is None:
         return False
-    word, rest = found
+    word, rest = match
     if word.form in (forms.PLACE, forms.PROVINCE):
         rest = without_preposition(rest)
     earlier = len(reader.diagnostics)
     collections.deque(word.form.read(reader, word, with_text(key, rest)), maxlen=0)
-    wrong = [each for each in reader.diagnostics[earlier:] if each.is_error]
+    wrong = [diagnostic for diagnostic in reader.diagnostics[earlier:] if diagnostic.is_error]
     del reader.diagnostics[earlier:]
     message = says("a colon is missing: {0}", shown(f"{word.name}: {rest}"))
     hint = ""

@@ -60,17 +60,17 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
     world = at["world"]
     rules = at["rules"]
     reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
-    out = frozenset(code for code, each in world.realms.items() if each.defeated)
+    out = frozenset(code for code, realm in world.realms.items() if realm.defeated)
     addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
     try:
-        reader.add(each.evolve(clause="O7") for each in twice)
+        reader.add(finding.evolve(clause="O7") for finding in twice)
         header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=addressed)
         if header is None or not isinstance(root, Mapping):
             return None, reader.by_place()
         orders = _body(reader, root, header, at.get("late", False))
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
-    if reader.orders == 0 and any(each.is_error for each in reader.diagnostics):
+    if reader.orders == 0 and any(diagnostic.is_error for diagnostic in reader.diagnostics):
         message = says("not one order of this file was understood: it is set aside as a whole")
         return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
     return orders, reader.by_place()
@@ -78,9 +78,9 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
 
 def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
     reader.realm = header.realm
-    known = {word: word for word in (*HEADER_WORDS, *TOP)}
-    unknown = partial(reader.unknown_word, says("at the left margin"), known, where_else("top"))
-    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
+    top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
+    unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
+    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, top_words, unknown)}
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
@@ -92,7 +92,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     headquarters = tuple(order for _, word, value in words for order in made(reader, word, value))
     ordered = _units(reader, units) if units is not None else UnitsOrders()
     where = (header.realm, header.turn, header.key)
-    found = Orders(
+    sheet = Orders(
         *where,
         headquarters,
         tuple(ordered.orders),
@@ -101,14 +101,14 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
         late=late,
         standing=header.standing,
     )
-    return found.evolve(ready=header.ready, press=header.press, vote=header.vote)
+    return sheet.evolve(ready=header.ready, press=header.press, vote=header.vote)
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
     """Note which commanders the file renames before anything names one: both names are his from then on (F7)."""
     section = iter(node) if isinstance(node, Mapping) else ()
     renames = [value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")]
-    for key, value in (entry for each in renames if isinstance(each, Mapping) for entry in each):
+    for key, value in (entry for section in renames if isinstance(section, Mapping) for entry in section):
         old = reader.commanders.find(key.text)
         if old is not None and isinstance(value, Scalar) and not reader.rename_problem(old, value):
             reader.renamed.setdefault(old, " ".join(value.text.split()))
@@ -132,10 +132,10 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
     entry: Node = next(iter(first))[0] if isinstance(first, Mapping) and isolated else first
     if not isinstance(entry, Scalar):
         return False
-    found = word_first(entry.text, MEANT_IN_PLAN)
-    if found is None:
+    match = word_first(entry.text, MEANT_IN_PLAN)
+    if match is None:
         return False
-    word, rest = found
+    word, rest = match
     rest = without_preposition(rest) if word.form in (forms.PLACE, forms.PROVINCE) else rest
     message = says("{0} is of a plan, and 'plan:' is missing above it", shown(entry.text))
     if isinstance(first, Mapping) and isolated:
@@ -163,7 +163,7 @@ class UnitsOrders:
 
 
 def _units(reader: RealmReader, node: Node) -> UnitsOrders:
-    found = UnitsOrders()
+    units = UnitsOrders()
     section = reader.mapping(node, says("units with their orders, each unit's below its id"), "O4")
     unknown = partial(reader.unknown_word, says("among a unit's orders"), UNIT, where_else("unit"))
     first: dict[str, Scalar] = {}
@@ -180,10 +180,10 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
                 kind = KIND_WORDS[unit.kind][0]
                 warn_of_kind(reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word)))
             if word.form is forms.PLAN:
-                found.add_plan(unit, PlanReading(reader, unit, ordered))
+                units.add_plan(unit, PlanReading(reader, unit, ordered))
             else:
-                found.orders += made(reader, word, ordered, unit.ref)
-    return found
+                units.orders += made(reader, word, ordered, unit.ref)
+    return units
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:

@@ -93,7 +93,7 @@ class RealmReader(OrderFileReader):
     @cached_property
     def commanders(self) -> NameIndex:
         """The realm's own commanders."""
-        own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
+        own = (commander.name for unit in self.world.of_realm(self.realm) for commander in unit.commanders)
         return NameIndex("commander of yours", own)
 
     @cached_property
@@ -110,11 +110,11 @@ class RealmReader(OrderFileReader):
         if own is not None:
             return self.renamed.get(own, own)
         foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
-        others = (each.name for unit in foreign for each in unit.commanders)
-        known = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
-        if known is None:
+        others = (commander.name for unit in foreign for commander in unit.commanders)
+        full_name = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
+        if full_name is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)
-        return known
+        return full_name
 
     def rename_problem(self, old: str, value: Scalar) -> str:
         """Return why a commander cannot get this name (F7); empty if he can."""
@@ -134,8 +134,8 @@ class RealmReader(OrderFileReader):
 
     def structure(self, node: Node, clause: str) -> Structure | None:
         """Return what can be built and razed."""
-        found = self.name(node, STRUCTURES, "order/unknown-structure", clause)
-        return None if found is None else Structure(found)
+        name = self.name(node, STRUCTURES, "order/unknown-structure", clause)
+        return None if name is None else Structure(name)
 
     def payment(self, node: Node, clause: str) -> Decimal | None:
         """Return a sum of gold (L2)."""
@@ -206,27 +206,27 @@ class RealmReader(OrderFileReader):
 
     def _foreign(self, text: str) -> tuple[str, str]:
         """(realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
-        found = _FOREIGN.match(" ".join(words_in(text)))
-        realm = self.realms.find(found["realm"]) if found else None
-        return (realm, found["what"] or found["id"]) if found and realm else ("", "")
+        match = _FOREIGN.match(" ".join(words_in(text)))
+        realm = self.realms.find(match["realm"]) if match else None
+        return (realm, match["what"] or match["id"]) if match and realm else ("", "")
 
     def army(self, node: Node, clause: str) -> Reference | None:
         """Return an army of any realm."""
-        found = self.any_unit(node, clause)
-        if found is not None and found.kind != "A":
-            message = says("{0} is {1}; only armies can be loaded and unloaded", found.label, KIND_WORDS[found.kind][0])
+        unit = self.any_unit(node, clause)
+        if unit is not None and unit.kind != "A":
+            message = says("{0} is {1}; only armies can be loaded and unloaded", unit.label, KIND_WORDS[unit.kind][0])
             self.error(node, "order/not-an-army", message, clause=clause)
             return None
-        return found
+        return unit
 
     def new_id(self, node: Node, clause: str) -> str | None:
         """Return the id of an army or fleet that is to be formed."""
         text = self.scalar(node, says("a new unit's id (such as A12 or F3)"), clause)
         if text is None:
             return None
-        given = _ID.match(text.strip())
-        if given and given[1][0] not in "gG":
-            return self._numbered(node, given[1][0].upper(), int(given[2]))
+        match = _ID.match(text.strip())
+        if match and match[1][0] not in "gG":
+            return self._numbered(node, match[1][0].upper(), int(match[2]))
         message = says("{0} is no id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
@@ -238,7 +238,7 @@ class RealmReader(OrderFileReader):
                 word = word_of(key.text)
                 if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
                     ids = (_ID.match(new.strip()) for new in value.entries)
-                    self.formed |= {f"{found[1][0].upper()}{int(found[2])}" for found in ids if found}
+                    self.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = f"{kind}{number}"
@@ -296,8 +296,8 @@ class RealmReader(OrderFileReader):
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
         own = realm == self.realm
         name = self.world.realms[realm].name
-        given = _ID.match(what.strip())
-        province = None if given else self.provinces.find(what)
+        match = _ID.match(what.strip())
+        province = None if match else self.provinces.find(what)
         if province is not None:
             garrison = self.world.garrison(province)
             if garrison is not None and garrison.realm == realm:
@@ -309,12 +309,12 @@ class RealmReader(OrderFileReader):
             self.warn(node, "order/no-garrison-yet", message, clause=clause)
             ref = f"{realm}/{province}"
             return Reference(ref, ref, "G", ref)
-        if not given:
+        if not match:
             self.error(node, "order/unknown-unit", says("{0} is no unit, such as A7 or F2", shown(what)), clause=clause)
             return None
         if own:
-            return self._own_id(node, given[1][0].upper(), int(given[2]), clause)
-        return self._foreign_id(node, realm, given[1][0].upper(), int(given[2]), clause)
+            return self._own_id(node, match[1][0].upper(), int(match[2]), clause)
+        return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
 
     def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = self._numbered(node, kind, number)

@@ -139,8 +139,8 @@ def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
     """
     words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
     words["plan"] = ref(f"plan {letter}")
-    found = {name: special.get(name, usual) for name, usual in words.items()}
-    own = {name: schema for name, schema in found.items() if schema is not None}
+    schemas = {name: special.get(name, usual) for name, usual in words.items()}
+    own = {name: schema for name, schema in schemas.items() if schema is not None}
     return {
         "type": ["object", "null"],
         "properties": own,
@@ -190,7 +190,7 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
             "minProperties": 1,
         },
         "ranks": {**ranks, "propertyNames": troop},
-        "structures": listed(either({"enum": [each.value for each in Structure]}, other("structure"))),
+        "structures": listed(either({"enum": [structure.value for structure in Structure]}, other("structure"))),
         "army": unit_section("A", {"form": ref("form an army")}),
         "fleet": unit_section("F", {"form": ref("form a fleet")}),
         "garrison to be": {

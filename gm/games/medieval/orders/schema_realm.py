@@ -96,7 +96,7 @@ class _RealmSchema:
             unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
         self._own_name = {realm: self._world.realms[realm].name}
-        self._commanders = [each.name for unit in self._units for each in unit.commanders]
+        self._commanders = [commander.name for unit in self._units for commander in unit.commanders]
         self._dealt: dict[str, list[str]] = {}
         # definitions that are made when they are first needed, by what they hold
         self._realms: dict[tuple[str, ...], str] = {}
@@ -161,9 +161,9 @@ class _RealmSchema:
 
     def _renames(self) -> Schema:
         name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
-        found = mapping(dict.fromkeys(self._commanders, name))
+        renames = mapping(dict.fromkeys(self._commanders, name))
         spelled = spellings.spelled(*self._commanders)
-        return {**found, "patternProperties": {spellings.whole(spelled): name}} if self._commanders else found
+        return {**renames, "patternProperties": {spellings.whole(spelled): name}} if self._commanders else renames
 
     def _codes(self, word: Word) -> list[str]:
         if word.name not in self._dealt:
@@ -181,12 +181,12 @@ class _RealmSchema:
 
     def _annexable(self) -> Schema | None:
         """L6, the price aside, and the limit: another realm may yet annex what is annexed to this one (V2)."""
-        found = {
+        revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
             for land in self._world.owned_by(self._realm)
             if why_not_annex(self._world, self._realm, land.name, 0, self._rules) is None
         }
-        return described_enum(found) if found else None
+        return described_enum(revenues) if revenues else None
 
     def _sections(self) -> Schema:
         sections: dict[str, Schema] = {}
@@ -228,7 +228,9 @@ class _RealmSchema:
         atlas = self._atlas
         land = world.provinces[unit.place]
         city = atlas.city(unit.place)
-        fits = tuple(each.value for each in Structure if why_not_structure(land, each, atlas, rules) is None)
+        fits = tuple(
+            structure.value for structure in Structure if why_not_structure(land, structure, atlas, rules) is None
+        )
         recruits = ""
         if city is not None:
             # as the turn begins, cities that offer the same troops differ by their harbours only
@@ -256,7 +258,7 @@ class _RealmSchema:
         foreign = [_text(f"^({'|'.join(others)})/[AFG][1-9][0-9]*$")] if others else []
         elsewise = (other("unit"), other("province"))
         commanders = [{"enum": self._commanders}] if self._commanders else []
-        found: Schema = {
+        definitions: Schema = {
             "other realm": described_enum(others) if others else {"enum": [None]},
             "written realm": either(ref("other realm"), other("realm")),
             "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
@@ -291,7 +293,7 @@ class _RealmSchema:
                 else None,
                 "form": ref("form either" if ships else "form an army"),
             }
-            found[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
+            definitions[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
         for troops, title in self._recruits.items():
             counts = {}
             for troop in map(self._rules.troops.__getitem__, troops):  # a row of table T1 in one line
@@ -299,11 +301,11 @@ class _RealmSchema:
                 body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
                 counts[troop.name] = described(ref("count"), f"{price}, {body}")
             recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))
-            found[title] = word_schema(recruited, UNIT["recruit"])
+            definitions[title] = word_schema(recruited, UNIT["recruit"])
         for codes, title in self._realms.items():
             names = described_enum({code: self._world.realms[code].name for code in codes})
-            found[title] = either(names, other("realm"))
-        return found
+            definitions[title] = either(names, other("realm"))
+        return definitions
 
     def _formed(self, letters: str) -> Schema:
         patterns = {self._free_id(letter): ref("name") for letter in letters}

@@ -102,7 +102,10 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
     city = atlas.city(home)
     held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
     inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
-    leaders = [*(() if maker is None else maker.commanders), *(each for unit in units for each in unit.commanders)]
+    leaders = [
+        *(() if maker is None else maker.commanders),
+        *(commander for unit in units for commander in unit.commanders),
+    ]
     commander = leaders[0].name if leaders else "Sir John"
     limit = rules.units.number_limit
     names = {
@@ -184,7 +187,10 @@ def describe(unit: Unit, rules: Rules) -> str:
     name = f" {unit.name}" if unit.name else ""
     where = f"aboard {unit.aboard.split('/')[1]}, " if unit.aboard else ""
     troops = [_ranked(troop, ranks) for troop, ranks in unit.troops.items()]
-    leaders = [f"{each.name} (leads)" if each.name == unit.leader else each.name for each in unit.commanders]
+    leaders = [
+        f"{commander.name} (leads)" if commander.name == unit.leader else commander.name
+        for commander in unit.commanders
+    ]
     inside = ", ".join([*troops, *leaders]) or "empty"
     points = "" if unit.is_garrison else f"; {pace(unit, rules)} move-points"
     return f"{unit.id}{name}, {where}{unit.place}: {inside}{points}"

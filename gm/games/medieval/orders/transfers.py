@@ -47,9 +47,9 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     named = (
         reader.listed(as_list(parts["commanders"]), COMMANDERS_EXPECTED, word.clause) if "commanders" in parts else []
     )
-    found = [reader.commander(item, word.clause) for item in named]
-    commanders = tuple(dict.fromkeys(name for name in found if name is not None))
-    if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
+    matched = [reader.commander(item, word.clause) for item in named]
+    commanders = tuple(dict.fromkeys(name for name in matched if name is not None))
+    if any(diagnostic.is_error for diagnostic in reader.diagnostics[before:]) or receiver is None:
         return
     if reader.unit and receiver.now == reader.unit.now:
         message = says("{0} cannot transfer to itself", reader.unit.label)
@@ -65,18 +65,18 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
     if isinstance(node, Scalar) and (arm := all_of(node.text)) is not None:
         return _whole_arm(reader, node, arm, clause)
-    found: dict[str, int] = {}
+    troops: dict[str, int] = {}
     for key, value in (
         reader.mapping(counted_troops(node), TROOPS_EXPECTED, clause) if node is not None else None
     ) or ():
         troop = reader.troop(key, clause)
         count = reader.whole(value, says("the count"), clause=clause)
         if troop is not None and count is not None:
-            if troop in found:
+            if troop in troops:
                 message = says("{0} stands here for the second time", shown(troop))
                 reader.error(key, "sheet/twice", message, clause=clause)
-            found[troop] = count
-    return found
+            troops[troop] = count
+    return troops
 
 
 def all_of(text: str) -> str | None:
@@ -96,23 +96,23 @@ def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict
     """Return the troops of an arm, or of one type, that the giving unit has as the turn begins."""
     giver = _giver(reader)
     counts = dict(giver.counts()) if giver is not None else {}
-    known = reader.troops.find(arm)
+    troop = reader.troops.find(arm)
     classes = _ARMS.get(arm, ())
-    if known is not None and known in counts:
-        return {known: counts[known]}
-    found = {name: count for name, count in counts.items() if reader.rules.troops[name].kind in classes}
-    kinds = {reader.rules.troops[name].kind for name in found}
+    if troop is not None and troop in counts:
+        return {troop: counts[troop]}
+    of_arm = {name: count for name, count in counts.items() if reader.rules.troops[name].kind in classes}
+    kinds = {reader.rules.troops[name].kind for name in of_arm}
     has = ", ".join(f"{name}: {count}" for name, count in counts.items())
     hint = says("it has {0}", f"{{{has}}}") if has else ""
     label = reader.unit.label if reader.unit else ""
-    if not found:
+    if not of_arm:
         message = says("{0} has none that {1} means: name the troops with their counts", label, shown(node.text))
         reader.error(node, "order/all-of-none", message, suggestion=hint, clause=clause)
     elif arm == "infantry" and len(kinds) > 1:
         message = says("{0} may mean the archers too, or not: name the troops with their counts", shown(node.text))
         reader.error(node, "order/all-of-which", message, suggestion=hint, clause=clause)
     else:
-        return found
+        return of_arm
     return {}
 
 

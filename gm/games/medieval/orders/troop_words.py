@@ -38,12 +38,12 @@ def counted_troops(node: Node) -> Node:
     for part in parts:
         texts = part.text.split(",") if isinstance(part, Scalar) and len(part.text) <= _LONGEST else [""]
         for text in texts:
-            found = _COUNT_FIRST.match(text.strip())
-            if found is None or found[2].strip() in entries or not isinstance(part, Scalar):
+            match = _COUNT_FIRST.match(text.strip())
+            if match is None or match[2].strip() in entries or not isinstance(part, Scalar):
                 return node
-            name = found[2].strip()
+            name = match[2].strip()
             key = structs.replace(part, text=name, quoted=True)
-            count = structs.replace(part, text=found[1], quoted=False)
+            count = structs.replace(part, text=match[1], quoted=False)
             entries[name] = (key, count)
     if not entries:
         return node

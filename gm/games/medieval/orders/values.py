@@ -64,9 +64,9 @@ def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
     """Return a single value."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-        found = value(reader, node, word.clause)
-        if found is not None:
-            yield node, text(found), (found,)
+        result = value(reader, node, word.clause)
+        if result is not None:
+            yield node, text(result), (result,)
 
     return read
 
@@ -77,12 +77,12 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         seen = set()
         for item in reader.listed(node, what, word.clause):
-            found = value(reader, item, word.clause)
-            if found is not None and once and found in seen:
-                reader.warn(item, "order/named-twice", says("{0} stands in this list already: ignored", shown(found)))
-            elif found is not None:
-                seen.add(found)
-                yield item, str(found), (found,)
+            result = value(reader, item, word.clause)
+            if result is not None and once and result in seen:
+                reader.warn(item, "order/named-twice", says("{0} stands in this list already: ignored", shown(result)))
+            elif result is not None:
+                seen.add(result)
+                yield item, str(result), (result,)
 
     return read
 
@@ -94,9 +94,9 @@ def pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]
         first: dict[T, Node] = {}
         for key_node, value_node in reader.mapping(node, what, word.clause) or ():
             name = key(reader, key_node, word.clause)
-            found = value(reader, value_node, word.clause)
-            if name is not None and found is not None and reader.is_first(key_node, name, first):
-                yield key_node, text(name, found), (name, found)
+            result = value(reader, value_node, word.clause)
+            if name is not None and result is not None and reader.is_first(key_node, name, first):
+                yield key_node, text(name, result), (name, result)
 
     return read
 

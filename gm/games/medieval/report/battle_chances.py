@@ -36,11 +36,11 @@ class FoughtBattles:
 
     def chances(self, report: BattleReport) -> Chances | None:
         """Return what they were; none of a battle that cannot be drawn up as it was."""
-        troops = [self._troops(each) for each in report.units]
+        troops = [self._troops(unit) for unit in report.units]
         if report.mutiny or None in troops:
             return None
-        units = [self._unit(each, found or {}, report) for each, found in zip(report.units, troops, strict=True)]
-        done = {each.unit: self._done(each, report) for each in report.units}
+        units = [self._unit(unit, ranks or {}, report) for unit, ranks in zip(report.units, troops, strict=True)]
+        done = {unit.unit: self._done(unit, report) for unit in report.units}
         turn = self._scenes.turn
         setup = BattleSetup(turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place)
         scene = self._scenes.scene(setup, units, done)
@@ -67,15 +67,15 @@ class FoughtBattles:
     @cached_property
     def _moves(self) -> dict[str, list[tuple[int, str, str]]]:
         """By unit the phase, origin and place of each of its moves; no origin of a landing."""
-        found: dict[str, list[tuple[int, str, str]]] = {}
+        moves: dict[str, list[tuple[int, str, str]]] = {}
         for event in self._events:
             if isinstance(event, UnitMarched):
-                found.setdefault(event.unit, []).append((event.phase, event.origin, event.place))
+                moves.setdefault(event.unit, []).append((event.phase, event.origin, event.place))
             elif isinstance(event, FleetSailed):
-                found.setdefault(event.fleet, []).append((event.phase, event.origin, event.place))
+                moves.setdefault(event.fleet, []).append((event.phase, event.origin, event.place))
             elif isinstance(event, ArmyUnloaded):
-                found.setdefault(event.army, []).append((event.phase, "", event.place))
-        return found
+                moves.setdefault(event.army, []).append((event.phase, "", event.place))
+        return moves
 
     def _last_move(self, unit: BattleUnit, report: BattleReport) -> tuple[int, str, str]:
         moves = (move for move in self._moves.get(unit.unit, ()) if move[0] <= report.phase)
@@ -87,7 +87,7 @@ class FoughtBattles:
             came_from=origin or None,
             marched_phase=PHASE * bool(origin and phase == report.phase),
             landed=bool(phase and not origin),
-            landed_phase=PHASE * any(each.kind == "amphibious" for each in unit.modifiers),
+            landed_phase=PHASE * any(modifier.kind == "amphibious" for modifier in unit.modifiers),
         )
 
     def _unit(self, told: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
@@ -110,10 +110,13 @@ class FoughtBattles:
 
     def _commander(self, told: BattleUnit, name: str) -> Commander:
         own = [unit for world in (self._before, self._after) for unit in world.of_realm(told.realm)]
-        known = next((each for unit in own for each in unit.commanders if each.name == name), None)
-        known = known or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
-        used = next((each.figures for each in told.modifiers if each.kind == "tactics" and each.name == name), {})
-        return known.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
+        commander = next((candidate for unit in own for candidate in unit.commanders if candidate.name == name), None)
+        commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
+        used = next(
+            (modifier.figures for modifier in told.modifiers if modifier.kind == "tactics" and modifier.name == name),
+            {},
+        )
+        return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
     def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
         """By type the ranks: those in which the unit, or its realm, has them before the turn or after it.
@@ -123,16 +126,16 @@ class FoughtBattles:
         worlds = (self._after, self._before)
         sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
         sources += [unit for world in worlds for unit in world.of_realm(told.realm)]
-        found: dict[str, Ranks] = {}
-        for each in told.troops:
-            known = (unit.troops[each.troop] for unit in sources if each.troop in unit.troops)
-            first = next(known, NO_RANKS)
-            same = next((ranks for ranks in chain([first], known) if sum(ranks) == each.count), None)
+        ranks_of_troop: dict[str, Ranks] = {}
+        for row in told.troops:
+            other_ranks = (unit.troops[row.troop] for unit in sources if row.troop in unit.troops)
+            first = next(other_ranks, NO_RANKS)
+            same = next((ranks for ranks in chain([first], other_ranks) if sum(ranks) == row.count), None)
             rank = first.index(max(first))
-            found[each.troop] = same or as_ranks(each.count * (index == rank) for index in range(REAR))
-        totals = [sum(ranks) for ranks in zip(*found.values(), strict=True)] or [0] * REAR
+            ranks_of_troop[row.troop] = same or as_ranks(row.count * (index == rank) for index in range(REAR))
+        totals = [sum(ranks) for ranks in zip(*ranks_of_troop.values(), strict=True)] or [0] * REAR
         totals[REAR - 1] += len(told.commanders)
-        return found if tuple(totals) == told.ranks else None
+        return ranks_of_troop if tuple(totals) == told.ranks else None
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
@@ -148,7 +151,7 @@ def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGL
     upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
     lucky = [said for side in sides if (said := _luck(side))]
     values = {"chances": chances, "first": first, "others": others, "upset": upset, "lucky": lucky, "verb": verb}
-    return " ".join(each.text for each in sentences("medieval/why/chances.txt", values, language))
+    return " ".join(sentence.text for sentence in sentences("medieval/why/chances.txt", values, language))
 
 
 def _luck(side: Why) -> str:

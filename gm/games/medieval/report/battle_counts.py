@@ -58,21 +58,21 @@ def counts_of_turn(events: Sequence[Event]) -> dict[int, Counts]:
 
 def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:
     """Return the count of each realm of a battle. ``aftermath``: the events of its own step that followed it."""
-    books = (each for each in aftermath if isinstance(each, (TroopsChanged, CommandersChanged)))
-    lost = [each for each in books if each.cause == LOST_ABOARD]
-    codes = dict.fromkeys((*report.realms, *(_realm(each.unit) for each in lost)))
-    return {code: _count(report, code, [each for each in lost if _realm(each.unit) == code]) for code in codes}
+    books = (event for event in aftermath if isinstance(event, (TroopsChanged, CommandersChanged)))
+    lost = [event for event in books if event.cause == LOST_ABOARD]
+    codes = dict.fromkeys((*report.realms, *(_realm(event.unit) for event in lost)))
+    return {code: _count(report, code, [event for event in lost if _realm(event.unit) == code]) for code in codes}
 
 
 def together(counts: Sequence[Count]) -> Count:
     """Return the count of several sides as one."""
-    nouns = {each.noun for each in counts if each.engaged}
+    nouns = {count.noun for count in counts if count.engaged}
     return Count(
-        engaged=sum(each.engaged for each in counts),
-        fell=sum(each.fell for each in counts),
-        aboard=sum(each.aboard for each in counts),
+        engaged=sum(count.engaged for count in counts),
+        fell=sum(count.fell for count in counts),
+        aboard=sum(count.aboard for count in counts),
         noun=nouns.pop() if len(nouns) == 1 else BOTH if nouns else TROOPS,
-        commanders=tuple(name for each in counts for name in each.commanders),
+        commanders=tuple(name for count in counts for name in count.commanders),
     )
 
 
@@ -83,11 +83,11 @@ def _count(report: BattleReport, code: str, lost: Sequence[TroopsChanged | Comma
         # whoever was below deck at first may have been called up later, and fallen (B13)
         heads[end.unit] = max(heads.get(end.unit, 0), end.lost)
     fallen = [name for end in ends for name in end.fallen_commanders]
-    lost_commanders = [each.commander for each in lost if isinstance(each, CommandersChanged)]
+    lost_commanders = [event.commander for event in lost if isinstance(event, CommandersChanged)]
     return Count(
         engaged=sum(heads.values()),
         fell=sum(end.lost for end in ends),
-        aboard=-sum(each.count for each in lost),
+        aboard=-sum(event.count for event in lost),
         noun=_noun(report, heads),
         commanders=tuple(dict.fromkeys((*fallen, *lost_commanders))),
     )
@@ -107,8 +107,8 @@ def _aftermath(events: Sequence[Event], index: int) -> list[Event]:
     """Return what followed a battle in its step, up to the next battle."""
     fought = events[index]
     following = (events[at] for at in range(index + 1, len(events)))
-    same_step = takewhile(lambda each: (each.phase, each.step) == (fought.phase, fought.step), following)
-    return [*takewhile(lambda each: not isinstance(each, BattleFought), same_step)]
+    same_step = takewhile(lambda event: (event.phase, event.step) == (fought.phase, fought.step), following)
+    return [*takewhile(lambda event: not isinstance(event, BattleFought), same_step)]
 
 
 def _realm(key: str) -> str:

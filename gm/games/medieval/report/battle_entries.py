@@ -69,7 +69,7 @@ def battle_entries(events: Sequence[Event], speaker: MedievalFormatter) -> tuple
     counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
     ending = "html" if speaker.language == ENGLISH else f"{speaker.language}.html"
-    found = []
+    entries = []
     for number, (index, report) in enumerate(fought, 1):
         at = {"place": report.place, "other": report.other_place}
         file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
@@ -78,8 +78,8 @@ def battle_entries(events: Sequence[Event], speaker: MedievalFormatter) -> tuple
         sides = speaker.listed(map(speaker.realm, report.realms))
         length = speaker.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
         about = (report.phase, report.realms, capitalised(sides), _result(report, speaker), length)
-        found.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
-    return tuple(found)
+        entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
+    return tuple(entries)
 
 
 def _result(report: BattleReport, speaker: MedievalFormatter) -> str:
@@ -183,15 +183,15 @@ def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = 
 
     None when the log is of a version that did not keep what was expected.
     """
-    wanted = set(realms)
-    keys = {unit.unit for unit in report.units if unit.realm in wanted}
+    sides = set(realms)
+    keys = {unit.unit for unit in report.units if unit.realm in sides}
     made = 0
     expected = Decimal(0)
     variance = Decimal(0)
     for part in (part for fought in report.rounds for part in fought.units if part.unit in keys):
         if part.expected is None or part.variance is None:
             return None
-        made += sum(each.damage for each in part.caused)
+        made += sum(hit.damage for hit in part.caused)
         expected += part.expected
         variance += part.variance
     return Luck(made, expected, variance, translate)

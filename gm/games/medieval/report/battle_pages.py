@@ -65,7 +65,7 @@ class BattlePages:
 
         Who fought and how it ended, and for those who open it the rest that everybody knows, but not the rounds.
         """
-        return {each.number: self._in_brief(each) for each in self.entries}
+        return {entry.number: self._in_brief(entry) for entry in self.entries}
 
     def _in_brief(self, entry: BattleEntry) -> str:
         story = " ".join(self._teller.brief(entry.report))
@@ -74,7 +74,7 @@ class BattlePages:
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
         (season, year), translate = season_of(self._record.turn, self._record.rules), self._speaker.translate
-        named = {each.clause for side in self._why(entry.number) for each in side.reasons} | {*ALWAYS_NAMED}
+        named = {reason.clause for side in self._why(entry.number) for reason in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
@@ -92,7 +92,7 @@ class BattlePages:
         values |= {
             "anchor": entry.anchor,
             "short": {unit.unit: self.short(unit) for unit in report.units},
-            "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
+            "settled": {unit.unit for unit in report.units if unit.defends or unit.role == "garrison"},
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
@@ -120,7 +120,7 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
     curve's end.
     """
     values = {unit.unit: report.points_left(unit) for unit in report.units}
-    top = max((max(each) for each in values.values()), default=Decimal(1)) or Decimal(1)
+    top = max((max(strengths) for strengths in values.values()), default=Decimal(1)) or Decimal(1)
     rounds = len(report.rounds)
     height = max(HEIGHT, LABEL_GAP * len(values) + TOP + BOTTOM)
     across = (WIDTH - LEFT - RIGHT) / max(1, rounds)
@@ -129,16 +129,16 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
     def at(number: int, value: Decimal) -> tuple[float, float]:
         return round(LEFT + number * across, 1), round(height - BOTTOM - float(value) * up, 1)
 
-    points = {key: [at(number, value) for number, value in enumerate(found)] for key, found in values.items()}
-    heights = _apart({key: found[-1][1] for key, found in points.items()}, height - BOTTOM)
-    outcomes = {each.unit: each.outcome for each in report.ends}
+    points = {key: [at(number, value) for number, value in enumerate(strengths)] for key, strengths in values.items()}
+    heights = _apart({key: line[-1][1] for key, line in points.items()}, height - BOTTOM)
+    outcomes = {end.unit: end.outcome for end in report.ends}
     dashes: dict[str, int] = {}
     lines = []
     for unit in report.units:
         key = unit.unit
-        found = points[unit.unit]
+        curve = points[unit.unit]
         title = name(unit)
-        x, y = found[-1]
+        x, y = curve[-1]
         label = (WIDTH - RIGHT + 8, heights[key])
         away = x < WIDTH - RIGHT or abs(label[1] - 4 - y) > 2
         dash = dashes[unit.realm] = dashes.get(unit.realm, -1) + 1
@@ -146,8 +146,8 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
             "name": title if len(title) <= LABEL_LETTERS else f"{title[: LABEL_LETTERS - 1]}…",
             "colour": colours.get(unit.realm, "#7d7264"),
             "dash": DASHES[dash % len(DASHES)],
-            "points": " ".join(f"{x:g},{y:g}" for x, y in found),
-            "last": found[-1],
+            "points": " ".join(f"{x:g},{y:g}" for x, y in curve),
+            "last": curve[-1],
             "label": label,
             "lead": f"M{x + 5:g} {y:g}L{label[0] - 3} {label[1] - 4:g}" if away else "",
             "end": outcomes.get(key, ""),
@@ -163,14 +163,14 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
 
 
 def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:
-    found: dict[str, float] = {}
+    places: dict[str, float] = {}
     below = TOP - LABEL_GAP / 2
     for key, height in sorted(heights.items(), key=lambda item: item[1]):
-        below = found[key] = max(height, below + LABEL_GAP)
+        below = places[key] = max(height, below + LABEL_GAP)
     above = bottom + LABEL_GAP
-    for key in sorted(found, key=lambda each: -found[each]):
-        above = found[key] = min(found[key], above - LABEL_GAP)
-    return {key: round(height + 4, 1) for key, height in found.items()}
+    for key in sorted(places, key=lambda key: -places[key]):
+        above = places[key] = min(places[key], above - LABEL_GAP)
+    return {key: round(height + 4, 1) for key, height in places.items()}
 
 
 def _levels(top: Decimal) -> list[int]:

@@ -37,13 +37,15 @@ class Storyteller:
         self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
         # a sea may see two battles in one phase, so a battle is known by its report alone
-        told = [*events]
-        self._reports = {index: event.report for index, event in enumerate(told) if isinstance(event, BattleFought)}
-        self._counts = {id(self._reports[index]): counts for index, counts in counts_of_turn(told).items()}
+        all_events = [*events]
+        self._reports = {
+            index: event.report for index, event in enumerate(all_events) if isinstance(event, BattleFought)
+        }
+        self._counts = {id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()}
         # pages, summary and letters tell it again
         self._brief: dict[int, tuple[str, ...]] = {}
         self._followed: dict[tuple[int, str], list[str]] = {}
-        for event in told:
+        for event in all_events:
             if isinstance(event, AFTERWARDS):
                 self._followed.setdefault((event.phase, event.place), []).append(speaker.format_event(event))
 
@@ -81,8 +83,10 @@ class Storyteller:
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
-        told = self._speaker
-        return told.phrase(chosen, **{key: told.listed(x) if isinstance(x, list) else x for key, x in values.items()})
+        speaker = self._speaker
+        return speaker.phrase(
+            chosen, **{key: speaker.listed(x) if isinstance(x, list) else x for key, x in values.items()}
+        )
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
         return [self._speaker.realm(code) for code in codes]
@@ -96,17 +100,17 @@ class Storyteller:
         elif report.mutiny:
             rebels = {unit.realm for unit in report.units if unit.role == "mutineers"}
             sides.sort(key=rebels.isdisjoint)
-        modifiers = [each.kind for unit in report.units if unit.realm in sides[0] for each in unit.modifiers]
+        modifiers = [modifier.kind for unit in report.units if unit.realm in sides[0] for modifier in unit.modifiers]
         manned = {unit.realm for unit in report.units if unit.heads}
         first, second = ([self._side(report, code) for code in side if code in manned] for side in sides)
         where = {"place": report.place, "other": report.other_place, "landed": "amphibious" in modifiers}
         return self._translate("Opening", kind=kind, sides=first, foes=second, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
-        units = [each for each in report.units if each.realm == code and each.heads]
-        known = [each for each in units if each.name or each.leader]
+        units = [unit for unit in report.units if unit.realm == code and unit.heads]
+        with_names = [unit for unit in units if unit.name or unit.leader]
         named = []
-        for unit in units if len(units) <= NAMED else known[:NAMED]:
+        for unit in units if len(units) <= NAMED else with_names[:NAMED]:
             inside = unit.role == "garrison"
             own = self._speaker.translate("the garrison") if inside else self._speaker.own_unit(*unit.unit.split("/"))
             named.append(self._translate("Unit", unit=own, leader=printable(unit.leader or "")))
@@ -133,11 +137,11 @@ class Storyteller:
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
         if not row or not inside:
             return ""
-        hits = sum((part.taken for each in report.rounds for part in each.units if part.unit in inside), Decimal(0))
+        hits = sum((part.taken for fought in report.rounds for part in fought.units if part.unit in inside), Decimal(0))
         saved = Decimal(0)
-        for end in (each for each in report.ends if each.unit in inside):
+        for end in (end for end in report.ends if end.unit in inside):
             unit = inside[end.unit]
-            plain = sum((each.count * troops[each.troop].hit_points for each in unit.troops), Decimal(0))
+            plain = sum((row.count * troops[row.troop].hit_points for row in unit.troops), Decimal(0))
             bonus = unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
             saved += bonus * min(Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads))
         saved = min(saved, hits)
@@ -171,11 +175,11 @@ class Storyteller:
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
         """Yield who left, where to and when (B9), those of a realm together."""
-        left = [(each.to, fought.number, each.unit) for fought in report.rounds for each in fought.retreats]
-        for (to, number, code), group in groupby(left, key=lambda each: (each[0], each[1], _realm(each[2]))):
+        left = [(retreat.to, fought.number, retreat.unit) for fought in report.rounds for retreat in fought.retreats]
+        for (to, number, code), group in groupby(left, key=lambda row: (row[0], row[1], _realm(row[2]))):
             units = [self._speaker.own_unit(*key.split("/")) for _, _, key in group]
-            known = {"many": len(units) > NAMED, "number": len(units), "units": units}
-            said = self._translate("Units", **known, realm=self._speaker.realm(code))
+            group_values = {"many": len(units) > NAMED, "number": len(units), "units": units}
+            said = self._translate("Units", **group_values, realm=self._speaker.realm(code))
             last = number == len(report.rounds)
             yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
@@ -188,15 +192,17 @@ class Storyteller:
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
         """Commanders who fell in battle or died of their wounds (B8.1, B11), those of a realm and a round together."""
-        parts: list[Any] = [(each.number, part) for each in report.rounds for part in (*each.units, *each.retreats)]
+        parts: list[Any] = [
+            (fought.number, part) for fought in report.rounds for part in (*fought.units, *fought.retreats)
+        ]
         when: dict[Any, Any] = {(part.unit, name): number for number, part in parts for name in part.fallen_commanders}
-        when |= {(each.unit, each.commander): "wounds" for each in report.wounded if each.dies}
+        when |= {(wound.unit, wound.commander): "wounds" for wound in report.wounded if wound.dies}
         fallen = [
             (_realm(end.unit), when.get((end.unit, name)), name)
             for end in report.ends
             for name in end.fallen_commanders
         ]
-        for (code, number), group in groupby(fallen, key=lambda each: each[:2]):
+        for (code, number), group in groupby(fallen, key=lambda loss: loss[:2]):
             names = [printable(name) for _, _, name in group]
             yield self._translate("Fell", names=names, realm=self._speaker.realm(code), round=number)
 
@@ -204,12 +210,12 @@ class Storyteller:
         """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
         unit = self._speaker.unit
         realm = self._speaker.realm
-        who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
-        aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
-        for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
+        who = [(rescue, rescue.commander or (rescue.army and unit(rescue.army))) for rescue in report.rescues]
+        aboard = [(rescue.fleet, bool(rescue.to), printable(name)) for rescue, name in who if name]
+        for (fleet, saved), group in groupby(aboard, key=lambda row: row[:2]):
             yield self._translate("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
         taken = Counter[tuple[str, str, bool]]()
-        for roll in (each for each in report.captures if each.count):
+        for roll in (roll for roll in report.captures if roll.count):
             taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += roll.count
         for (captor, loser, ship), count in taken.items():
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
@@ -261,7 +267,7 @@ def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], 
     Strength is hits to be expected times hit points left; the part is of all hit points that they brought.
     """
     left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
-    whole = sum((each[0] for each in left.values()), Decimal(0)) or Decimal(1)
+    whole = sum((strengths[0] for strengths in left.values()), Decimal(0)) or Decimal(1)
     strengths = []
     costs = []
     for number, fought in enumerate(report.rounds):

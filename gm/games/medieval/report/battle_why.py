@@ -75,7 +75,7 @@ class Side(NamedTuple):
         return self.counted.engaged
 
     def unit(self, key: str) -> BattleUnit | None:
-        return next((each for each in self.units if each.unit == key), None)
+        return next((unit for unit in self.units if unit.unit == key), None)
 
 
 class Explainer:
@@ -94,7 +94,7 @@ class Explainer:
     def _side(self, report: BattleReport, code: str) -> Why:
         own = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
-        luck, theirs = (luck_of(report, each.realms, self._translate) for each in (own, enemy))
+        luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own, enemy))
         outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
@@ -110,7 +110,9 @@ class Explainer:
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
-            "walls": next((each for unit in behind for each in unit.modifiers if each.kind == "fortification"), None),
+            "walls": next(
+                (modifier for unit in behind for modifier in unit.modifiers if modifier.kind == "fortification"), None
+            ),
             "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
             "idle": [name for unit in own.units if not unit.leader for name in unit.commanders],
             "foes_led": any(_tactics(unit) for unit in enemy.units),
@@ -131,10 +133,10 @@ def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH)
 
 def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
     """Return the realms that fought ``code`` in this battle; of an older log, where only two fought."""
-    found = [b if a == code else a for a, b in report.wars if code in (a, b)]
+    enemies = [b if a == code else a for a, b in report.wars if code in (a, b)]
     if not report.wars and len(report.realms) == 2:
-        found = [each for each in report.realms if each != code]
-    return tuple(sorted(found))
+        enemies = [realm for realm in report.realms if realm != code]
+    return tuple(sorted(enemies))
 
 
 def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
@@ -158,17 +160,17 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
         "paper": sign * ((ahead > 0) - (ahead < 0)),
         "dice": sign * ((score >= TELLING) - (score <= -TELLING)),
         "left": any(
-            each.to and (own if outcome == "lost" else enemy).unit(each.unit)
+            retreat.to and (own if outcome == "lost" else enemy).unit(retreat.unit)
             for fought in report.rounds
-            for each in fought.retreats
+            for retreat in fought.retreats
         ),
     }
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:
     """By troop how much landings and decks weaken soldiers (B5.2, B5.3)."""
-    found = (each.figures for unit in own.units for each in unit.modifiers if each.kind == kind)
-    return {troop: amount for figures in found for troop, amount in figures.items()}
+    weakened = (modifier.figures for unit in own.units for modifier in unit.modifiers if modifier.kind == kind)
+    return {troop: amount for figures in weakened for troop, amount in figures.items()}
 
 
 def _led(unit: BattleUnit, translate: Translate) -> str:
@@ -180,4 +182,4 @@ def _led(unit: BattleUnit, translate: Translate) -> str:
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:
     # with the divisor; empty without a leader
-    return next((dict(each.figures) for each in unit.modifiers if each.kind == "tactics"), {})
+    return next((dict(modifier.figures) for modifier in unit.modifiers if modifier.kind == "tactics"), {})

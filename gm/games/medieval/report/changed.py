@@ -80,8 +80,8 @@ class TurnView:
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that the realm may see (W8), in order."""
-        found = (each for audience in {PUBLIC, realm} for each in self._by_kind.get((kind, audience), ()))
-        return iter(cast("list[EventT]", [event for _, event in sorted(found)]))  # by their places, no two the same
+        events = (event for audience in {PUBLIC, realm} for event in self._by_kind.get((kind, audience), ()))
+        return iter(cast("list[EventT]", [event for _, event in sorted(events)]))  # by their places, no two the same
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Those of them that are about the realm."""
@@ -149,13 +149,13 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     if not view.result.turn:
         return ()
     parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
-    lines = (each for part in parts for each in part(view, realm) if each.pieces)
-    found = sorted(lines, key=lambda each: each.weight)
-    if len(found) <= LIMIT:
-        return tuple(map(view.titled, found))
-    rest = view.speaker.listed(view.speaker.translate(each.title.lower()) for each in found[LIMIT - 1 :])
+    lines = (entry for part in parts for entry in part(view, realm) if entry.pieces)
+    lines_by_weight = sorted(lines, key=lambda entry: entry.weight)
+    if len(lines_by_weight) <= LIMIT:
+        return tuple(map(view.titled, lines_by_weight))
+    rest = view.speaker.listed(view.speaker.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :])
     more = Piece(view.speaker.translate("in what happened"), "events", rest)
-    return tuple(map(view.titled, (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
+    return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
@@ -173,14 +173,14 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
         tone = "good" if realm in near.realms else "bad"
         note = fill_pattern("{cities} of {total} cities, turn {turns} of the {needed} needed", near)
         yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    decided = [Piece(fill_pattern("you are {status} now", each)) for each in view.own(realm, events.StatusSet)]
+    decided = [Piece(fill_pattern("you are {status} now", event)) for event in view.own(realm, events.StatusSet)]
     by_whom = view.own(realm, events.ControllerSet)
-    decided += [Piece(fill_pattern("orders are given by {controller} now", each)) for each in by_whom]
+    decided += [Piece(fill_pattern("orders are given by {controller} now", event)) for event in by_whom]
     yield line(Weight.STANDING, "The game master", "", decided)
-    gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
+    gone = [event.realm for event in view.seen(realm, final.RealmDefeated) if event.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
-        said = [(each.realm, each.other) for each in view.seen(realm, kind) if realm in (each.realm, each.other)]
+        said = [(event.realm, event.other) for event in view.seen(realm, kind) if realm in (event.realm, event.other)]
         others = [view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them)) for a, b in said]
         yield line(weight, title, tone, others)
 
@@ -188,18 +188,18 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
     fill_pattern = view.speaker.fill_pattern
-    found = [
-        (kind, view.realm(each.realm, fill_pattern(words, each)))
+    rights = [
+        (kind, view.realm(event.realm, fill_pattern(words, event)))
         for kind, words in RIGHTS.items()
-        for each in view.seen(realm, kind)
-        if each.other == realm
+        for event in view.seen(realm, kind)
+        if event.other == realm
     ]
-    tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
-    yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
+    tone = "warn" if any(kind in _TAKEN for kind, _ in rights) else "good"
+    yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in rights])
     sent = view.seen(realm, final.GoldReceived)
     ambassadors = view.seen(realm, first.AmbassadorReceived)
-    came = [view.realm(each.realm, fill_pattern("sends {amount} gold", each)) for each in sent]
-    came += [view.realm(each.realm, fill_pattern("sends an ambassador", each)) for each in ambassadors]
+    came = [view.realm(event.realm, fill_pattern("sends {amount} gold", event)) for event in sent]
+    came += [view.realm(event.realm, fill_pattern("sends an ambassador", event)) for event in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
@@ -220,7 +220,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
         now = Piece(translate("{gold} gold", gold=gold(after)), "headquarters", note)
         yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
-        gone = sum(sum(each.troops.values()) + len(each.commanders) for each in view.own(realm, final.UnpaidLeft))
+        gone = sum(sum(event.troops.values()) + len(event.commanders) for event in view.own(realm, final.UnpaidLeft))
         note = translate("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
         missing = Piece(translate("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note)
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
@@ -231,13 +231,13 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     result = view.result
     name_of = view.speaker.realm
     translate = view.speaker.phrase
-    given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
+    gifts = {event.province for event in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
     for name, former, owner in view.owners_changed:
         if realm not in (former, owner):
             continue
-        gift = name in given
+        gift = name in gifts
         if former == realm:
             to = translate("as a gift to {realm}" if gift else "to {realm}", realm=name_of(owner))
             capital = result.atlas.locations[name].capital_of == realm
@@ -253,18 +253,18 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     owned = {land.name for land in view.result.after.owned_by(realm)}
     fill_pattern = view.speaker.fill_pattern
     pillagers = {
-        each.place: view.realms(realm, [each.unit.partition("/")[0]])
-        for each in view.seen(realm, movement.ProvincePillaged)
-        if each.owner == realm
+        event.place: view.realms(realm, [event.unit.partition("/")[0]])
+        for event in view.seen(realm, movement.ProvincePillaged)
+        if event.owner == realm
     }
     harm: defaultdict[str, list[str]] = defaultdict(list)
-    for worse in (each for each in view.seen(realm, final.DamageIncreased) if each.province in owned):
+    for worse in (event for event in view.seen(realm, final.DamageIncreased) if event.province in owned):
         harm[worse.province].append(fill_pattern("damage {damage}", worse))
         if by := pillagers.get(worse.province):
             harm[worse.province].append(view.speaker.phrase("pillaged by {realm}", realm=by))
-    walls = {each.place: each for each in view.seen(realm, battle.FortificationDamaged) if each.place in owned}
-    for name, each in walls.items():
-        harm[name].append(fill_pattern("walls: {damage} of {level} damaged", each))
+    walls = {event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned}
+    for name, event in walls.items():
+        harm[name].append(fill_pattern("walls: {damage} of {level} damaged", event))
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
             harm[razed.province].append(fill_pattern("{structure} razed by {realm}", razed))
@@ -274,15 +274,15 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield what was built and annexed, and what is annexed no longer (L6-L8)."""
     built = list[Piece]()
-    for each in view.own(realm, final.StructureBuilt):
-        walls = each.structure == "fortification"
-        words = view.speaker.fill_pattern("{structure} of level {level}" if walls else "{structure}", each)
-        built.append(view.place(each.province, words))
+    for event in view.own(realm, final.StructureBuilt):
+        walls = event.structure == "fortification"
+        words = view.speaker.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
+        built.append(view.place(event.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed = view.own(realm, final.ProvinceAnnexed)
     ended = view.own(realm, final.AnnexationEnded)
-    yield line(Weight.ANNEXED, "Annexed", "good", (view.place(each.province) for each in annexed))
-    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(each.province) for each in ended))
+    yield line(Weight.ANNEXED, "Annexed", "good", (view.place(event.province) for event in annexed))
+    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(event.province) for event in ended))
 
 
 def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
@@ -309,9 +309,9 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     """Units lost, formed and dissolved, and how many troops came and went for which cause."""
     before = _manned(view.result.before, realm)
     after = _manned(view.result.after, realm)
-    destroyed = {each.unit: each.place for each in view.own(realm, battle.UnitDestroyed)}
-    destroyed |= {each.unit: each.place for each in view.own(realm, battle.ArmyLostAtSea)}
-    destroyed |= {each.fleet: each.place for each in view.own(realm, movement.FleetScuttled)}
+    destroyed = {event.unit: event.place for event in view.own(realm, battle.UnitDestroyed)}
+    destroyed |= {event.unit: event.place for event in view.own(realm, battle.ArmyLostAtSea)}
+    destroyed |= {event.fleet: event.place for event in view.own(realm, movement.FleetScuttled)}
     lost = [Piece(view.unit(key), view.place_anchor(place) or "events", place) for key, place in destroyed.items()]
     formed = [Piece(view.unit(key), f"unit-{unit.id}", unit.place) for key, unit in after.items() if key not in before]
     gone = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
@@ -338,7 +338,7 @@ def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
     for event in view.own(realm, events.CommandersChanged):
         net[event.commander] += event.count
         last[event.commander] = event
-    why = {name: view.speaker.translate(each.cause) for name, each in last.items()}
+    why = {name: view.speaker.translate(event.cause) for name, event in last.items()}
     lost = [Piece(name, "events", why[name]) for name, count in net.items() if count < 0]
     won = [
         Piece(name, f"unit-{last[name].unit.partition('/')[2]}", why[name])

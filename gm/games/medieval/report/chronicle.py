@@ -41,10 +41,10 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES
 
-    titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
-    final = {each.name for each in FINAL_STAGE.steps}
+    titles = {step.name: speaker.translate(step.title) for stage in STAGES for step in stage.steps}
+    final = {step.name for step in FINAL_STAGE.steps}
     realms = frozenset(filter(speaker.is_realm, speaker.names))
-    found = []
+    entries = []
     after_movement = False
     for index, event in enumerate(record.events):
         if event.audience == GM:
@@ -58,15 +58,15 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
             concerns = realms.intersection(named)
             begun = "Final Events" if after_movement else "First Events"
             part = speaker.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
-            found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
-    return tuple(found)
+            entries.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
+    return tuple(entries)
 
 
 def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]]]]]:
     """Return the same by part and heading, for a page."""
     return [
-        (title, [(heading, list(group)) for heading, group in groupby(inside, lambda each: each.heading)])
-        for title, inside in groupby(told, lambda each: each.part)
+        (title, [(heading, list(group)) for heading, group in groupby(inside, lambda entry: entry.heading)])
+        for title, inside in groupby(told, lambda entry: entry.part)
     ]
 
 
@@ -74,14 +74,14 @@ def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
     """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
-    found: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
-    found += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
+    orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
+    orders += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
     # which unit each order of the sheet was for, by where it is written
     called = cache(partial(speaker.own_unit, realm))
-    subjects = {(each.written.line, each.written.column): called(unit) for unit, each in found}
+    subjects = {(order.written.line, order.written.column): called(unit) for unit, order in orders}
     rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
-    for event in sorted(settled, key=lambda each: each.line):
+    for event in sorted(settled, key=lambda event: event.line):
         clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
         subject = subjects.get((event.line, event.column)) or speaker.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}

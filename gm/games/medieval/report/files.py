@@ -43,7 +43,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     views = partial(turn_view, record)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(record, views(ENGLISH).speaker, {each.index: each.page for each in battles})
+    results = Results(record, views(ENGLISH).speaker, {entry.index: entry.page for entry in battles})
     forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
@@ -51,13 +51,13 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
 
     after = record.after
     rules = record.rules
-    known = {each.key: describe(each, rules) for code in record.players for each in after.of_realm(code)}
-    about: dict[str, Any] = {"rules": rules, "atlas": record.atlas, "game": record.game, "known": known}
+    descriptions = {unit.key: describe(unit, rules) for code in record.players for unit in after.of_realm(code)}
+    about: dict[str, Any] = {"rules": rules, "atlas": record.atlas, "game": record.game, "known": descriptions}
     about["turn"] = record.turn + 1
     schemas = RealmSchemas(after, **about)
 
     files: dict[str, Callable[[], Content]] = {
-        f"results/{each.data}": partial(_encoded, battle_text, each.report) for each in battles
+        f"results/{entry.data}": partial(_encoded, battle_text, entry.report) for entry in battles
     }
     for code in record.players:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
@@ -101,7 +101,7 @@ def _pages(
         if language in readers:
             pages = RealmPages(view, battle_pages, papers)
             files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
-        files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in view.battles}
+        files |= {f"results/{entry.page}": partial(_encoded, battle_pages.html, entry) for entry in view.battles}
     return files
 
 
@@ -113,11 +113,11 @@ def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
     """Battles with what came of them, headlines, and for a realm what changed for it."""
     view = turn_view(record, language)
     fights = (
-        Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, view))
-        for each in view.battles
+        Fight(tuple(filter(None, (entry.report.place, entry.report.other_place))), entry.title, _in_short(entry, view))
+        for entry in view.battles
     )
     own = changes(view, realm) if realm else ()
-    weighty = tuple(plain_line(each) for each in own if each.weight <= Weight.PEACE)
+    weighty = tuple(plain_line(change) for change in own if change.weight <= Weight.PEACE)
     return TurnStory(tuple(fights), (*map(plain_line, own), *herald(view).lines), weighty)
 
 
@@ -139,17 +139,19 @@ def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
 
     The top of its page for readers of mail.
     """
-    found: dict[str, list[str]] = {}
+    digests: dict[str, list[str]] = {}
     for language, readers in _readers(record).items():
         view = turn_view(record, language)
         world = herald_lines(herald(view), view.speaker.translate)
-        found |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
-    return found
+        digests |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
+    return digests
 
 
 def _readers(record: MedievalResult) -> dict[str, list[str]]:
     """By language the realms whose players read it."""
-    return {each: [*codes] for each, codes in groupby(sorted(record.players, key=record.language), record.language)}
+    return {
+        language: [*codes] for language, codes in groupby(sorted(record.players, key=record.language), record.language)
+    }
 
 
 def summary_lines(record: MedievalResult) -> list[str]:
@@ -166,10 +168,10 @@ def summary_of(view: TurnView) -> Summary:
     speaker = view.speaker
     battles = view.battles
     season, year = season_of(record.turn, record.rules)
-    flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
-    aside = set_aside_lines(record.set_aside, {code: each.name for code, each in record.after.realms.items()})
+    flagged = (event for event in record.events if event.audience == GM and not isinstance(event, DiceRolled))
+    aside = set_aside_lines(record.set_aside, {code: realm.name for code, realm in record.after.realms.items()})
     return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
-        "briefs": {each.number: " ".join(view.teller.brief(each.report)) for each in battles},
+        "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
         "realms": list(_realms(record)),
         "battles": battles,
         "changed": [
@@ -206,12 +208,12 @@ def gm_summary_text(summary: Summary) -> str:
         lines.append(f"The game is won by {listed(summary['winners'])}.")
     head = f"{'Realm':<24}{'Orders':<10} {'done':>5} {'reduced':>8} {'failed':>7} {'refused':>8}"
     lines += ["", f"{head} {'gold':>11} {'change':>10}"]
-    for each in summary["realms"]:
-        name = f"{each['code']} {each['name']}"
-        change = signed(each["after"] - each["before"])
-        counts = f"{each['done']:>5} {each['reduced']:>8} {each['failed']:>7} {each['refused']:>8}"
-        lines.append(f"{name:<24.24}{each['file']:<10} {counts} {gold(each['after']):>11} {change:>10}")
-    fought = [f"{each.title} (phase {each.phase}): {summary['briefs'][each.number]}" for each in summary["battles"]]
+    for row in summary["realms"]:
+        name = f"{row['code']} {row['name']}"
+        change = signed(row["after"] - row["before"])
+        counts = f"{row['done']:>5} {row['reduced']:>8} {row['failed']:>7} {row['refused']:>8}"
+        lines.append(f"{name:<24.24}{row['file']:<10} {counts} {gold(row['after']):>11} {change:>10}")
+    fought = [f"{entry.title} (phase {entry.phase}): {summary['briefs'][entry.number]}" for entry in summary["battles"]]
     lines += _listing("To look at", summary["flags"])
     lines += _listing(counted(len(fought), "battle").capitalize(), fought)
     lines += _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]])

@@ -43,10 +43,10 @@ def _with_articles(speaker: MedievalFormatter) -> MedievalFormatter:
     """
     if speaker.language != ENGLISH:
         return speaker
-    wanted = grammar("medieval").articles_of
+    articles_of = grammar("medieval").articles_of
     made = copy(speaker)
     made.names = {
-        code: f"the {name}" if name.rpartition(" ")[2] in wanted else name for code, name in speaker.names.items()
+        code: f"the {name}" if name.rpartition(" ")[2] in articles_of else name for code, name in speaker.names.items()
     }
     return made
 
@@ -68,8 +68,8 @@ class TurnNews:
         tell = self._tell
         season, year = season_of(result.turn, result.rules)
         when = tell.phrase("{season} {year}, turn {turn}", season=tell.translate(season), year=year, turn=result.turn)
-        said = [(each.realm, each.text) for each in self._view.seen(PUBLIC, final.Proclaimed)]
-        letters = letters_of(result, {code: each.name for code, each in result.after.realms.items()}, said)
+        said = [(event.realm, event.text) for event in self._view.seen(PUBLIC, final.Proclaimed)]
+        letters = letters_of(result, {code: realm.name for code, realm in result.after.realms.items()}, said)
         lands = (self._lands(result.before), self._lands(result.after))
         news = self.news() if result.turn else ()
         return paper_of("medieval", result.title, result, tell, news, lands, when=when, letters=letters)
@@ -89,8 +89,10 @@ class TurnNews:
             final.GameScored,
             final.RealmDefeated,
         ):
-            for each in self._view.seen(PUBLIC, kind):
-                yield News(each.kind, 0, {name: getattr(each, name) for name in each.__struct_fields__}, anchor="race")
+            for event in self._view.seen(PUBLIC, kind):
+                yield News(
+                    event.kind, 0, {name: getattr(event, name) for name in event.__struct_fields__}, anchor="race"
+                )
         yield from self._of_relations()
         yield from self._of_land()
         for entry in self._view.battles:
@@ -109,48 +111,48 @@ class TurnNews:
         cities = self._cities
         for kind in RELATIONS:
             said: dict[str, list[str]] = {}
-            for each in self._view.seen(PUBLIC, kind):
-                if each.realm not in said.get(each.other, ()):
-                    said.setdefault(each.realm, []).append(each.other)
+            for event in self._view.seen(PUBLIC, kind):
+                if event.realm not in said.get(event.other, ()):
+                    said.setdefault(event.realm, []).append(event.other)
             for realm, others in said.items():
                 size = sum(cities[code] for code in (realm, *others))
-                told = {"realm": realm, "others": others}
-                yield News(kind.__name__, size, told, anchor="relations")
+                values = {"realm": realm, "others": others}
+                yield News(kind.__name__, size, values, anchor="relations")
         for proclaimed in self._view.seen(PUBLIC, final.Proclaimed):
             text = shortened(" ".join(proclaimed.text.split()), grammar("medieval").length)
-            told = {"realm": proclaimed.realm, "text": text}
-            yield News("Proclaimed", cities[proclaimed.realm], told, anchor="proclamations")
+            values = {"realm": proclaimed.realm, "text": text}
+            yield News("Proclaimed", cities[proclaimed.realm], values, anchor="proclamations")
 
     def _of_land(self) -> Iterator[News]:
         """Yield who has land that was another's before the turn.
 
         Capitals one by one, cities and other provinces together.
         """
-        given = {each.province: each.realm for each in self._view.seen(PUBLIC, final.ProvinceGiven)}
-        found: dict[tuple[str, str, str], dict[str, str]] = {}
+        gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
+        names_of: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
             place = self._atlas.locations[name]
             # what was nobody's is told apart: who lost something is named for that alone
             key = ("cities" if place.city else "lands", owner, _ROBBED if place.city else former)
             if former == INDEPENDENTS:
                 key = (*key[:2], "")
-            if name in given:
-                key = ("gift", given[name], owner)
+            if name in gifts:
+                key = ("gift", gifts[name], owner)
             elif owner == INDEPENDENTS:
                 key = ("ceded", former, "")
             elif place.capital_of == former:
                 key = ("capital", owner, former)
-            found.setdefault(key, {})[name] = former
-        for (kind, realm, other), names in found.items():
-            robbed = [each for each in dict.fromkeys(names.values()) if each != INDEPENDENTS]
-            told: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
-            told["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
-            told |= {"count": len(names), "large": len(names) > NAMED}
-            size = len(names) + sum(each != INDEPENDENTS for each in names.values())
+            names_of.setdefault(key, {})[name] = former
+        for (kind, realm, other), names in names_of.items():
+            robbed = [former for former in dict.fromkeys(names.values()) if former != INDEPENDENTS]
+            values: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
+            values["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
+            values |= {"count": len(names), "large": len(names) > NAMED}
+            size = len(names) + sum(former != INDEPENDENTS for former in names.values())
             size = self._cities[other] if kind == "capital" else size
-            fought = next((each for each in self._view.battles if each.report.place in names), None)
+            fought = next((entry for entry in self._view.battles if entry.report.place in names), None)
             source = {"anchor": fought.anchor, "page": _page(fought)} if fought else {}
-            yield News(kind, size, told, tuple(map(self._place, names)), **source)
+            yield News(kind, size, values, tuple(map(self._place, names)), **source)
 
     def _place(self, name: str) -> Piece:
         city = self._atlas.city(name)
@@ -165,7 +167,7 @@ class TurnNews:
         report = entry.report
         count = together([*entry.counts.values()])
         fallen = count.fell
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "place": " – ".join(filter(None, (report.place, report.other_place))),
             "realms": report.realms,
             "heads": count.engaged,
@@ -180,11 +182,11 @@ class TurnNews:
         if report.kind == "sea" and (lost := _fleets_lost(report)):
             kind = "fleet"
             size = len(lost)
-            told["lost"] = lost
-            told["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in lost))
+            values["lost"] = lost
+            values["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in lost))
         elif report.mutiny:
             kind = "mutiny"
-        return News(kind, size, told, anchor=entry.anchor, page=_page(entry))
+        return News(kind, size, values, anchor=entry.anchor, page=_page(entry))
 
     def _of_the_dead(self, entry: BattleEntry) -> Iterator[News]:
         """Yield the commanders who fell in a battle, or went down with their ships."""
@@ -192,9 +194,9 @@ class TurnNews:
         for realm, count in entry.counts.items():
             names = count.commanders
             if names:
-                told = {"realm": realm, "commanders": names, "several": len(names) > 1, "sea": report.kind == "sea"}
-                place = tuple(self._place(each) for each in (report.place,) if each in self._atlas.locations)
-                yield News("fallen", len(names), told, place, entry.anchor, _page(entry))
+                values = {"realm": realm, "commanders": names, "several": len(names) > 1, "sea": report.kind == "sea"}
+                place = tuple(self._place(name) for name in (report.place,) if name in self._atlas.locations)
+                yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
         """Armies that came this turn to a border of somebody who is no friend, a rumour of about how many.
@@ -210,12 +212,14 @@ class TurnNews:
                 camps[unit.realm, unit.place] += soldiers(unit, self._result.rules)
         for (realm, place), heads in camps.items():
             near = {
-                after.provinces[each].owner for each in self._atlas.graph.neighbours(place) if each in after.provinces
+                after.provinces[neighbour].owner
+                for neighbour in self._atlas.graph.neighbours(place)
+                if neighbour in after.provinces
             }
             others = sorted(code for code in near - {realm, INDEPENDENTS} if not after.allied(realm, code))
             if others and heads and place in after.provinces:
-                told = {"realm": realm, "other": others[0], "about": max(10, round(heads, -1))}
-                yield News("camp", heads, told, (self._place(place),))
+                values = {"realm": realm, "other": others[0], "about": max(10, round(heads, -1))}
+                yield News("camp", heads, values, (self._place(place),))
 
     def _of_gold(self) -> Iterator[News]:
         """Yield what all lands yield in a season, now and before.
@@ -232,8 +236,8 @@ class TurnNews:
         harmed = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
         if harmed:
             worst = max(harmed, key=lambda name: harmed[name])
-            told = {"count": len(harmed), "damage": harmed[worst]}
-            yield News("ruin", len(harmed), told, (self._place(worst),))
+            values = {"count": len(harmed), "damage": harmed[worst]}
+            yield News("ruin", len(harmed), values, (self._place(worst),))
 
 
 def _fleets_lost(report: BattleReport) -> list[str]:

@@ -11,13 +11,13 @@ INDEPENDENT_BY_NIGHT = "#837d6e"
 
 def neighbours_today(atlas: Atlas, world: World) -> set[Pair]:
     """Return the pairs of owners, independents among them, whose provinces touch."""
-    found = set()
+    pairs = set()
     for border in atlas.borders:
         one = world.provinces.get(border.a)
         other = world.provinces.get(border.b)
         if one is not None and other is not None and one.owner != other.owner:
-            found.add(pair(one.owner, other.owner))
-    return found
+            pairs.add(pair(one.owner, other.owner))
+    return pairs
 
 
 def as_drawn(atlas: Atlas, owner: str) -> tuple[str, str]:
@@ -36,12 +36,12 @@ def apart(atlas: Atlas, one: str, other: str) -> float:
 
 def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
     """Return, for each owner, the neighbours of today whose land looks too much like his."""
-    found: dict[str, set[str]] = {}
+    similar: dict[str, set[str]] = {}
     for one, other in sorted(neighbours_today(atlas, world)):
         if apart(atlas, one, other) < TOLD_APART:
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
-    return found
+            similar.setdefault(one, set()).add(other)
+            similar.setdefault(other, set()).add(one)
+    return similar
 
 
 def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
@@ -53,15 +53,15 @@ def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
     alike = alike_today(atlas, world)
     own = hatches(atlas)
     plain = {INDEPENDENTS}
-    found: dict[str, int] = {}
+    hatch_of: dict[str, int] = {}
     for realm in sorted(alike.keys() - plain, key=lambda code: (len(alike[code]), code)):
         if not alike[realm] & plain:
             plain.add(realm)
             continue
-        shown_beside = [found[other] for other in alike[realm] if other in found]
+        shown_beside = [hatch_of[other] for other in alike[realm] if other in hatch_of]
         usual_beside = [own[other] for other in alike[realm] - plain]
-        found[realm] = min(
+        hatch_of[realm] = min(
             ((own[realm] + step) % HATCHES for step in range(HATCHES)),
             key=lambda kind: (shown_beside.count(kind), usual_beside.count(kind)),
         )
-    return found
+    return hatch_of

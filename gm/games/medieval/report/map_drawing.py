@@ -74,16 +74,16 @@ def draw_map(
     """
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values(phases)
-    known = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
+    globals_of_map = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
     moves = [move for made in phases.values() for move in made]
-    called = {code: each.name for code, each in world.realms.items()} | {INDEPENDENTS: "independents"}
+    called = {code: seat.name for code, seat in world.realms.items()} | {INDEPENDENTS: "independents"}
     season, year = season_of(world.turn + 1, rules)
     frame = {"page": False, "id": prefix, "zoom": zoom, "patterns": patterns, "px": 1, "called": called} | {
         "zoomed": geometry.close_view(atlas, [zoom], unit) if zoom is not None else None,
         "legend": marks.picture_legend(atlas, world, moves, sides=troops and realm is not None),
         "date": f"{season.capitalize()} {year}",
     }
-    return _rendered(values | known | frame)
+    return _rendered(values | globals_of_map | frame)
 
 
 def draw_sheet(
@@ -163,7 +163,9 @@ class _Drawing:
             ],
             "barriers": barriers,
             "straits": [
-                self._strait(atlas.locations[each.a], atlas.locations[each.b]) for each in atlas.borders if each.strait
+                self._strait(atlas.locations[border.a], atlas.locations[border.b])
+                for border in atlas.borders
+                if border.strait
             ],
             "phases": {
                 phase: [self._arrow(move) for move in moves if {move.start, move.end} <= atlas.locations.keys()]
@@ -175,7 +177,9 @@ class _Drawing:
             "hatches": marks.hatches(atlas) | needed_hatches,
             "needed_hatches": needed_hatches,
             # in a picture nothing moves aside: only names with room between those of places are on it
-            "realm_names": [each for each in realm_names(atlas, self.world, self.unit) if each.free or self.page],
+            "realm_names": [
+                realm_name for realm_name in realm_names(atlas, self.world, self.unit) if realm_name.free or self.page
+            ],
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
 
@@ -207,8 +211,8 @@ class _Drawing:
     def _place(self, place: Location, on_map: geometry.NameText) -> dict[str, Any]:
         land = self.world.provinces.get(place.name)
         text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
-        found = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
-        boxes = geometry.marker_boxes(text, len(found), SIZE, coded=any(each.code for each in found))
+        markers = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
+        boxes = geometry.marker_boxes(text, len(markers), SIZE, coded=any(marker.code for marker in markers))
         row: list[tuple[str, float]] = []
         if land is not None:
             if land.fortification:
@@ -232,7 +236,7 @@ class _Drawing:
         return {
             "name": place.name,
             "css": " sea" if land is None else " capital" if place.capital_of else " town" if place.city else "",
-            "move": _move(*(round(each) if self.page else each for each in place.label)),
+            "move": _move(*(round(coordinate) if self.page else coordinate for coordinate in place.label)),
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
             "coin": coin,
@@ -241,7 +245,7 @@ class _Drawing:
                 (round(text.size * geometry.LINE * (index - middle)), line, round(geometry.text_width(line, text.size)))
                 for index, line in enumerate(text.lines)
             ],
-            "troops": [self._marker(each, box.x, box.y) for each, box in zip(found, boxes, strict=True)],
+            "troops": [self._marker(marker, box.x, box.y) for marker, box in zip(markers, boxes, strict=True)],
         }
 
     def _marker(self, found: marks.Marker, x: float, y: float) -> dict[str, Any]:
@@ -270,12 +274,12 @@ def _outlines(atlas: Atlas, unit: float) -> _Fixed:
 
     def made() -> str:
         grid = geometry.drawing_grid(atlas)
-        paths = [geometry.path_data(each.outline, grid) for each in atlas.locations.values()]
+        paths = [geometry.path_data(place.outline, grid) for place in atlas.locations.values()]
         return msgspec.json.encode((paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))).decode()
 
     made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations, atlas.borders))).hexdigest()
-    found: _Fixed = msgspec.json.decode(kept("outlines", made_from, made), type=_Fixed)
-    return found
+    fixed: _Fixed = msgspec.json.decode(kept("outlines", made_from, made), type=_Fixed)
+    return fixed
 
 
 def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Point]]]:
@@ -301,9 +305,9 @@ def darker(colour: str) -> str:
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
     """Points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
-    found = [each for line in geometry.shared_lines(a, b) for each in geometry.points_along(line, step)]
+    all_points = [point for line in geometry.shared_lines(a, b) for point in geometry.points_along(line, step)]
     points = []
-    for (x, y), (dx, dy) in sorted(found, key=lambda each: each[0][1]):
+    for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):
         side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside
         points.append((x - dy * side, y + dx * side))
     return points

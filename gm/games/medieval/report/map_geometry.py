@@ -80,7 +80,7 @@ def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
     """Coordinates one after the other: a minus sign separates as well as a space does."""
-    return " ".join(number(each * grid) for point in points for each in point).replace(" -", "-")
+    return " ".join(number(coordinate * grid) for point in points for coordinate in point).replace(" -", "-")
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
@@ -92,9 +92,9 @@ def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
         common = [frozenset(side) in theirs for side in sides]
         start = next((index for index in range(len(sides)) if common[index] and not common[index - 1]), 0)
         for shared, run in groupby((*range(start, len(sides)), *range(start)), common.__getitem__):
-            found = [sides[index] for index in run]
+            run_sides = [sides[index] for index in run]
             if shared:
-                lines.append((found[0][0], *(end for _, end in found)))
+                lines.append((run_sides[0][0], *(end for _, end in run_sides)))
     return tuple(lines)
 
 
@@ -108,12 +108,12 @@ def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
     if whole == 0:
         return
     count = max(1, round(whole / step))
-    wanted = [whole * (index + 0.5) / count for index in range(count)]
+    distances = [whole * (index + 0.5) / count for index in range(count)]
     walked = 0.0
     for (x1, y1), (x2, y2) in pairwise(line):
         side = hypot(x2 - x1, y2 - y1)
-        while wanted and side and wanted[0] <= walked + side:
-            part = (wanted.pop(0) - walked) / side
+        while distances and side and distances[0] <= walked + side:
+            part = (distances.pop(0) - walked) / side
             yield (x1 + (x2 - x1) * part, y1 + (y2 - y1) * part), ((x2 - x1) / side, (y2 - y1) / side)
         walked += side
 
@@ -140,7 +140,7 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
     x, y = point
     low = y - half_height
     high = y + half_height
-    found = float("inf")
+    room = float("inf")
     for ring in rings:
         for (x1, y1), (x2, y2) in _sides(ring):
             if max(y1, y2) < low or min(y1, y2) > high:
@@ -151,8 +151,8 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
                 ends = [x1 + (x2 - x1) * (cut - y1) / (y2 - y1) for cut in cuts]
             if min(ends) <= x <= max(ends):
                 return 0
-            found = min(found, *(abs(end - x) for end in ends))
-    return found
+            room = min(room, *(abs(end - x) for end in ends))
+    return room
 
 
 def map_unit(atlas: Atlas) -> float:
@@ -241,8 +241,8 @@ def fitted_name(place: Location, size: float) -> NameText:
         words = place.name.split(" ")
         breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         choices.append(NameText(min(breaks, key=lambda lines: max(map(len, lines))), size, x, y))
-    room = [2 * room_around(place.label, place.outline, each.box.height / 2) for each in choices]
-    fits = [min(1.0, space / (each.box.width + size * 0.3)) for each, space in zip(choices, room, strict=True)]
+    room = [2 * room_around(place.label, place.outline, choice.box.height / 2) for choice in choices]
+    fits = [min(1.0, space / (choice.box.width + size * 0.3)) for choice, space in zip(choices, room, strict=True)]
     best = max(range(len(choices)), key=lambda index: (fits[index], -index))
     return NameText(choices[best].lines, size * max(_SMALLEST, fits[best]), x, y)
 

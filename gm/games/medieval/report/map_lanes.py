@@ -49,14 +49,14 @@ class Lane(Record):
 
 def label_boxes(atlas: Atlas, world: World, unit: float) -> dict[str, Box]:
     """Return what the name of each place and the symbols above it cover, by place."""
-    found = {}
+    boxes = {}
     for name, text in name_texts(atlas, unit).items():
         box = text.box
         land = world.provinces.get(name)
         bare = land is None or not (land.fortification or land.harbour or atlas.locations[name].city)
         row = 0.0 if bare else unit * _ROW
-        found[name] = Box(box.x, box.y - row / 2, box.width + unit * 0.4, box.height + row + unit * 0.2)
-    return found
+        boxes[name] = Box(box.x, box.y - row / 2, box.width + unit * 0.4, box.height + row + unit * 0.2)
+    return boxes
 
 
 class LandFrame(Record):

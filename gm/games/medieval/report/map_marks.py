@@ -49,14 +49,14 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
         if not unit.empty:
             side = unit.realm if realm is None else OWN if unit.realm == realm else FOREIGN
             sides.setdefault(side, []).append(unit)
-    found = []
+    markers = []
     for side in sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side)):
         units = sides[side]
         types = [rules.troops[name] for name in sorted({name for unit in units for name in unit.troops})]
-        best = max(types, key=lambda each: (each.cost, each.total_combat, each.hit_points), default=None)
+        best = max(types, key=lambda troop: (troop.cost, troop.total_combat, troop.hit_points), default=None)
         count = sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
-        found.append(Marker(side, best, count, tuple(units)))
-    return tuple(found)
+        markers.append(Marker(side, best, count, tuple(units)))
+    return tuple(markers)
 
 
 def works(place: Location, state: Province) -> list[tuple[str, float]]:
@@ -87,14 +87,14 @@ def hatches(atlas: Atlas) -> dict[str, int]:
     Of all that there are the one whose nearest capital is farthest away.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
-    found: dict[str, int] = {}
+    hatch_of: dict[str, int] = {}
     for code, here in capitals.items():
         away = [
-            min((dist(here, capitals[other]) for other, used in found.items() if used == index), default=inf)
+            min((dist(here, capitals[other]) for other, used in hatch_of.items() if used == index), default=inf)
             for index in range(HATCHES)
         ]
-        found[code] = away.index(max(away))
-    return found
+        hatch_of[code] = away.index(max(away))
+    return hatch_of
 
 
 Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, move), name, words
@@ -126,7 +126,7 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides
         rows.append(("symbol", "flag", "Annexed by another"))
     if sides:
         rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
-    return rows + [("move", each, words) for each, words in ARROWS.items() if any(move.kind == each for move in moves)]
+    return rows + [("move", kind, words) for kind, words in ARROWS.items() if any(move.kind == kind for move in moves)]
 
 
 class Move(Record):
@@ -143,11 +143,11 @@ def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Mov
 
     ``after``: the world that the turn led to.
     """
-    found: dict[int, dict[Move, None]] = {}
+    moves: dict[int, dict[Move, None]] = {}
     for event, move in _steps(events, after):
         if move.start != move.end:
-            found.setdefault(event.phase, {})[move] = None
-    return {phase: tuple(found[phase]) for phase in sorted(found)}
+            moves.setdefault(event.phase, {})[move] = None
+    return {phase: tuple(moves[phase]) for phase in sorted(moves)}
 
 
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:

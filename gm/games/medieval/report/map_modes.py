@@ -37,30 +37,30 @@ def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = s
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: Decimal(sum(unit.troop_count for unit in world.at(name))) for name in world.provinces}
     cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
-    found = dict.fromkeys(world.provinces, "")
+    classes = dict.fromkeys(world.provinces, "")
     modes = [
-        Mode("gold", tuple(_levels(_GOLD, revenue, found, translate, translate("gold a turn: {}")))),
+        Mode("gold", tuple(_levels(_GOLD, revenue, classes, translate, translate("gold a turn: {}")))),
         Mode(
-            "troops", ((0, translate("nobody")), *_levels(_TROOPS, troops, found, translate, translate("troops: {}")))
+            "troops", ((0, translate("nobody")), *_levels(_TROOPS, troops, classes, translate, translate("troops: {}")))
         ),
         Mode(
             "cities",
-            ((0, translate("no city")), *_levels(_CITIES, cities, found, translate, translate("troops a turn: {}"))),
+            ((0, translate("no city")), *_levels(_CITIES, cities, classes, translate, translate("troops a turn: {}"))),
         ),
-        Mode("terrain", tuple(_terrain(atlas, found, translate))),
+        Mode("terrain", tuple(_terrain(atlas, classes, translate))),
     ]
-    return " ".join(found.get(name, "") for name in atlas.locations), tuple(modes)
+    return " ".join(classes.get(name, "") for name in atlas.locations), tuple(modes)
 
 
 def _levels(
     letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], translate: Translate, words: str
 ) -> Iterator[tuple[int, str]]:
     """Shares the provinces that have an amount out among the letters, about as many to each, equal ones together."""
-    values = sorted(each for each in amounts.values() if each)
+    values = sorted(amount for amount in amounts.values() if amount)
     tops = [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))] if values else []
     low = Decimal(0)
     for letter, top in zip(letters, tops, strict=False):
-        inside: Sequence[Decimal] = sorted({each for each in values if low < each <= top})
+        inside: Sequence[Decimal] = sorted({value for value in values if low < value <= top})
         if inside:
             span = translate("{} to {}").format(gold(inside[0]), gold(inside[-1]))
             yield _STRENGTHS[letter], words.format(gold(inside[0]) if len(inside) == 1 else span)
@@ -72,8 +72,8 @@ def _levels(
 
 def _terrain(atlas: Atlas, found: dict[str, str], translate: Translate) -> Iterator[tuple[int, str]]:
     """Land with mountains at a border of it, other land on a coast, and the rest."""
-    closed = [each for each in atlas.borders if each.barrier is Barrier.MOUNTAINS]
-    high = {name for each in closed for name in (each.a, each.b)}
+    closed = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
+    high = {name for border in closed for name in (border.a, border.b)}
     coast = _TERRAIN[0]
     mountains = _TERRAIN[1]
     for name in found:

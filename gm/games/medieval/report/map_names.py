@@ -56,7 +56,9 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
     # mountains between two lands are no gap in a name, a strait is
-    straits = {pair for each in atlas.borders if each.strait for pair in ((each.a, each.b), (each.b, each.a))}
+    straits = {
+        pair for border in atlas.borders if border.strait for pair in ((border.a, border.b), (border.b, border.a))
+    }
     left = dict.fromkeys(names)
     while left:
         part = [left.popitem()[0]]
@@ -119,7 +121,7 @@ class _Spine:
     def run(self) -> tuple[float, float]:
         """The longest stretch of the line that lies on the land, of two with the same length the first."""
         step = self.long * 0.65 / _STEPS
-        on_land = [self._holds(self.at(each * step)) for each in range(-_STEPS, _STEPS + 1)]
+        on_land = [self._holds(self.at(step_number * step)) for step_number in range(-_STEPS, _STEPS + 1)]
         best = (0, 0)
         start = 0
         for end in range(len(on_land) + 1):
@@ -134,7 +136,7 @@ class _Spine:
         """Return whether a lane lies on the land, for so long around its middle."""
         along = cos(lane.turn)
         across = sin(lane.turn)
-        steps = (length * each / 8 for each in range(-4, 5))
+        steps = (length * eighth / 8 for eighth in range(-4, 5))
         points = [(lane.middle[0] + step * along, lane.middle[1] + step * across) for step in steps]
         below = lane.middle[0] - lane.drop * across, lane.middle[1] + lane.drop * along
         return self._holds(below) and all(map(self._holds, points))
@@ -142,11 +144,11 @@ class _Spine:
     @cached_property
     def _rings(self) -> list[tuple[float, float, float, float, tuple[Point, ...]]]:
         """Every ring with the box around it, which most points are outside of."""
-        found = []
+        rings_with_bounds = []
         for ring in (ring for land in self.lands for ring in land.outline):
             xs, ys = zip(*ring, strict=True)
-            found.append((min(xs), max(xs), min(ys), max(ys), ring))
-        return found
+            rings_with_bounds.append((min(xs), max(xs), min(ys), max(ys), ring))
+        return rings_with_bounds
 
     def _holds(self, point: Point) -> bool:
         x, y = point
@@ -163,8 +165,8 @@ def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit:
     largest = min(_LARGEST * unit, spine.wide * _THICK, spine.long * _FILLED / width)
     for lane in lanes(frame, near, width, (_SMALLEST * unit, largest)):
         spread = max(0.0, min(_SPREAD * lane.size, (lane.room - width * lane.size) / len(text)))
-        lengths = (width * lane.size + each * len(text) for each in (spread, spread / 2, 0.0))
-        length = next((each for each in lengths if spine.holds(lane, each)), None)
+        lengths = (width * lane.size + gap * len(text) for gap in (spread, spread / 2, 0.0))
+        length = next((candidate for candidate in lengths if spine.holds(lane, candidate)), None)
         if abs(lane.turn) > _STEEP or length is None:
             continue
         spacing = (length - width * lane.size) / len(text)

@@ -78,10 +78,10 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
             [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index] for a, index in order.items()
         ],
         "ways": {
-            translate(way): [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
+            translate(way): [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
             for way in ("mountains", "reefs", "strait")
         },
-        "lists": [[types.index(each) for each in goods] for goods in lists],
+        "lists": [[types.index(troop) for troop in goods] for goods in lists],
         "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
         "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
         "there": _there(world, choices),
@@ -131,20 +131,20 @@ def private_data(
 
 
 def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
-    found = choices.threats.exposure(realm)
-    places = sorted(choices.atlas.place_order[name] for name in found.places)
-    return {"places": places, "prize": cents(prizes(choices.world, found, choices.rules))}
+    exposure = choices.threats.exposure(realm)
+    places = sorted(choices.atlas.place_order[name] for name in exposure.places)
+    return {"places": places, "prize": cents(prizes(choices.world, exposure, choices.rules))}
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
     rules = choices.rules
     atlas = choices.atlas
-    found = {}
-    for land in (each for each in world.provinces.values() if each.annexed_to == realm):
+    revenue = {}
+    for land in (province for province in world.provinces.values() if province.annexed_to == realm):
         larger = land.evolve(production_areas=land.production_areas + 1)
-        now, then = (cents(province_revenue(each, atlas, rules)) for each in (land, larger))
-        found[atlas.place_order[land.name]] = [now, then - now]
-    return found
+        now, then = (cents(province_revenue(province, atlas, rules)) for province in (land, larger))
+        revenue[atlas.place_order[land.name]] = [now, then - now]
+    return revenue
 
 
 _USUAL = {"does": "", "kinds": "AFG"}
@@ -152,22 +152,22 @@ _USUAL = {"does": "", "kinds": "AFG"}
 
 def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
     return [
-        {name: getattr(each, name) for name in ("does", "kinds") if getattr(each, name) != _USUAL[name]}
-        | {"name": each.name, "shape": _shape(each), "clause": each.clause, "says": translate(each.says)}
-        for each in words.values()
+        {name: getattr(word, name) for name in ("does", "kinds") if getattr(word, name) != _USUAL[name]}
+        | {"name": word.name, "shape": _shape(word), "clause": word.clause, "says": translate(word.says)}
+        for word in words.values()
     ]
 
 
 _CALLED = {"other": "realm", "new_id": "id", "receiver": "to"}  # in scripts
-_WORDS = {each.order: each for each in all_words()}
+_WORDS = {word.order: word for word in all_words()}
 
 
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     """Return an order file with the line below it by which the writer opens it (sheet_stamp.js)."""
 
     def unit(name: str) -> str:
-        found = world.unit(sheet.realm, name)
-        return found.id if found and "/" not in name else name
+        own_unit = world.unit(sheet.realm, name)
+        return own_unit.id if own_unit and "/" not in name else name
 
     def row(about: str | None, order: Any) -> list[Any]:
         word = _WORDS[type(order)]
@@ -178,8 +178,8 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
         value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
         return [section, about and unit(about), word.name, value]
 
-    rows = [*(row(None, each) for each in sheet.headquarters), *(row(each.unit, each) for each in sheet.units)]
-    rows += [row(about, each) for about, plan in sheet.plans.items() for each in plan]
+    rows = [*(row(None, order) for order in sheet.headquarters), *(row(order.unit, order) for order in sheet.units)]
+    rows += [row(about, order) for about, plan in sheet.plans.items() for order in plan]
     kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
     return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
 
@@ -187,11 +187,11 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
     rules = choices.rules
     order = choices.atlas.place_order
-    found: dict[int, dict[str, list[Any]]] = {}
+    strengths: dict[int, dict[str, list[Any]]] = {}
     for unit in world.units.values():
         if unit.empty:
             continue
-        mine = found.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
+        mine = strengths.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
         mine[0] += soldiers(unit, rules)
         if unit.is_fleet:
             mine[3] += ships(unit, rules)
@@ -199,20 +199,23 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
             mine[1] += total_combat(unit, rules)
             mine[2] += float(hit_points(unit, rules))
     return {
-        place: [[code, each[0], each[1], round(each[2], 1), each[3]] for code, each in sorted(realms.items())]
-        for place, realms in sorted(found.items())
+        place: [
+            [code, strength[0], strength[1], round(strength[2], 1), strength[3]]
+            for code, strength in sorted(realms.items())
+        ]
+        for place, realms in sorted(strengths.items())
     }
 
 
 def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
     troops = choices.rules.troops
-    found = dict[int, dict[str, int]]()
+    prize_of = dict[int, dict[str, int]]()
     for unit in world.units.values():
         counts = ((troops[troop], count) for troop, count in unit.counts().items())
         if prize := sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance):
-            here = found.setdefault(choices.atlas.place_order[unit.place], {})
+            here = prize_of.setdefault(choices.atlas.place_order[unit.place], {})
             here[unit.realm] = here.get(unit.realm, 0) + prize
-    return found
+    return prize_of
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")

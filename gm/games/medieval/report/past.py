@@ -61,7 +61,7 @@ class Past:
     @cached_property
     def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
         """Each of the turns before this one with its headlines."""
-        views = (turn_view(each, self._language) for each in self._turns[1:-1])
+        views = (turn_view(turn, self._language) for turn in self._turns[1:-1])
         return [(view, herald(view).headlines[:HEADLINES]) for view in views]
 
     @cached_property
@@ -85,25 +85,25 @@ class Past:
         since = self._record.seated.get(realm, 1) - 1
         if record.turn < LEAST:
             return {}
-        told = list[dict[str, Any]]()
+        turns = list[dict[str, Any]]()
         for view, heads in reversed(self._told):
             lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
-            told.append({"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads})
-        return {"turns": told} | self._course(realm, since)
+            turns.append({"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads})
+        return {"turns": turns} | self._course(realm, since)
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
         """Graphs, and the same in figures; of gold since the player sits there."""
         record = self._record
         code = realm
-        rows = [{code: each[code]} for each in (*record.course, self._now)]
+        rows = [{code: figures[code]} for figures in (*record.course, self._now)]
         begun = record.turn + 1 - len(rows)
         numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, record.turn + 1)]
-        known = {code: (self._translate(record.after.realms[code].name), record.atlas.realms[code].colour)}
+        realms = {code: (self._translate(record.after.realms[code].name), record.atlas.realms[code].colour)}
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
         charts = (
-            charts_html(rows[start:], known, columns, numbers[start:], (), self._translate, self._language)
+            charts_html(rows[start:], realms, columns, numbers[start:], (), self._translate, self._language)
             for start in sorted(set(first.values()))
-            if (columns := [each for each, its in first.items() if its == start]) and len(rows) - start > 1
+            if (columns := [code for code, its in first.items() if its == start]) and len(rows) - start > 1
         )
         table = [
             (name, [figure_of(row[code][column]) if at >= start else "" for column, start in first.items()])
@@ -115,9 +115,9 @@ class Past:
     def maps(self) -> dict[str, Any]:
         """Return the lands after each of the last turns."""
         drawn = on_grid(self._record.atlas)
-        labels = {name: each.label for name, each in drawn.locations.items()}
+        labels = {name: place.label for name, place in drawn.locations.items()}
         view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
-        return {"maps": [self._held(each, labels) for each in self._turns], "view": view, "size": drawn.width / 45}
+        return {"maps": [self._held(turn, labels) for turn in self._turns], "view": view, "size": drawn.width / 45}
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
         index = self._record.atlas.place_order
@@ -126,8 +126,8 @@ class Past:
         for name, land in turn.after.provinces.items():
             owned.setdefault(land.owner, []).append(name)
         won = {name for name, land in turn.after.provinces.items() if land.owner != turn.before.provinces[name].owner}
-        fought = (each.report.place for each in battle_entries(turn.events, speaker))
-        gained = {speaker.realm(code): [each for each in names if each in won] for code, names in owned.items()}
+        fought = (entry.report.place for entry in battle_entries(turn.events, speaker))
+        gained = {speaker.realm(code): [name for name in names if name in won] for code, names in owned.items()}
         return Held(
             self._named(turn.after),
             tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
@@ -143,8 +143,8 @@ def _codes(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield each realm's code at that place of its own which is nearest to the middle of all of them."""
     for code, names in owned.items():
-        x, y = (sum(labels[each][axis] for each in names) / len(names) for axis in (0, 1))
-        middle = min(names, key=lambda each: (labels[each][0] - x) ** 2 + (labels[each][1] - y) ** 2)
+        x, y = (sum(labels[name][axis] for name in names) / len(names) for axis in (0, 1))
+        middle = min(names, key=lambda name: (labels[name][0] - x) ** 2 + (labels[name][1] - y) ** 2)
         yield code, *_at(labels[middle])
 
 

@@ -75,17 +75,17 @@ class RealmPages:
         self._record = record.evolve(deadline=due)
         self._speaker = speaker
         self._battles = battles
-        self._told = tell(record, speaker, {each.index: each for each in battles.entries})
+        self._told = tell(record, speaker, {entry.index: entry for entry in battles.entries})
         self._language = speaker.language
         self._fragment = partial(fragment, language=speaker.language)
         after = record.after
         rules = record.rules
         atlas = record.atlas
-        self._units = {key: views.UnitRow(each, after, rules, translate) for key, each in after.units.items()}
+        self._units = {key: views.UnitRow(unit, after, rules, translate) for key, unit in after.units.items()}
         self._provinces = {
             x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
         }
-        self._realms = {code: views.RealmRow(each, after, rules, atlas) for code, each in after.realms.items()}
+        self._realms = {code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()}
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
         self._turn_view = view
         self._papers = papers
@@ -129,9 +129,9 @@ class RealmPages:
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
             "proclamations": [
-                (self._speaker.realm(each.realm), each.text)
-                for each in record.events
-                if isinstance(each, Proclaimed) and each.audience == PUBLIC
+                (self._speaker.realm(event.realm), event.text)
+                for event in record.events
+                if isinstance(event, Proclaimed) and event.audience == PUBLIC
             ],
             "map": map_section(record, self._language),
             "borders": views.borders_of(record.atlas),
@@ -150,8 +150,8 @@ class RealmPages:
         record = self._record
         about = {"rules": record.rules, "name": self._speaker.realm, "winners": record.after.winners}
         relations = matrix(self._turn_view)
-        public = arranged(each for each in self._told if not each.private)
-        units = [each for each in self._units.values() if not each.empty]
+        public = arranged(entry for entry in self._told if not entry.private)
+        units = [row for row in self._units.values() if not row.empty]
         places = [
             (name, self._provinces.get(name), self._speaker.realm(place.capital_of or ""))
             for name, place in record.atlas.locations.items()
@@ -174,21 +174,21 @@ class RealmPages:
     @cached_property
     def _told_to(self) -> Mapping[str, list[Told]]:
         """What is told to each realm, or to all and concerns it."""
-        found: dict[str, list[Told]] = {code: [] for code in self._record.players}
-        for each in self._told:
-            for code in found.keys() & ({each.audience} if each.private else each.concerns):
-                found[code].append(each)
-        return found
+        entries: dict[str, list[Told]] = {code: [] for code in self._record.players}
+        for entry in self._told:
+            for code in entries.keys() & ({entry.audience} if entry.private else entry.concerns):
+                entries[code].append(entry)
+        return entries
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
         """The events that are for one realm alone, and the public books of its troops, by realm."""
-        found: dict[str, list[Event]] = {code: [] for code in self._record.players}
+        events: dict[str, list[Event]] = {code: [] for code in self._record.players}
         for event in self._record.events:
             owner = event.realm if isinstance(event, (TroopsChanged, CommandersChanged)) else event.audience
-            if owner in found:
-                found[owner].append(event)
-        return found
+            if owner in events:
+                events[owner].append(event)
+        return events
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record = self._record
@@ -196,15 +196,15 @@ class RealmPages:
         own = after.realms[realm]
         events = self._events_of[realm]
         sheet = record.sheets.get(realm)
-        units = [self._units[each.key] for each in after.of_realm(realm)]
-        provinces = [self._provinces[each.name] for each in after.owned_by(realm)]
+        units = [self._units[unit.key] for unit in after.of_realm(realm)]
+        provinces = [self._provinces[land.name] for land in after.owned_by(realm)]
         key = record.keys.get(realm, "")
         choices = self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._speaker)
-        ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
+        ambassadors = [event for event in events if isinstance(event, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
-        for each in ambassadors:
-            contacts.setdefault(each.realm, []).append(each.contact)
+        for ambassador in ambassadors:
+            contacts.setdefault(ambassador.realm, []).append(ambassador.contact)
         now = self._choices.world
         realms = self._realms.values()
         standings = views.standing_rows(record.before, now, realm, choices, realms, contacts)
@@ -219,7 +219,7 @@ class RealmPages:
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
             "books": views.books(events, self._translate),
-            "payments": [each for each in events if isinstance(each, TreasuryChanged)],
+            "payments": [event for event in events if isinstance(event, TreasuryChanged)],
             "forecast": forecast,
             "other_lines": views.other_lines(forecast),
             "upkeep_rows": views.upkeep_rows(units, after, realm, record.rules),
@@ -227,32 +227,32 @@ class RealmPages:
             "annexable": views.annexable(self._choices.world, realm, record.rules, record.atlas),
             "works": views.works(choices, units, provinces, record.rules),
             "due": due_moment(record.deadline),
-            "gold_received": [each for each in events if isinstance(each, GoldReceived)],
+            "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                record, realm, {code: each.name for code, each in after.realms.items()}, self._language
+                record, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
             ),
             "talk": self._talk(realm),
             "fates": fates,
-            "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
+            "counts": [sum(len(orders) for _, orders in orders_by_subject) for orders_by_subject in fates.values()],
             "refused": record.refused(realm),
             "set_aside": record.set_aside.get(realm, ()),
             "parts": arranged(self._told_to[realm]),
-            "battles": sorted(self._battles.entries, key=lambda each: realm not in each.realms),
+            "battles": sorted(self._battles.entries, key=lambda entry: realm not in entry.realms),
             "changes": self._changes(events),
             "units": units,
             "provinces": provinces,
-            "lost": [each for each in self._provinces.values() if each.annexed_to == realm != each.realm],
+            "lost": [row for row in self._provinces.values() if row.annexed_to == realm != row.realm],
             "standings": standings,
             "failing": views.failing_orders(standings, self._translate),
-            "home": self._home_view([each.name for each in provinces]),
+            "home": self._home_view([row.name for row in provinces]),
             "own_data": deflated(script_json(private_data(after, realm, key, self._choices, choices))),
         }
 
     def _talk(self, realm: str) -> str:
-        left = {code: each for code, each in self._record.after.realms.items() if not each.defeated and code != realm}
-        readers = [code for code, each in left.items() if each.controller is Controller.PLAYER]
-        names = {code: each.name for code, each in left.items()}
+        left = {code: seat for code, seat in self._record.after.realms.items() if not seat.defeated and code != realm}
+        readers = [code for code, seat in left.items() if seat.controller is Controller.PLAYER]
+        names = {code: seat.name for code, seat in left.items()}
         says = talk_file().says
         helps = (
             "" if set(readers).isdisjoint(self._record.programs) else says.get(self._language, says[ENGLISH])["help"]
@@ -264,18 +264,22 @@ class RealmPages:
         """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""
         atlas = self._record.atlas
         grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
-        return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
+        return (
+            " ".join(number(coordinate / grid) for coordinate in close_view(atlas, lands, map_unit(atlas)))
+            if lands
+            else ""
+        )
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
         """Return the realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
-        found = Counter[tuple[str, str, str]]()
+        counts = Counter[tuple[str, str, str]]()
         for event in events:
             if isinstance(event, TroopsChanged | CommandersChanged):
                 what = event.troop if isinstance(event, TroopsChanged) else event.commander
-                found[event.unit, what, event.cause] += event.count
+                counts[event.unit, what, event.cause] += event.count
         return [
             (self._speaker.own_unit(*unit.split("/", 1)), count, what, self._translate(cause))
-            for (unit, what, cause), count in found.items()
+            for (unit, what, cause), count in counts.items()
             if count
         ]
 
@@ -283,8 +287,8 @@ class RealmPages:
 @cache
 def due_moment(words: str) -> str:
     """Return the moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
-    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
-    there = told and local_moment(datetime.fromisoformat(told[1]), told[2])
+    match = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
+    there = match and local_moment(datetime.fromisoformat(match[1]), match[2])
     return there.isoformat(timespec="minutes") if there else ""
 
 

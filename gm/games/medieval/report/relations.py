@@ -36,24 +36,24 @@ def matrix(view: TurnView) -> dict[str, Any]:
     before = letters(result.before)
     now = letters(after)
     living = [code for code, realm in after.realms.items() if not realm.defeated]
-    told = (each for each in result.events if isinstance(each, RELATIONS) and each.audience == PUBLIC)
+    events = (event for event in result.events if isinstance(event, RELATIONS) and event.audience == PUBLIC)
     return {
         "realms": [(code, after.realms[code].name) for code in living],
         "rows": [[(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living] for a in living],
-        "changes": [view.speaker.format_event(each) for each in told],
+        "changes": [view.speaker.format_event(event) for event in events],
     }
 
 
 def letters(world: World) -> dict[tuple[str, str], str]:
     """Return the letter of each two realms between whom there is anything."""
-    found: dict[tuple[str, str], str] = {}
+    letter_of: dict[tuple[str, str], str] = {}
     for pairs, letter in ((world.alliances, ALLIED), (world.wars, WAR)):
-        found |= {each: letter for a, b in pairs for each in ((a, b), (b, a))}
+        letter_of |= {direction: letter for a, b in pairs for direction in ((a, b), (b, a))}
     for code, realm in world.realms.items():
         for other in realm.passage:
             # an enemy is let through no land: war ends the right (F1)
-            found[code, other] = {ALLIED: BOTH, WAR: WAR}.get(found.get((code, other), ""), PASSAGE)
-    return found
+            letter_of[code, other] = {ALLIED: BOTH, WAR: WAR}.get(letter_of.get((code, other), ""), PASSAGE)
+    return letter_of
 
 
 class Contender(NamedTuple):
@@ -81,7 +81,9 @@ def race(result: MedievalResult) -> dict[str, Any]:
     goal = -(-victory.cities_percent * now.total // 100)
     living = frozenset(code for code, realm in after.realms.items() if not realm.defeated)
     sets = [frozenset([code]) for code in living]
-    allied = sorted((each for each in largest_alliances(living, after.alliances) if len(each) > 1), key=now.count)
+    allied = sorted(
+        (alliance for alliance in largest_alliances(living, after.alliances) if len(alliance) > 1), key=now.count
+    )
     rows = []
     for together in (*sets, *allied[-_ALLIANCES:]):
         cities = now.count(together)
@@ -89,7 +91,7 @@ def race(result: MedievalResult) -> dict[str, Any]:
         turns = after.victory_turns.get("+".join(names), 0)
         rows.append(Contender(names, cities, cities - then.count(together), max(0, goal - cities), turns))
     points = scores(after, result.atlas, result.rules) if victory.last_turn is not None else ()
-    rows.sort(key=lambda each: (-each.cities, -len(each.realms), each.realms))
+    rows.sort(key=lambda row: (-row.cities, -len(row.realms), row.realms))
     return {"rows": rows, "total": now.total, "goal": goal, "scores": dict(points)}
 
 
@@ -114,20 +116,20 @@ class Surroundings:
     def __init__(self, view: TurnView, units: Iterable[UnitRow]) -> None:
         self._view = view
         self._armies = dict[tuple[str, str], list[UnitRow]]()
-        for each in units:
-            if each.kind == "army" and not each.empty and each.realm != INDEPENDENTS:
-                self._armies.setdefault((each.place, each.realm), []).append(each)
+        for row in units:
+            if row.kind == "army" and not row.empty and row.realm != INDEPENDENTS:
+                self._armies.setdefault((row.place, row.realm), []).append(row)
 
     def of(self, realm: str) -> dict[str, Any]:
         """Others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
 
         Enemies first, then the nearest; ``more``: how many of these are left out.
         """
-        lands = {each.name for each in self._view.result.after.owned_by(realm)}
+        lands = {land.name for land in self._view.result.after.owned_by(realm)}
         beside = {name for land in lands for name in self._view.result.atlas.graph.neighbours(land)} - lands
-        changed = [each for each in self._view.owners_changed if each[0] in beside and each[1] != realm]
-        found = sorted(self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat))
-        return {"changed": changed, "armies": found[:ARMIES], "more": len(found[ARMIES:])}
+        changed = [change for change in self._view.owners_changed if change[0] in beside and change[1] != realm]
+        armies = sorted(self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat))
+        return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
         before = self._view.result.before
@@ -137,13 +139,13 @@ class Surroundings:
         ring = lands
         seas = set(atlas.seas)
         for marches in range(1, MARCHES + 1):
-            found = {place for land in ring for place in atlas.graph.open_neighbours(land)} - away.keys()
-            ring = found - seas
+            reached = {place for land in ring for place in atlas.graph.open_neighbours(land)} - away.keys()
+            ring = reached - seas
             # who is aboard lands from a sea at the coast, and from no other
-            away |= dict.fromkeys(found if marches == 1 else ring, marches)
+            away |= dict.fromkeys(reached if marches == 1 else ring, marches)
         for (place, code), units in self._armies.items():
             if code != realm and place in away:
-                was = (before.units.get(each.key) for each in units)
-                came = any(each is None or each.place != place for each in was)
+                was = (before.units.get(row.key) for row in units)
+                came = any(unit is None or unit.place != place for unit in was)
                 combat = sum(x.combat for x in units)
                 yield Army(place, away[place], code, after.relation(realm, code).value, len(units), combat, came)

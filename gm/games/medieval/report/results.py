@@ -48,7 +48,7 @@ class Results:
         self._speaker = speaker
         self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
-        told = by_step(
+        lines_of_step = by_step(
             (event, (event.audience, _event_line(event, line, files.get(index))))
             for index, (event, line) in enumerate(zip(record.events, record.lines, strict=True))
             if event.audience != GM and type(event) not in _IN_PRIVATE
@@ -59,7 +59,7 @@ class Results:
                 (audience, f"    - {_EVENT.join([line for _, line in run])}\n".encode())
                 for audience, run in groupby(lines, key=itemgetter(0))
             ]
-            for heading, lines in told.items()
+            for heading, lines in lines_of_step.items()
         }
         self._rolled = [event for event in record.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
@@ -69,13 +69,13 @@ class Results:
 
     def data(self, realm: str, forecast: Forecast) -> list[bytes]:
         """Return the realm's file, in pieces. ``forecast`` is its H1 forecast for the next turn, before any orders."""
-        told: list[bytes] = []
+        parts: list[bytes] = []
         for heading, runs in self._events.items():
             seen = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
-            told += (heading, *seen) if seen else ()
+            parts += (heading, *seen) if seen else ()
         head = _encoded(self._head(realm))
         private = _encoded(self._private_part(realm, forecast))
-        return gathered([head, self._position, private, b"events:\n" if told else b"events: {}\n", *told])
+        return gathered([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
 
     def _head(self, realm: str) -> Iterator[str]:
         record = self._record
@@ -96,18 +96,18 @@ class Results:
         yield "private:"
         yield f"  {entry('treasury_before', str(record.before.realms[realm].treasury))}"
         yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
-        changes = [f"    - {_change(each)}" for each in own if isinstance(each, TreasuryChanged)]
+        changes = [f"    - {_change(event)}" for event in own if isinstance(event, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
         # what follows from the rest is left out, as it always was: turns that were played long ago come out the same
-        told = to_plain(forecast)
+        figures = to_plain(forecast)
         plain = forecast.least == forecast.most and not forecast.unpaid
         unsaid = {*_NOT_IN_FILES, *(("unpaid", "least", "most", "later") if plain else ())}
-        rest = {name: each for name, each in told.items() if name not in unsaid}
+        rest = {name: value for name, value in figures.items() if name not in unsaid}
         yield f"  {entry('forecast', rest)}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
-        for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
-            yield from section(part, items((finding_record(each) for each in found), 4), 2, "[]")
+        for part, findings in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
+            yield from section(part, items((finding_record(finding) for finding in findings), 4), 2, "[]")
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> str:
@@ -118,8 +118,8 @@ class Results:
         if not event.reason:
             return flow_line(f"{begun}}}")
         clause, says = self._speaker.reason(event.reason, event.figures)
-        found = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
-        return flow_line(f"{begun}, {json_line(found)[1:]}")
+        details = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
+        return flow_line(f"{begun}, {json_line(details)[1:]}")
 
 
 def _encoded(lines: Iterable[str]) -> bytes:
@@ -130,16 +130,16 @@ def _change(event: TreasuryChanged) -> str:
     what = encode_text(event.what)
     step = encode_text(event.step)
     place = encode_text(event.place)
-    found = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
-    return flow_line(f'{{{found}, "place": {place}}}' if event.place else f"{{{found}}}")
+    fields = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
+    return flow_line(f'{{{fields}, "place": {place}}}' if event.place else f"{{{fields}}}")
 
 
 def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
-        found = {"event": event.kind, "place": event.place, "battle": event.battle, "realms": report.realms}
-        return flow(found | {"winners": event.winners, "result": report.result, "page": battle_page})
+        fields = {"event": event.kind, "place": event.place, "battle": event.battle, "realms": report.realms}
+        return flow(fields | {"winners": event.winners, "result": report.result, "page": battle_page})
     return flow_line(result_line(event, logged))
 
 
@@ -149,7 +149,7 @@ def battle_text(report: BattleReport) -> str:
     for name in BattleReport.__struct_fields__:
         value = getattr(report, name)
         if isinstance(value, tuple) and value and isinstance(value[0], Record):
-            lines += section(name, [f"  - {flow_line(json_line(each))}" for each in value], 0, "[]")
+            lines += section(name, [f"  - {flow_line(json_line(entry))}" for entry in value], 0, "[]")
         else:
             lines.append(f"{name}: {flow_line(json_line(value))}")
     return "\n".join(lines) + "\n"
@@ -160,19 +160,19 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 
     Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``.
     """
-    found = read_data(data, file)
-    if "results" not in found:
+    results = read_data(data, file)
+    if "results" not in results:
         raise ValueError(f"{file} is no results file")
-    if found["results"] != FORMAT:
-        raise ValueError(f"{file} has results format {found['results']}; this program reads format {FORMAT}")
-    return found
+    if results["results"] != FORMAT:
+        raise ValueError(f"{file} has results format {results['results']}; this program reads format {FORMAT}")
+    return results
 
 
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
     """Return a results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
-    found = read_results(data, file)
+    results = read_results(data, file)
     try:
-        return {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(found)
+        return {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(results)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         plain = f"it lacks {error}" if isinstance(error, KeyError) else "a part of it has another form"
         what = error if isinstance(error, ValueError) else plain
@@ -191,11 +191,11 @@ def position_data(world: World) -> dict[str, Any]:
     """
     return {
         "turn": world.turn,
-        "realms": {code: _realm(each) for code, each in world.realms.items()},
+        "realms": {code: _realm(realm) for code, realm in world.realms.items()},
         "wars": sorted(world.wars),
         "alliances": sorted(world.alliances),
-        "provinces": {name: province_data(each) for name, each in world.provinces.items()},
-        "units": {key: unit_data(each) for key, each in world.units.items()},
+        "provinces": {name: province_data(land) for name, land in world.provinces.items()},
+        "units": {key: unit_data(unit) for key, unit in world.units.items()},
         "victory_turns": dict(world.victory_turns),
         "winners": list(world.winners),
         "commander_names": sorted(world.commander_names),
@@ -224,29 +224,29 @@ def _realm(realm: Realm) -> dict[str, Any]:
 
 def province_data(province: Province) -> dict[str, Any]:
     """Return a province; what has its usual value is left out."""
-    found: dict[str, Any] = {"owner": province.owner}
-    found |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
+    record: dict[str, Any] = {"owner": province.owner}
+    record |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
     if province.permissions:
-        found["permissions"] = sorted(province.permissions)
-    return found
+        record["permissions"] = sorted(province.permissions)
+    return record
 
 
-_USUAL = tuple(each.default for each in structs.fields(Unit) if each.name in _UNIT)
+_USUAL = tuple(field.default for field in structs.fields(Unit) if field.name in _UNIT)
 _of_unit = attrgetter(*_UNIT)
 _of_province = attrgetter(*_PROVINCE)
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
     """Return a unit likewise."""
-    found: dict[str, Any] = {"place": unit.place}
+    record: dict[str, Any] = {"place": unit.place}
     values = _of_unit(unit)
     if values != _USUAL:
-        found |= ((name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual)
+        record |= ((name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual)
     if unit.troops:
-        found["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
+        record["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
     if unit.commanders:
-        found["commanders"] = [structs.asdict(each) for each in unit.commanders]
-    return found
+        record["commanders"] = [structs.asdict(commander) for commander in unit.commanders]
+    return record
 
 
 def public_world(data: Mapping[str, Any]) -> World:

@@ -50,8 +50,8 @@ class RulesPart:
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        found = kept(f"clauses {self._speaker.language}", self._record.mark, self._rule_texts)
-        return msgspec.json.decode(found, type=list[_Chapter])
+        chapters = kept(f"clauses {self._speaker.language}", self._record.mark, self._rule_texts)
+        return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
         # the handbook's tables are the study here; its other chapters are not in this page
@@ -65,7 +65,7 @@ class RulesPart:
                 id=view.id,
                 title=view.title,
                 about=str(view.about),
-                clauses={each.id: self._clause(each) for each in view.clauses},
+                clauses={clause.id: self._clause(clause) for clause in view.clauses},
             )
             for view in views
         ]
@@ -83,12 +83,12 @@ class RulesPart:
     def section(self, wanted: Iterable[str]) -> str:
         """Return the clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
         names = self._names
-        found = names.keys() & wanted
-        shown = set[str]()
-        while found:
-            shown |= found
-            found = names.keys() & {other for key in found for other in names[key]} - shown
-        chapters = [(chapter, _texts(chapter, shown)) for chapter in self._chapters]
+        named = names.keys() & wanted
+        reached = set[str]()
+        while named:
+            reached |= named
+            named = names.keys() & {other for key in named for other in names[key]} - reached
+        chapters = [(chapter, _texts(chapter, reached)) for chapter in self._chapters]
         return fragment("medieval/page/rules.html", {"chapters": chapters}, self._speaker.language)
 
     def study(self) -> str:
@@ -117,9 +117,9 @@ def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
     return {
         "rules": rules,
         "cities": cities,
-        "soldiers": [each for each in troops if not each.ship],
-        "ships": [each for each in troops if each.ship],
-        "fortifications": [each for each in level_rows(rules) if each.row],
+        "soldiers": [troop for troop in troops if not troop.ship],
+        "ships": [troop for troop in troops if troop.ship],
+        "fortifications": [row for row in level_rows(rules) if row.row],
         "structures": structure_rows(rules),
         "damages": list(enumerate(rules.economy.revenue_percent)),
     }

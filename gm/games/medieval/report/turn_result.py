@@ -36,8 +36,8 @@ class MedievalResult(TurnResult):
         """Return a turn's result with the table that it was played on; itself where it has that."""
         if isinstance(result, cls):
             return result
-        known = structs.asdict(result)
-        return cls(**known, rules=table.rules, atlas=table.board, mark=table.mark)
+        fields = structs.asdict(result)
+        return cls(**fields, rules=table.rules, atlas=table.board, mark=table.mark)
 
     @property
     def title(self) -> str:
@@ -56,8 +56,8 @@ class MedievalResult(TurnResult):
 
     def language(self, realm: str) -> str:
         """Return the language of a realm's reports: its player's, if there is a catalogue of it."""
-        wanted = self.languages.get(realm, ENGLISH)
-        return wanted if wanted in languages_of("medieval") else ENGLISH
+        language = self.languages.get(realm, ENGLISH)
+        return language if language in languages_of("medieval") else ENGLISH
 
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
@@ -134,8 +134,8 @@ class MedievalFormatter(EventFormatter):
         return self.translate(said) if name in _OUR_WORDS else said
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
-        known = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
-        return numbered(item, key) if known else super()._pair(key, item, name)
+        is_troop = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
+        return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
         """Return a realm's name for its code, a unit's for its key; any other text as it is."""

@@ -116,7 +116,7 @@ class ProvinceRow:
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
     """(neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
-    ways = {frozenset((each.a, each.b)): way_of(each) for each in atlas.borders}
+    ways = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
     return {a: [(b, ways[frozenset((a, b))]) for b in atlas.graph.neighbours(a)] for a in atlas.locations}
 
 
@@ -140,8 +140,8 @@ class RealmRow:
         self.status = realm.status.value
         self.controller = realm.controller.value
         self.provinces = len(lands)
-        self.annexed = sum(each.annexed_to == realm.code for each in world.provinces.values())
-        self.cities = sum(atlas.city(each.name) is not None for each in lands)
+        self.annexed = sum(land.annexed_to == realm.code for land in world.provinces.values())
+        self.cities = sum(atlas.city(land.name) is not None for land in lands)
         self.soldiers = sum(strength.soldiers(unit, rules) for unit in units)
         self.ships = sum(unit.troop_count for unit in units) - self.soldiers
         self.combat = sum(strength.total_combat(unit, rules, ships_too=True) for unit in units)
@@ -211,13 +211,13 @@ def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> It
 
 def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
     """Return the realms about which an order would fail for the same reason."""
-    found: dict[Choice, list[str]] = {}
+    names: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
         for word, why, clause in row["choices"]:
             if why:
-                found.setdefault((word, why.replace(name, translate("that realm")), clause), []).append(name)
-    return found
+                names.setdefault((word, why.replace(name, translate("that realm")), clause), []).append(name)
+    return names
 
 
 _PLACES_SHOWN = 4
@@ -228,14 +228,14 @@ def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str,
 
     ``places`` where, ``clause`` by which.
     """
-    found: dict[str, list[TreasuryChanged]] = {}
+    changes_of: dict[str, list[TreasuryChanged]] = {}
     for event in events:
         if isinstance(event, TreasuryChanged):
-            found.setdefault(event.what, []).append(event)
+            changes_of.setdefault(event.what, []).append(event)
     lines = []
-    for what, changes in found.items():
-        amount = sum((each.amount for each in changes), Decimal(0))
-        places = list(dict.fromkeys(each.place for each in changes if each.place))
+    for what, changes in changes_of.items():
+        amount = sum((change.amount for change in changes), Decimal(0))
+        places = list(dict.fromkeys(change.place for change in changes if change.place))
         many = len(places) > _PLACES_SHOWN
         where = translate("{count} places").format(count=len(places)) if many else ", ".join(places)
         if amount:
@@ -248,7 +248,7 @@ def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str,
 def _clauses() -> Mapping[str, str]:
     from gm.games.medieval.pipeline import STAGES
 
-    return {each.name: each.clauses[0] for stage in STAGES for each in stage.steps if each.clauses}
+    return {step.name: step.clauses[0] for stage in STAGES for step in stage.steps if step.clauses}
 
 
 def clause_of_step(step: str) -> str:
@@ -286,11 +286,11 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
     """
     economy = rules.economy
     rows = []
-    for each in provinces:
-        areas = economy.production_area_revenue * each.areas
-        percent = economy.revenue_percent[each.damage]
-        paid = each.revenue if each.paying else Decimal(0)
-        rows.append({"province": each, "areas": areas, "percent": percent, "paid": paid})
+    for row in provinces:
+        areas = economy.production_area_revenue * row.areas
+        percent = economy.revenue_percent[row.damage]
+        paid = row.revenue if row.paying else Decimal(0)
+        rows.append({"province": row, "areas": areas, "percent": percent, "paid": paid})
     return sorted(rows, key=lambda row: (-row["paid"], atlas.place_order[row["province"].name]))
 
 
@@ -317,10 +317,10 @@ def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow]
     """
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
-    known = {each.name: each for each in lands if each.paying}
+    row_of = {land.name: land for land in lands if land.paying}
     for unit in units:
         table = found["units"][unit.id].get("build")
-        land = known.get(unit.place)
+        land = row_of.get(unit.place)
         prices = table["of"] if isinstance(table, dict) and land else {}
         for structure, price in prices.items():
             if land and isinstance(price, int):
@@ -330,7 +330,7 @@ def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow]
                 rows.setdefault(structure, {}).setdefault(land.name, row)
     return {
         structure: sorted(
-            each.values(), key=lambda row: (-row["yields"], not row["land"].city, row["land"].fortification)
+            row_of.values(), key=lambda row: (-row["yields"], not row["land"].city, row["land"].fortification)
         )
-        for structure, each in rows.items()
+        for structure, row_of in rows.items()
     }

@@ -35,17 +35,17 @@ class Draft:
 
     def unit(self, key: str) -> Unit:
         """Return the unit of this key. Raises ``KeyError`` when there is none now."""
-        found = self.get(key)
-        if found is None:
+        unit = self.get(key)
+        if unit is None:
             raise KeyError(key)
-        return found
+        return unit
 
     def own(self, realm: str, reference: str) -> Unit | None:
         """Return the realm's own unit as it is now, by id or (a garrison) by its province, as ``World.unit`` does."""
-        found = self.get(reference if "/" in reference else unit_key(realm, reference))
-        if found is None and reference in self.start.provinces:
-            found = self.garrison(reference)
-        return found if found is not None and found.realm == realm else None
+        unit = self.get(reference if "/" in reference else unit_key(realm, reference))
+        if unit is None and reference in self.start.provinces:
+            unit = self.garrison(reference)
+        return unit if unit is not None and unit.realm == realm else None
 
     def at(self, place: str) -> list[Unit]:
         """Return the units at a place, armies aboard included, in the order of W12."""
@@ -93,11 +93,11 @@ class Draft:
 
         It may be above the limit (W5).
         """
-        known = (self.start.units, self.start.progress.units, self._units)
+        keys_in_use = (self.start.units, self.start.progress.units, self._units)
         # none below the one that was found before has become free since
         lowest = self._lowest.get((realm, kind), 1)
         numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(lowest))
-        number = next(number for number, key in numbers if not any(key in keys for keys in known))
+        number = next(number for number, key in numbers if not any(key in keys for keys in keys_in_use))
         self._lowest[realm, kind] = number
         return number
 

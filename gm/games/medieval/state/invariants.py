@@ -81,12 +81,12 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
 
 
 def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
-    known = {*world.realms, INDEPENDENTS}
+    owners = {*world.realms, INDEPENDENTS}
     for name, province in world.provinces.items():
         owner = province.owner
         permissions = sorted(province.permissions)
         named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
-        yield from (f"{name} names {code}, which is no realm" for code in named if code not in known)
+        yield from (f"{name} names {code}, which is no realm" for code in named if code not in owners)
         if province.annexed_to == INDEPENDENTS:
             yield f"{name} is annexed to the independents"
         away = province.annexed_to not in (None, owner)
@@ -100,9 +100,9 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
     garrisons = world.of_kind(UnitKind.GARRISON)
     counts = Counter(garrison.place for garrison in garrisons)
     for name, province in world.provinces.items():
-        wanted = 1 if atlas.city(name) or province.fortification else 0
-        if counts.get(name, 0) != wanted:
-            yield f"{name} has {counts[name]} garrisons instead of {wanted}"
+        due = 1 if atlas.city(name) or province.fortification else 0
+        if counts.get(name, 0) != due:
+            yield f"{name} has {counts[name]} garrisons instead of {due}"
     for garrison in garrisons:
         guarded = world.provinces.get(garrison.place)
         if guarded is not None and garrison.realm != guarded.owner:

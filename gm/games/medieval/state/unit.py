@@ -141,11 +141,11 @@ class Unit(Value):
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
         """Without one commander, who leads it no longer; also he. Raises ``ValueError`` if he is not here."""
-        found = next((c for c in self.commanders if c.name == name), None)
-        if found is None:
+        commander = next((c for c in self.commanders if c.name == name), None)
+        if commander is None:
             raise ValueError(f"{self.key} has no commander {name}")
-        rest = tuple(c for c in self.commanders if c is not found)
-        return self.evolve(commanders=rest, leader=None if self.leader == name else self.leader), found
+        rest = tuple(c for c in self.commanders if c is not commander)
+        return self.evolve(commanders=rest, leader=None if self.leader == name else self.leader), commander
 
 
 _order = attrgetter("order")
@@ -158,4 +158,6 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """``name``, or when it is taken the same with the lowest free number from 2 on."""
-    return next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in taken)
+    return next(
+        candidate for candidate in chain([name], (f"{name} {number}" for number in count(2))) if candidate not in taken
+    )

@@ -205,10 +205,10 @@ class World(Value):
         """
         if "/" in reference:
             return self.units.get(reference)
-        found = self.units.get(unit_key(realm, reference))
-        if found is None and reference in self.provinces:
-            found = self.garrison(reference)
-        return found if found is not None and found.realm == realm else None
+        unit = self.units.get(unit_key(realm, reference))
+        if unit is None and reference in self.provinces:
+            unit = self.garrison(reference)
+        return unit if unit is not None and unit.realm == realm else None
 
     def at(self, place: str) -> tuple[Unit, ...]:
         """Return the units at a place, armies aboard fleets there included, in the order of W12."""
@@ -256,8 +256,8 @@ class World(Value):
                 touched.setdefault(gone.place, set())
         if added:
             units = {unit.key: unit for unit in in_order(units.values())}
-        known = self._units.by_place if _FEW * len(touched) < len(units) else None
-        return self.evolve(units=Units(units, known and _regrouped(known, touched, units)))
+        by_place = self._units.by_place if _FEW * len(touched) < len(units) else None
+        return self.evolve(units=Units(units, by_place and _regrouped(by_place, touched, units)))
 
     def with_realms(self, *changed: Realm) -> Self:
         return self.evolve(realms={**self.realms, **{realm.code: realm for realm in changed}})
@@ -283,22 +283,22 @@ def names_taken(world: World) -> set[str]:
 def _regrouped(
     groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
 ) -> dict[str, tuple[Unit, ...]]:
-    found = dict(groups)
+    regrouped = dict(groups)
     for place, arrived in touched.items():
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
         here = [unit for key in keys if (unit := units.get(key)) is not None and unit.place == place]
         if here:
-            found[place] = tuple(in_order(here))
+            regrouped[place] = tuple(in_order(here))
         else:
-            found.pop(place, None)
-    return found
+            regrouped.pop(place, None)
+    return regrouped
 
 
 def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[Any, tuple[T, ...]]:
     groups: dict[Any, list[T]] = {}
-    for each in things:
-        groups.setdefault(name(each), []).append(each)
-    return {key: tuple(found) for key, found in groups.items()}
+    for thing in things:
+        groups.setdefault(name(thing), []).append(thing)
+    return {key: tuple(members) for key, members in groups.items()}
 
 
 SNAPSHOT = Format("state of a medieval game", 1)

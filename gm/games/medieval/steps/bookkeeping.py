@@ -38,8 +38,8 @@ def phase_opens(work: Workspace) -> None:
     for name in work.plans.names():
         realm, _, reference = name.partition("/")
         if world.unit(realm, reference) is None and reference not in world.provinces:
-            known = name in world.progress.units
-            work.plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
+            existed = name in world.progress.units
+            work.plans.drop(name, refuse("unit-gone" if existed else "no-such-unit", unit=reference))
     if work.phase == 1:
         _cut_plans(work)
         find_homeless(work, phase=0)

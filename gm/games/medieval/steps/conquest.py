@@ -52,7 +52,7 @@ def sea_battles_fought(field: Field) -> None:
         fight(battle)
         if battle.drawn:
             drawn.append((sea, frozenset(battle.by_key)))
-        reached = {retreat.to for each in battle.rounds for retreat in each.retreats if retreat.to}
+        reached = {retreat.to for fought in battle.rounds for retreat in fought.retreats if retreat.to}
         again = {place for place in (sea, *reached) if field.board.is_sea(place)}
         waiting = sorted({*waiting, *again}, key=order.__getitem__)
 
@@ -207,7 +207,7 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
 
     None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
     """
-    found: dict[str, tuple[int, int]] = {}
+    forces: dict[str, tuple[int, int]] = {}
     here = world.at(place)
     realms = {unit.realm for unit in here}
     enemies = {realm for realm in realms if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
@@ -216,11 +216,11 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     fighters = [unit for unit in here if has_fighters(unit, rules)]
     for unit in fighters:
         if unit.realm in enemies and not unit.aboard:
-            count, combat = found.get(unit.realm, (0, 0))
+            count, combat = forces.get(unit.realm, (0, 0))
             heads = soldiers(unit, rules) + len(unit.commanders)
-            found[unit.realm] = (count + heads, combat + total_combat(unit, rules))
+            forces[unit.realm] = (count + heads, combat + total_combat(unit, rules))
     present = {unit.realm for unit in fighters}
-    return {} if any(world.hostile(realm, other, place) for realm in found for other in present) else found
+    return {} if any(world.hostile(realm, other, place) for realm in forces for other in present) else forces
 
 
 def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]) -> str:
@@ -233,7 +233,7 @@ def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]
 def _is_news(turn: Turn, realm: str, place: str) -> bool:
     """Return whether to report an invader who is too weak: once, and again when more of his armies arrive."""
     done = [turn.state.done(unit) for unit in turn.state.at(place) if unit.realm == realm]
-    return turn.phase == 1 or any(turn.phase in (each.marched_phase, each.landed_phase) for each in done)
+    return turn.phase == 1 or any(turn.phase in (progress.marched_phase, progress.landed_phase) for progress in done)
 
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")

@@ -34,8 +34,8 @@ def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other:
     Peace and alliances end and begin from what they were when the turn began, and rights are never granted to
     an enemy.
     """
-    if found := why_not_deal_with(world, realm, other):
-        return found
+    if refusal := why_not_deal_with(world, realm, other):
+        return refusal
     both = pair(realm, other)
     before = world.progress
     war = both in before.wars

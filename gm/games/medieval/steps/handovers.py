@@ -84,11 +84,11 @@ def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
 
 
 def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
-    if all(found.name != commander for found in giver.commanders):
+    if all(other.name != commander for other in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:
         theirs = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
-        if any(found.name == commander for unit in theirs for found in unit.commanders):
+        if any(other.name == commander for unit in theirs for other in unit.commanders):
             return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
     return None
 

@@ -29,8 +29,8 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
     if not lands or not lands <= gone or not any(unit.troops for unit in world.of_realm(realm)):
         return False
     alone = turn.evolve(orders={realm: sheet})
-    for each in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
-        alone = alone.evolve(state=each(alone).state)
+    for carry_out in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
+        alone = alone.evolve(state=carry_out(alone).state)
     return not any(unit.troops for unit in _after_later_transfers(alone, realm))
 
 
@@ -86,12 +86,14 @@ def realm_limits_checked(work: Workspace) -> None:
         annexed.setdefault(land.annexed_to, []).append(name)
     for code, realm in work.world.realms.items():
         limits = work.rules.statuses[realm.status]
-        names = sorted(annexed.get(code, []), key=lambda each: work.board.locations[each].revenue)
+        names = sorted(annexed.get(code, []), key=lambda name: work.board.locations[name].revenue)
         for name in names[: max(0, len(names) - limits.annexed_provinces)]:
             work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
             work.emit(final.AnnexationEnded(realm=code, province=name, cause="released"))
         serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
-        serving.sort(key=lambda each: each[0].infantry + each[0].cavalry + each[0].siege + each[0].naval)
+        serving.sort(
+            key=lambda commander: commander[0].infantry + commander[0].cavalry + commander[0].siege + commander[0].naval
+        )
         for who, key in serving[: max(0, len(serving) - limits.commanders)]:
             unit, _ = work.unit(key).without_commander(who.name)
             work.put(unit)
@@ -199,13 +201,13 @@ def victory_turns(world: World, now: CityCount, before: CityCount | None, rules:
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
-    found: dict[Together, int] = {}
+    turns_of: dict[Together, int] = {}
     for largest in largest_alliances(living, now.alliances):
-        for together in (largest, *sorted((known & largest for known in counted), key=sorted)):
+        for together in (largest, *sorted((alliance & largest for alliance in counted), key=sorted)):
             if together and now.suffices(together, rules):
                 earlier = counted.get(together, int(before is not None and before.suffices(together, rules)))
-                found[together] = earlier + 1
-    return found
+                turns_of[together] = earlier + 1
+    return turns_of
 
 
 @step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
@@ -237,9 +239,9 @@ def _count_victory(work: Workspace) -> None:
     if number > 1:
         owners = {name: mark.owner_at_start for name, mark in world.progress.provinces.items()}
         before = count_cities(owners, world.progress.alliances, work.board)
-    found = victory_turns(world, now, before, work.rules)
+    turns_of = victory_turns(world, now, before, work.rules)
     winners: Together = frozenset()
-    for together, turns in found.items():
+    for together, turns in turns_of.items():
         realms = tuple(sorted(together))
         if turns >= goal.turns:
             winners |= together
@@ -251,7 +253,7 @@ def _count_victory(work: Workspace) -> None:
         ranked = scores(world, work.board, work.rules)
         winners = frozenset(code for code, score in ranked if score == ranked[0][1])
         work.emit(final.GameScored(scores=ranked), final.VictoryWon(realms=tuple(sorted(winners))))
-    kept = {"+".join(sorted(together)): turns for together, turns in found.items()}
+    kept = {"+".join(sorted(together)): turns for together, turns in turns_of.items()}
     work.change(victory_turns=kept, winners=tuple(sorted(winners)))
 
 
@@ -262,4 +264,4 @@ def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], .
         if land.owner in points:
             points[land.owner] += rules.victory.score_province
             points[land.owner] += rules.victory.score_city if atlas.city(name) else 0
-    return tuple(sorted(points.items(), key=lambda each: (-each[1], each[0])))
+    return tuple(sorted(points.items(), key=lambda entry: (-entry[1], entry[0])))

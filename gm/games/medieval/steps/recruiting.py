@@ -102,7 +102,7 @@ def commanders_hired(work: Workspace) -> None:
         realm = unit.realm
         place = unit.place
         if realm not in serving:
-            serving[realm] = sum(len(each.commanders) for each in work.world.of_realm(realm))
+            serving[realm] = sum(len(unit.commanders) for unit in work.world.of_realm(realm))
         one = order.evolve(count=min(order.count, 1))
         refusal = why_not_hire(work.world, unit, one, serving[realm], work.rules, work.board)
         if refusal is not None:
@@ -171,14 +171,14 @@ def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
     Neighbours in it come from one country.
     """
     for index, name in enumerate(names):
-        given = name.partition(" ")[0]
+        first_name = name.partition(" ")[0]
         by_name = names[(index + distance) % len(names)].partition(" ")[2]
         if by_name:
-            yield f"{given} {by_name}"
+            yield f"{first_name} {by_name}"
 
 
 def _numbered(name: str, taken: Container[str]) -> str:
     """Return ``name`` with the lowest number from 2 on that is not taken; ``name`` itself when it is not taken."""
     if fold(name) not in taken:
         return name
-    return next(each for each in (f"{name} {number}" for number in count(2)) if fold(each) not in taken)
+    return next(candidate for candidate in (f"{name} {number}" for number in count(2)) if fold(candidate) not in taken)

@@ -66,18 +66,18 @@ def _transfers(work: Workspace, *, all_wait: bool) -> None:
 
 def _hand_over(handovers: list[Handover]) -> None:
     while handovers:
-        went = [each.go() for each in handovers]
-        handovers = [each for each in handovers if not each.complete] if any(went) else []
+        went = [handover.go() for handover in handovers]
+        handovers = [handover for handover in handovers if not handover.complete] if any(went) else []
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
     """For each entry left, by index: whether only transfers and pillage come after it (O6)."""
-    found = dict[int, bool]()
+    lasting_by_index = dict[int, bool]()
     lasting = True
     for index, entry in reversed(plans.left(unit)):
-        found[index] = lasting
+        lasting_by_index[index] = lasting
         lasting = lasting and isinstance(entry, Transfer | Pillage)
-    return found
+    return lasting_by_index
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
@@ -169,14 +169,14 @@ def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> l
     Troops foreign to ``host`` first, then own, heaviest first, then cheapest.
     """
     aboard = [(army, rules.troops[name]) for army in armies for name in army.troops]
-    aboard.sort(key=lambda each: (each[0].realm == host, -each[1].weight, each[1].cost, each[1].name, each[0].order))
-    found: dict[str, tuple[Unit, dict[str, int]]] = {}
+    aboard.sort(key=lambda pair: (pair[0].realm == host, -pair[1].weight, pair[1].cost, pair[1].name, pair[0].order))
+    surplus_of: dict[str, tuple[Unit, dict[str, int]]] = {}
     for army, troop in aboard:
         if too_much > 0 and troop.weight > 0:
             count = min(army.count(troop.name), -(-too_much // troop.weight))
             too_much -= count * troop.weight
-            found.setdefault(army.key, (army, {}))[1][troop.name] = count
-    return list(found.values())
+            surplus_of.setdefault(army.key, (army, {}))[1][troop.name] = count
+    return list(surplus_of.values())
 
 
 def cargo_room(work: Workspace, fleet: Unit) -> int:

@@ -120,8 +120,8 @@ class Plans:
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """Return the units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
-        found = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
-        return in_order(unit for unit in found if unit is not None)
+        units = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
+        return in_order(unit for unit in units if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
         """Return the units that have anything left."""
@@ -156,9 +156,9 @@ class Plans:
 
     def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
         # as the step before knew them, if that holds
-        known = progress.plans
-        if known and known.settled is progress.settled and known.sheets == self._sheets:
-            return known.entries, dict(known.heads)
+        open_plans = progress.plans
+        if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:
+            return open_plans.entries, dict(open_plans.heads)
         plans = {
             f"{realm}/{reference}": plan for realm, sheet in self._sheets for reference, plan in sheet.plans.items()
         }
@@ -171,8 +171,8 @@ class Plans:
 
     def _unit(self, world: World, name: str) -> Unit | None:
         """Return the unit whose plan this is, the reverse of :meth:`name`."""
-        if found := world.units.get(name):
-            return found
+        if unit := world.units.get(name):
+            return unit
         realm, _, place = name.partition("/")
         here = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
         return next((unit for unit in here if unit.key not in self._plans), None)
@@ -225,7 +225,7 @@ class Workspace(Draft):
 
     def _sheets_with(self, kinds: tuple[type[Order], ...]) -> list[tuple[str, Orders]]:
         """Return the sheets in which there is any order of these very classes."""
-        return [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
+        return [pair for pair in sheets(self.turn) if not pair[1].kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
         """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""

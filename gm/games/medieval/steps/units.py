@@ -53,7 +53,7 @@ def _formed(work: Workspace, kind: UnitKind) -> None:
     """Carry out the orders as they stand in the file, but those to units that are formed later in it after that."""
     # ids of neither kind are refused with the armies, so that each order is settled once
     orders = work.orders_to_units(FormUnit)
-    due = [each for each in orders if (each[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
+    due = [pair for pair in orders if (pair[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
     while due:
         waiting: list[tuple[str, FormUnit]] = []
         for realm, order in due:
@@ -170,8 +170,8 @@ def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
     work.settle(realm, order, cut, reduced=True)
     work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops=gone))
     work.lose(unit, "disbanded", gone)
-    each = salvage(work.rules.troops[troop], work.board.is_sea(unit.place), work.rules)
-    work.pay(realm, each * gone[troop], "salvage", unit.place)
+    gold_each = salvage(work.rules.troops[troop], work.board.is_sea(unit.place), work.rules)
+    work.pay(realm, gold_each * gone[troop], "salvage", unit.place)
 
 
 def set_apart(
@@ -191,13 +191,13 @@ def set_apart(
     """
     remaining = {name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()}
     moved = {commander.name for commander in commanders}
-    staying = tuple(each for each in source.commanders if each.name not in moved)
+    staying = tuple(commander for commander in source.commanders if commander.name not in moved)
     leader = None if source.leader in moved else source.leader
     work.put(source.with_troops(remaining).evolve(commanders=staying, leader=leader))
     unit = new_unit(work, source.realm, kind, source.place, aboard=aboard)
     if unit is None:
         counts = {name: sum(ranks) for name, ranks in troops.items()}
-        names = tuple(each.name for each in commanders)
+        names = tuple(commander.name for commander in commanders)
         work.emit(TroopsLeftWithoutUnit(realm=source.realm, place=source.place, troops=counts, commanders=names))
         work.lose(source, "lost", counts, names)
         return None
@@ -269,5 +269,5 @@ def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: b
         unit = set_apart(work, work.unit(garrison.key), kind, part, commanders)
         if unit is not None:
             out: dict[str, Any] = {"troops": {name: sum(ranks) for name, ranks in part.items()}}
-            out |= {"commanders": tuple(each.name for each in commanders), "place": garrison.place}
+            out |= {"commanders": tuple(commander.name for commander in commanders), "place": garrison.place}
             work.emit(GarrisonTurnedOut(realm=garrison.realm, garrison=garrison.key, unit=unit.key, **out))

@@ -43,7 +43,7 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
     battle = trials.battle
     typed = bool(question.forces)
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "the independents"}
-    sizes = Counter(each.realm for each in battle.contingents)
+    sizes = Counter(contingent.realm for contingent in battle.contingents)
 
     def unit_name(key: str) -> str:
         """Typed forces are called by what they are, a game's units by their names."""
@@ -57,8 +57,8 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
 
     title = _title(battle, "" if typed else _where(setup), names)
     counted = trials.run(question.fights)
-    found = tally.odds_of(battle, counted, trials.entries, title, setup.notes, names.__getitem__, unit_name)
-    return OddsAnswer(lines=lines_of(found), figures=figures_of(found), picture=partial(picture_of, found))
+    answer = tally.odds_of(battle, counted, trials.entries, title, setup.notes, names.__getitem__, unit_name)
+    return OddsAnswer(lines=lines_of(answer), figures=figures_of(answer), picture=partial(picture_of, answer))
 
 
 def _why_nobody(setup: BattleSetup) -> str:
@@ -108,26 +108,28 @@ def lines_of(odds: Odds) -> tuple[str, ...]:
 
 def _side(side: SideOdds) -> Iterator[str]:
     parts = {"winning": side.lost_winning, "otherwise": side.lost_not_winning}
-    given = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
-    by_result = f" ({', '.join(given)})" if len(given) > 1 else ""
+    results = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
+    by_result = f" ({', '.join(results)})" if len(results) > 1 else ""
     name = capitalised(side.name)
     loses = verb("lose", [side.realm])
     yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{by_result}."
     if side.drowned.high or side.drowned.mean:
         yield f"  Drowned with the fleets that carried them: {_range(side.drowned)}."
     yield f"  {'':<{NAME + 4}}{'start':>6}{'lost':>8}   in nine fights of ten"
-    for unit in (each for each in side.units if each.start):
+    for unit in (entry for entry in side.units if entry.start):
         yield f"  {capitalised(unit.name)}{_fate(unit)}"
-        for each in unit.troops:
-            lost = each.lost
-            yield f"    {each.troop:<{NAME + 2}}{each.start:>6}{lost.mean:>8.1f}   {lost.low} – {lost.high}"
+        for troop in unit.troops:
+            lost = troop.lost
+            yield f"    {troop.troop:<{NAME + 2}}{troop.start:>6}{lost.mean:>8.1f}   {lost.low} – {lost.high}"
     yield ""
 
 
 def _fate(unit: UnitOdds) -> str:
     parts = []
     if unit.retreats.count:
-        shares = {place: f" {each.share:.1%}" * (len(unit.retreats_to) > 1) for place, each in unit.retreats_to.items()}
+        shares = {
+            place: f" {share.share:.1%}" * (len(unit.retreats_to) > 1) for place, share in unit.retreats_to.items()
+        }
         places = [f"to {place}{share}" for place, share in shares.items()]
         parts.append(f"retreats {unit.retreats.share:.1%} ({listed(places)})")
     if unit.destroyed.count:
@@ -214,5 +216,5 @@ def _rounded(data: Any, name: str = "") -> Any:
     if isinstance(data, Mapping):
         return {key: _rounded(value, key) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [_rounded(each) for each in data]
+        return [_rounded(item) for item in data]
     return round(data, 4 if name == "mean" else 6) if isinstance(data, float) else data

@@ -75,16 +75,16 @@ class Attacks:
         """
         moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
         able = [(unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None]
-        found = {}
+        attacks = {}
         for unit, force, targets in able:
             own: dict[int, tuple[int, str]] = {}
             for place in targets:
-                friends = [each for each, _, theirs in able if _together(unit, each) and place in theirs]
+                friends = [friend for friend, _, theirs in able if _together(unit, friend) and place in theirs]
                 if row := self._row(force, friends, place, unit.place if unit.is_garrison else ""):
                     own[self._atlas.place_order[place]] = row
             if own:
-                found[unit.id] = own
-        return found
+                attacks[unit.id] = own
+        return attacks
 
     def _moving(self, unit: Unit) -> Unit | None:
         """Return the unit if it can go anywhere; for a large garrison an army of its soldiers."""
@@ -103,7 +103,7 @@ class Attacks:
         pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
         says = pattern.format(place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _))
         if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
-            units = listed([each.id for each in friends], last=_("and"))
+            units = listed([friend.id for friend in friends], last=_("and"))
             says += _("; wins {chance} with {units}").format(chance=both.brief(unit.realm, _), units=units)
         return round(100 * alone.share(unit.realm)), says
 
@@ -149,8 +149,8 @@ class Attacks:
                     waiting.append(near)
 
     def _enemies_at(self, realm: str, place: str, *, fleet: bool) -> bool:
-        fights = has_ships if fleet else lambda each: has_fighters(each, self._scenes.rules)
-        return any(fights(each) and self._world.hostile(realm, each.realm, place) for each in self._world.at(place))
+        fights = has_ships if fleet else lambda other: has_fighters(other, self._scenes.rules)
+        return any(fights(other) and self._world.hostile(realm, other.realm, place) for other in self._world.at(place))
 
 
 def _together(unit: Unit, other: Unit) -> bool:

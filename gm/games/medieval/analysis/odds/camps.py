@@ -24,11 +24,13 @@ class Camp:
 
     def __init__(self, battle: Battle, realm: str, stream: SamplingStream) -> None:
         self._stream = stream
-        self.units = [UnitMemory(battle, each, stream) for each in battle.contingents if each.realm == realm]
-        self.start = [each.read() for each in self.units]
-        barracks = next((each.contingent.barracks for each in self.units if each.contingent.barracks), None)
+        self.units = [
+            UnitMemory(battle, contingent, stream) for contingent in battle.contingents if contingent.realm == realm
+        ]
+        self.start = [memory.read() for memory in self.units]
+        barracks = next((memory.contingent.barracks for memory in self.units if memory.contingent.barracks), None)
         self._room = barracks.room if barracks else 0
-        self._inside = [number for number, each in enumerate(self.units) if each.contingent.barracks]
+        self._inside = [number for number, memory in enumerate(self.units) if memory.contingent.barracks]
 
     def load(self, nodes: Nodes) -> None:
         for unit, node in zip(self.units, nodes, strict=True):
@@ -70,7 +72,7 @@ class Camp:
 
     def _absorb(self, nodes: Nodes, ahead: list[int], damage: Decimal) -> Decimal:
         """Return the rest of a hit that has wiped out its unit goes on to a friend of it."""
-        index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[each].count for each in ahead])]
+        index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[candidate].count for candidate in ahead])]
         beyond: Decimal
         node, beyond = self.units[index].absorb(nodes[index], damage)
         self._put(nodes, index, node)
@@ -102,26 +104,26 @@ class Camp:
 
     def fates(self, nodes: Nodes) -> Fates:
         """Return what becomes of everybody: for each wounded a die (B11)."""
-        found = []
+        fates = []
         for unit, node in zip(self.units, nodes, strict=True):
             numerator, denominator = node.steps[WOUND][1]
             end = DIES if numerator and self._stream.source() * denominator < numerator else LIVES
-            found.append((node.steps.get(end) or unit.fate(node, end))[1])
-        return tuple(found)
+            fates.append((node.steps.get(end) or unit.fate(node, end))[1])
+        return tuple(fates)
 
 
 def _front_most(nodes: Nodes) -> list[int]:
     """Return the units with unmarked troops in the front-most rank."""
     front = 0
-    found: list[int] = []
+    front_most: list[int] = []
     for index, node in enumerate(nodes):
         if node.front and node.state[0] is FIGHTS:
-            if not found or node.front < front:
+            if not front_most or node.front < front:
                 front = node.front
-                found = [index]
+                front_most = [index]
             elif node.front == front:
-                found.append(index)
-    return found
+                front_most.append(index)
+    return front_most
 
 
 def can_be_remembered(battle: Battle) -> bool:
@@ -130,8 +132,10 @@ def can_be_remembered(battle: Battle) -> bool:
     No soldiers aboard (B13).
     """
     return len(battle.realms) == 2 and all(
-        each.role in (Role.ARMY, Role.GARRISON, Role.FLEET) and each.carrier is None and each.state is FIGHTS
-        for each in battle.contingents
+        contingent.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
+        and contingent.carrier is None
+        and contingent.state is FIGHTS
+        for contingent in battle.contingents
     )
 
 
@@ -145,7 +149,7 @@ class TwoCamps:
         a, b = battle.realms
         self._camps = Camp(battle, a, stream), Camp(battle, b, stream)
         # behind walls that are too small, places have to be drawn
-        crowded = any(each.is_crowded(each.start) for each in self._camps)
+        crowded = any(camp.is_crowded(camp.start) for camp in self._camps)
         self._alone = len(battle.contingents) == 2 and not crowded
         self._fights = self._steps = 0
 
@@ -253,6 +257,6 @@ class TwoCamps:
         """Return who strikes with which chance in a round in which the places behind the walls are drawn (B5.1)."""
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
-        fighting = [each for each in self._battle.contingents if each.fights and each.present()]
+        fighting = [contingent for contingent in self._battle.contingents if contingent.fights and contingent.present()]
         places_inside(self._battle, fighting)
         return [[unit.chances() for unit in camp.units] for camp in self._camps]

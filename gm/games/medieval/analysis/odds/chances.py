@@ -102,7 +102,7 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         return None
     # what engines do to walls before the battle is chance: no paper tells what follows
     favourite, likely, at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
-    sizes = [(each.realm, each.standing()) for each in trials.battle.contingents]
+    sizes = [(contingent.realm, contingent.standing()) for contingent in trials.battle.contingents]
     count = _Count({code: sum(heads for realm, heads in sizes if realm == code) for code in trials.battle.realms})
     if at_least >= CLEAR:
         count.add(trials.fought())
@@ -134,8 +134,8 @@ class _Count:
         self._nobody += not winners
         for code in winners:
             self.won[code] += 1
-        for each in battle.contingents:
-            self._lost[each.realm] += sum([band.fell for band in each.bands])
+        for contingent in battle.contingents:
+            self._lost[contingent.realm] += sum([band.fell for band in contingent.bands])
 
     def chances(self, favourite: str, likely: float, *, clear: bool = False) -> Chances:
         """Return what they tell, with a ``favourite`` that is so ``likely`` to win on paper if there is one."""
@@ -188,14 +188,14 @@ def lead(battle: Battle) -> tuple[str, float, float]:
         return "", 0.0, 0.0
     sides = []
     for code in battle.realms:
-        own = [each for each in battle.contingents if each.realm == code]
-        hits = float(sum(strikes_in_percent(battle, each) for each in own)) / 100
+        own = [contingent for contingent in battle.contingents if contingent.realm == code]
+        hits = float(sum(strikes_in_percent(battle, contingent) for contingent in own)) / 100
         sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
-    found = []
+    leads = []
     for code, (hits, _, least), (theirs, most, _) in zip(battle.realms, sides, reversed(sides), strict=True):
         in_rounds = _ahead(hits, least - theirs / 2, theirs, max(most, hits / 2))
-        found.append((_ahead(hits, least, theirs, most), in_rounds, code))
-    ahead, at_least, favourite = max(found)
+        leads.append((_ahead(hits, least, theirs, most), in_rounds, code))
+    ahead, at_least, favourite = max(leads)
     return favourite, (1 + erf(((ahead + at_least) / 2 - 0.2) / sqrt(2))) / 2, at_least
 
 
@@ -211,13 +211,13 @@ def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
     another; else those before they leave for where they came from.
     """
     points = Decimal(0)
-    for each in own:
-        if sure and not leads_itself(battle, each):
+    for contingent in own:
+        if sure and not leads_itself(battle, contingent):
             continue
-        level = each.unit.retreat_level
-        leaves = battle.can_retreat(each) and any(band.rank > level for band in each.bands)
-        if leaves and (sure or battle.field.done(each.key).came_from):
-            points += sum(band.hit_points * band.standing for band in each.bands if band.rank <= level)
+        level = contingent.unit.retreat_level
+        leaves = battle.can_retreat(contingent) and any(band.rank > level for band in contingent.bands)
+        if leaves and (sure or battle.field.done(contingent.key).came_from):
+            points += sum(band.hit_points * band.standing for band in contingent.bands if band.rank <= level)
         else:
-            points += total_hit_points(each)
+            points += total_hit_points(contingent)
     return float(points)

@@ -132,17 +132,17 @@ class UnitMemory:
 
         Remembered if it came without dice.
         """
-        found = node.steps.get(key)
-        if found is None:
+        step = node.steps.get(key)
+        if step is None:
             self.load(node)
             self.loaded = None
             self.worked_out += 1
             drawn = self._stream.drawn
             result = change()
-            found = (self.read(), *(result or ()))
+            step = (self.read(), *(result or ()))
             if self._stream.drawn == drawn:
-                node.steps[key] = found
-        return found
+                node.steps[key] = step
+        return step
 
     def rebase(self, node: Node, bonus: int) -> Node:
         """Return the same unit after its friends have used up some of the bonus that they share."""

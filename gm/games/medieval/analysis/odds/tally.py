@@ -77,8 +77,8 @@ class Tally:
         self.fights += 1
         self.rounds[rounds] += 1
         self.results[result] += 1
-        for realm, each in zip(self.realms, fates, strict=True):
-            self.fates[realm][result, each] += 1
+        for realm, fates_of_realm in zip(self.realms, fates, strict=True):
+            self.fates[realm][result, fates_of_realm] += 1
 
 
 class Share(Record):
@@ -157,7 +157,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
 
     def entry(contingent: Contingent) -> UnitOdds:
         here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
-        troops = [TroopLosses(each.troop, each.count) for each in here]
+        troops = [TroopLosses(band.troop, band.count) for band in here]
         if led := sum(band.commander is not None for band in contingent.bands):
             troops.append(TroopLosses(COMMANDERS, led))
         return UnitOdds(
@@ -168,7 +168,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
             total_combat=strikes_in_percent(battle, contingent),
             hit_points=total_hit_points(contingent),
             retreat_level=contingent.unit.retreat_level,
-            start=sum(each.start for each in troops),
+            start=sum(troop.start for troop in troops),
             troops=tuple(troops),
         )
 
@@ -239,7 +239,7 @@ def odds_of(
 
 def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
     ranking = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return {each: share_of(count, total) for each, count in ranking}
+    return {name: share_of(count, total) for name, count in ranking}
 
 
 def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
@@ -250,8 +250,8 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
     for (result, ends), count in fates.items():
-        lost[realm in result.split("+")][sum(each.heads for each in ends if each.unit in keys)] += count
-        drowned[sum(each.heads for each in ends if each.outcome == LOST_AT_SEA)] += count
+        lost[realm in result.split("+")][sum(fate.heads for fate in ends if fate.unit in keys)] += count
+        drowned[sum(fate.heads for fate in ends if fate.outcome == LOST_AT_SEA)] += count
     return SideOdds(
         realm=realm,
         name=name,
@@ -269,25 +269,25 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, tot
     lost: Counter[int] = Counter()
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()
-    troops: dict[str, Counter[int]] = {each.troop: Counter() for each in unit.troops}
+    troops: dict[str, Counter[int]] = {troop.troop: Counter() for troop in unit.troops}
     for (_, ends), count in fates.items():
-        own = [each for each in ends if each.unit == unit.unit]
-        heads = sum(each.heads for each in own)
+        own = [fate for fate in ends if fate.unit == unit.unit]
+        heads = sum(fate.heads for fate in own)
         lost[heads] += count
         fallen: Counter[str] = Counter()
-        for each in own:
-            fallen.update({**dict(each.lost), COMMANDERS: len(each.commanders)})
-            if each.outcome != LOST_AT_SEA:
+        for fate in own:
+            fallen.update({**dict(fate.lost), COMMANDERS: len(fate.commanders)})
+            if fate.outcome != LOST_AT_SEA:
                 # soldiers whose fleet went down with them did not survive it
-                outcomes["destroyed" if heads >= unit.start else each.outcome] += count
-            if each.to:
-                places[each.to] += count
+                outcomes["destroyed" if heads >= unit.start else fate.outcome] += count
+            if fate.to:
+                places[fate.to] += count
         for troop, counted in troops.items():
             counted[fallen[troop]] += count
     return unit.evolve(
         name=name,
         lost=spread_of(lost),
-        troops=tuple(each.evolve(lost=spread_of(troops[each.troop])) for each in unit.troops),
+        troops=tuple(troop.evolve(lost=spread_of(troops[troop.troop])) for troop in unit.troops),
         survives=share_of(outcomes["survived"], total),
         retreats=share_of(outcomes["retreated"], total),
         destroyed=share_of(outcomes["destroyed"], total),

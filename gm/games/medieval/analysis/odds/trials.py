@@ -92,7 +92,7 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
     if unit is None or unit.empty:
         if len(same) > 1:
             raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
-        hint = did_you_mean(nearest(typed, [*world.units, *(each.id for each in world.of_realm(party))]))
+        hint = did_you_mean(nearest(typed, [*world.units, *(unit.id for unit in world.of_realm(party))]))
         raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
     return unit
 
@@ -214,7 +214,9 @@ class RepeatedBattle:
         battle.recorded = False
         self._battle = battle
         self._new_field = field
-        self._starts = [(band, band.standing, band.reserve) for each in battle.contingents for band in each.bands]
+        self._starts = [
+            (band, band.standing, band.reserve) for contingent in battle.contingents for band in contingent.bands
+        ]
         self._cargo = battle.kind == SEA and any(unit.aboard for unit in battle.field.at(battle.place))
         self._stream = stream
         self._memory: TwoCamps | None = None
@@ -247,7 +249,7 @@ class RepeatedBattle:
         elif ended := memory.fight():
             rounds, fates = ended
             ends = zip(battle.realms, fates, strict=True)
-            winners = [realm for realm, own in ends if SURVIVED in [each.outcome for each in own]]
+            winners = [realm for realm, own in ends if SURVIVED in [fate.outcome for fate in own]]
             tally.add(rounds, result_of(False, winners), fates)
             return
         self._count(tally)
@@ -285,7 +287,7 @@ class RepeatedBattle:
         sunk = self._sunk(winners) if self._cargo else {}
         fates = []
         for realm in battle.realms:
-            own = [fate_of(battle, each) for each in battle.contingents if each.realm == realm]
+            own = [fate_of(battle, contingent) for contingent in battle.contingents if contingent.realm == realm]
             fates.append((*own, *sunk.get(realm, ())))
         tally.add(battle.round, result_of(battle.drawn, winners), fates)
 
@@ -296,13 +298,13 @@ class RepeatedBattle:
         losses_written(battle)
         captures = losses_booked(battle, winners)
         mutineers_left(battle)
-        wrecks_settled(battle, frozenset(each.into for each in captures if each.into))
-        found: dict[str, list[UnitFate]] = {}
-        for each in battle.rescues:
-            lost = tuple((one.troop, one.count) for one in each.lost)
-            commanders = (each.commander,) if each.commander and not each.to else ()
-            unit = each.army or each.fleet
+        wrecks_settled(battle, frozenset(capture.into for capture in captures if capture.into))
+        fates_of: dict[str, list[UnitFate]] = {}
+        for rescue in battle.rescues:
+            lost = tuple((one.troop, one.count) for one in rescue.lost)
+            commanders = (rescue.commander,) if rescue.commander and not rescue.to else ()
+            unit = rescue.army or rescue.fleet
             if lost or commanders:
                 fate = UnitFate(unit, LOST_AT_SEA, "", lost, commanders)
-                found.setdefault(unit.partition("/")[0], []).append(fate)
-        return found
+                fates_of.setdefault(unit.partition("/")[0], []).append(fate)
+        return fates_of

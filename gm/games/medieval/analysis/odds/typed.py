@@ -62,23 +62,25 @@ class Force(NamedTuple):
 
 def read_forces(text: str, rules: Rules) -> list[Force]:
     """Return the forces in a text. Raises ``ValueError``, with the nearest name, for what cannot be understood."""
-    sides = [each.strip(" ,;\"'") for each in _VERSUS.split(f" {text} ")]
+    sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
     names = {fold(form): name for form, name in other_numbers(rules.troops).items()}
     names |= {fold(name): name for name in rules.troops}
-    found = []
+    forces = []
     for side, allies in enumerate(sides):
         for force in _AND.split(allies):
-            found.append(Force(side, [_unit(each, rules, names) for each in force.split(";") if each.strip(" ,\"'")]))
-            if not found[-1].units:
+            forces.append(
+                Force(side, [_unit(words, rules, names) for words in force.split(";") if words.strip(" ,\"'")])
+            )
+            if not forces[-1].units:
                 raise ValueError(f"there is nobody in the force {shown(allies)}")
-    return found
+    return forces
 
 
 def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
     unit = TypedUnit()
-    for part in (each.strip(" \"'") for each in text.split(",")):
+    for part in (piece.strip(" \"'") for piece in text.split(",")):
         if part:
             _take(unit, part, rules, names)
     if not (unit.reference or unit.troops or unit.commanders):
@@ -90,18 +92,18 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
     word = part.lower()
-    if found := _UNIT.fullmatch(part):
-        unit.reference = f"{found['realm'] or ''}{found['kind'][0]}{found['number']}".upper()
+    if match := _UNIT.fullmatch(part):
+        unit.reference = f"{match['realm'] or ''}{match['kind'][0]}{match['number']}".upper()
     elif word == "garrison":
         unit.garrison = True
     elif word in ("inside", "outside"):
         unit.inside = word == "inside"
     elif word in ("landing", "landed"):
         unit.landing = True
-    elif found := _RETREAT.fullmatch(part):
-        unit.retreat_level = _rank(found[1], rules, "a retreat level")
-    elif found := _COMMANDER.fullmatch(part):
-        unit.commanders.append(_commander(found[1], len(unit.commanders) + 1, rules))
+    elif match := _RETREAT.fullmatch(part):
+        unit.retreat_level = _rank(match[1], rules, "a retreat level")
+    elif match := _COMMANDER.fullmatch(part):
+        unit.commanders.append(_commander(match[1], len(unit.commanders) + 1, rules))
     else:
         name, ranks = _troops(part, rules, names)
         unit.troops[name] = list(map(add, unit.troops.get(name, [0] * len(ranks)), ranks))
@@ -109,27 +111,27 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
     ranks = [0] * rules.units.ranks
-    if found := _IN_RANKS.fullmatch(part):
-        counts = [int(each) for each in found[1].split("/")]
-        name = found[2]
+    if match := _IN_RANKS.fullmatch(part):
+        counts = [int(count) for count in match[1].split("/")]
+        name = match[2]
         ranks[: len(counts)] = counts
-    elif found := _COUNT_FIRST.fullmatch(part):
-        name = found[2]
-        ranks[_rank(found[3], rules, "a rank") - 1 if found[3] else 0] = int(found[1])
-    elif found := _COUNT_LAST.fullmatch(part):
-        name = found[1]
-        ranks[0] = int(found[2])
+    elif match := _COUNT_FIRST.fullmatch(part):
+        name = match[2]
+        ranks[_rank(match[3], rules, "a rank") - 1 if match[3] else 0] = int(match[1])
+    elif match := _COUNT_LAST.fullmatch(part):
+        name = match[1]
+        ranks[0] = int(match[2])
     else:
         near = _nearest(part, names)
         hint = f"how many {near}?" if near else f"write troops like '30 {next(iter(rules.troops))}'"
         raise ValueError(f"{shown(part)} is no part of a force: {hint}")
     if not 0 < sum(ranks) <= MOST:
         raise ValueError(f"there can be 1 to {MOST} of a type in a unit, not {sum(ranks)}")
-    known = names.get(fold(name))  # in the singular or the plural
-    if known is None:
+    troop = names.get(fold(name))  # in the singular or the plural
+    if troop is None:
         hint = did_you_mean(_nearest(name, names))
         raise ValueError(f"no troop type is called {shown(name)}" + (f": {hint}" if hint else ""))
-    return known, ranks
+    return troop, ranks
 
 
 def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
@@ -150,13 +152,13 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
     ratings = dict.fromkeys(TACTICS, 0)
     words = typed.strip(" ()")
     if re.fullmatch(r"\d+(?: */ *\d+){0,3}", words):
-        ratings |= zip(TACTICS, (int(each) for each in words.split("/")), strict=False)
+        ratings |= zip(TACTICS, (int(rating) for rating in words.split("/")), strict=False)
     elif words:
-        given = _RATING.findall(words)
-        if not given or _RATING.sub("", words).strip(" /,"):
+        ratings_of_tactics = _RATING.findall(words)
+        if not ratings_of_tactics or _RATING.sub("", words).strip(" /,"):
             examples = "'leader 46/20/12/8' or 'leader infantry 46 cavalry 20'"
             raise ValueError(f"a commander is {examples}, not {shown(typed)}")
-        for start, rating in given:
+        for start, rating in ratings_of_tactics:
             ratings[next(name for name in TACTICS if name.startswith(start.lower()))] = int(rating)
     if max(ratings.values()) > rules.battle.skill_limit:
         raise ValueError(f"a commander's rating is at most {rules.battle.skill_limit}")
@@ -191,15 +193,15 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
         from_side = 0 if force.side == 0 else last
         place = PLACE if kind != BORDER else homes[last - from_side]
         origin = homes[index if kind != BORDER else from_side]
-        for each in force.units:
-            landed = invader and (each.landing or question.landing) and kind == LAND
+        for typed_unit in force.units:
+            landed = invader and (typed_unit.landing or question.landing) and kind == LAND
             marks = UnitProgress(
                 came_from=origin if invader and not landed else None,
                 marched_phase=PHASE * invader,
                 landed=landed,
                 landed_phase=PHASE * landed,
             )
-            done |= {unit.key: marks for unit in muster.enlist(each, code, place)}
+            done |= {unit.key: marks for unit in muster.enlist(typed_unit, code, place)}
     lands = [Province(name=PLACE, owner=codes[last], fortification=question.fortification)]
     lands += [Province(name=home, owner=code) for home, code in zip(homes, codes, strict=True)]
     sides = combinations([(code, force.side) for code, force in zip(codes, forces, strict=True)], 2)
@@ -242,7 +244,7 @@ class _Muster:
     def _add(self, unit: Unit, **fields: Any) -> Unit:
         """Return the unit with these fields and the next number."""
         unit = unit.evolve(**fields)
-        number = 1 + sum(each.realm == unit.realm and each.kind is unit.kind for each in self.units)
+        number = 1 + sum(other.realm == unit.realm and other.kind is unit.kind for other in self.units)
         self.units.append(unit.evolve(number=number))
         return self.units[-1]
 
@@ -256,7 +258,7 @@ class _Muster:
         # names differ from those of commanders in other units
         before = sum(unit.realm == code for unit in self.units)
         prefix = f"Commander {before + 1}-" if before else "Commander "
-        commanders = tuple(each.evolve(name=f"{prefix}{n}") for n, each in enumerate(typed.commanders, 1))
+        commanders = tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
         leader = commanders[0].name if commanders else None
         level = typed.retreat_level or self._rules.units.retreat_level
         led: dict[str, Any] = {"commanders": commanders, "leader": leader, "retreat_level": level}

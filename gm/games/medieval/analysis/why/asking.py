@@ -46,11 +46,11 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     if not words:
         raise ValueError("there is no question")
     first, *more = words
-    if (found := _LINE.match(first)) and not more:
-        code = found[1].upper()
+    if (match := _LINE.match(first)) and not more:
+        code = match[1].upper()
         if code not in turn.opened.realms:
-            raise ValueError(f"no realm has the code {shown(found[1])}: {_hint(found[1], turn.opened.realms)}")
-        return line_answer(turn, code, int(found[2]))
+            raise ValueError(f"no realm has the code {shown(match[1])}: {_hint(match[1], turn.opened.realms)}")
+        return line_answer(turn, code, int(match[2]))
     if fold(first) == "luck" and not more:
         return _told("luck", rows=luck_rows(turn.result.tally, turn.speaker), number=turn.result.turn)
     if fold(first) == "battle" and more:
@@ -68,26 +68,27 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
 
 
 def _place(turn: Inquiry, name: str) -> str:
-    places = {fold(each): each for each in turn.result.atlas.locations}
+    places = {fold(name): name for name in turn.result.atlas.locations}
     if fold(name) not in places:
-        known = (*places.values(), *turn.opened.realms)
-        raise ValueError(f"no place or realm of this game is called {shown(name)}: {_hint(name, known)}")
+        names = (*places.values(), *turn.opened.realms)
+        raise ValueError(f"no place or realm of this game is called {shown(name)}: {_hint(name, names)}")
     return places[fold(name)]
 
 
 def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     """Return the id of a unit that a realm had before or after the turn, or gave orders to."""
-    places = {fold(each): each for each in turn.opened.provinces}
-    wanted = places.get(fold(reference), reference.upper())
+    places = {fold(name): name for name in turn.opened.provinces}
+    own_name = places.get(fold(reference), reference.upper())
     worlds = (turn.opened, turn.result.after)
-    found = next((unit for world in worlds if (unit := world.unit(realm, wanted)) is not None), None)
-    if found is not None:
-        return found.id
+    for world in worlds:
+        unit = world.unit(realm, own_name)
+        if unit is not None:
+            return unit.id
     sheet = turn.result.sheets.get(realm)
-    if sheet is not None and wanted in {order.unit for order in sheet.units} | set(sheet.plans):
-        return wanted
-    known = sorted({unit.id for world in worlds for unit in world.of_realm(realm)})
-    raise ValueError(f"{turn.speaker.realm(realm)} has no unit {shown(reference)}: {_hint(wanted, known)}")
+    if sheet is not None and own_name in {order.unit for order in sheet.units} | set(sheet.plans):
+        return own_name
+    ids = sorted({unit.id for world in worlds for unit in world.of_realm(realm)})
+    raise ValueError(f"{turn.speaker.realm(realm)} has no unit {shown(reference)}: {_hint(own_name, ids)}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
@@ -96,23 +97,24 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
     """Yield what a template of templates/medieval/why says."""
-    for each in sentences(f"medieval/why/{template}.txt", values):
-        yield Explanation(each.text, each.clause.strip(">"), each.clause.count(">"))
+    for sentence in sentences(f"medieval/why/{template}.txt", values):
+        yield Explanation(sentence.text, sentence.clause.strip(">"), sentence.clause.count(">"))
 
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
     """Return the differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
     speaker = MedievalFormatter(result.before, result.after, other.after)
     was, now = (
-        fates_of((e for e in each.events if isinstance(e, OrderSettled)), speaker.reason) for each in (result, other)
+        fates_of((e for e in one_result.events if isinstance(e, OrderSettled)), speaker.reason)
+        for one_result in (result, other)
     )
     worlds = {"was": result.after, "now": other.after, "speaker": speaker}
-    told = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda each: each.clause)
+    by_title = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda sentence: sentence.clause)
     return titled_diff(
         (
             ("Orders:", diff_of_fates(was, now, speaker.realm)),
             ("Battles:", _battles(result, other)),
-            *((title, [each.text for each in group]) for title, group in told),
+            *((title, [sentence.text for sentence in group]) for title, group in by_title),
         )
     )
 
@@ -129,18 +131,18 @@ def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
 
 def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
     speaker = MedievalFormatter(result.before, result.after)
-    found: dict[tuple[str, int, int], str] = {}
+    battles: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries(result.events, speaker):
         losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
-        found[numbered(found, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
-    return found
+        battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
+    return battles
 
 
 def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield every battle at a place. Raises ``ValueError`` when there was none."""
-    fought = [each for each in turn.battles if place in (each.report.place, each.report.other_place)]
+    fought = [entry for entry in turn.battles if place in (entry.report.place, entry.report.other_place)]
     if not fought:
-        others = sorted({each.report.place for each in turn.battles})
+        others = sorted({entry.report.place for entry in turn.battles})
         hint = f"; there were battles at {listed(others)}" if others else "; there was no battle at all"
         raise ValueError(f"there was no battle at {place} in turn {turn.result.turn}{hint}")
     for entry in fought:
@@ -151,7 +153,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
     realm = turn.speaker.realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
-    rolls = (each for each in turn.result.events if isinstance(each, DiceRolled) and each.phase == entry.phase)
+    rolls = (event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase)
     return _told(
         "battle",
         entry=entry,
@@ -159,7 +161,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         story=Storyteller(turn.speaker, turn.result.rules, turn.result.events).story(report),
         wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
         why=Explainer(realm, turn.speaker.unit).why(report),
-        rolls=[each for each in rolls if f" | {name} | " in each.label],
+        rolls=[roll for roll in rolls if f" | {name} | " in roll.label],
     )
 
 
@@ -168,9 +170,9 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
     yield from _told("place", place=place, realm=turn.speaker.realm, **lands)
-    found = list(_happened(turn, place))
-    yield Explanation("What happened there:" if found else "Nothing happened there.")
-    yield from found
+    happenings = list(_happened(turn, place))
+    yield Explanation("What happened there:" if happenings else "Nothing happened there.")
+    yield from happenings
     yield from _present(turn, place)
 
 

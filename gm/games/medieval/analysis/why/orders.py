@@ -47,10 +47,10 @@ class Followed(Watched):
         self.spent: dict[str, Moment] = {}
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
-        known = set(self.orders)
+        orders_before = set(self.orders)
         super().__call__(stage, seen, outcome)
         moment = Moment(seen.phase, seen.step, seen.state)
-        self.moments |= dict.fromkeys(self.orders.keys() - known, moment)
+        self.moments |= dict.fromkeys(self.orders.keys() - orders_before, moment)
         for unit in outcome.state.of_realm(self._realm):
             if outcome.state.done(unit).spent:
                 self.spent.setdefault(unit.key, moment)
@@ -80,8 +80,8 @@ class Inquiry:
 
     def settled(self, realm: str) -> list[OrderSettled]:
         """Return the realm's outcomes in the order of its file."""
-        own = (each for each in self.result.events if isinstance(each, OrderSettled) and each.audience == realm)
-        return sorted(own, key=lambda each: (each.line, each.column))
+        own = (event for event in self.result.events if isinstance(event, OrderSettled) and event.audience == realm)
+        return sorted(own, key=lambda event: (event.line, event.column))
 
     def unit_of(self, event: OrderSettled) -> str:
         """Return the key of the unit that an order was given to; empty for headquarters."""
@@ -96,7 +96,7 @@ class Inquiry:
         """Yield an event in words, with the clause of its step; nothing for a book entry."""
         text = self.speaker.format_event(event)
         if isinstance(event, BattleFought):
-            entry = next((each for each in self.battles if self.result.events[each.index] is event), None)
+            entry = next((entry for entry in self.battles if self.result.events[entry.index] is event), None)
             text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
         if text:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
@@ -137,11 +137,11 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     else:
         yield Explanation(f"{name} was not there when the turn began.")
     orders = [event for event in turn.settled(realm) if turn.unit_of(event) == key]
-    yield from (each for event in orders for each in _order_answer(turn, event))
+    yield from (explanation for event in orders for explanation in _order_answer(turn, event))
     if not orders:
         yield Explanation("It had no orders.")
-    events = (each for each in turn.about(key) if not isinstance(each, OrderSettled))
-    happened = [each for event in events for each in turn.sentence(event)]
+    events = (other_event for other_event in turn.about(key) if not isinstance(other_event, OrderSettled))
+    happened = [explanation for event in events for explanation in turn.sentence(event)]
     if happened:
         yield Explanation("What happened to it:")
         yield from happened
@@ -159,7 +159,7 @@ def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
     orders = [event for event in turn.settled(realm) if event.line == line]
     if not orders and not refused:
         lines = sorted({event.line for event in turn.settled(realm)})
-        near = min(lines, key=lambda each: (abs(each - line), each), default=None)
+        near = min(lines, key=lambda other: (abs(other - line), other), default=None)
         hint = f"; the nearest is in line {near}" if near is not None else ""
         raise ValueError(f"no order of {realm} stands in line {line}{hint}")
     for event in orders:
@@ -171,16 +171,16 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     wrong = [event for event in orders if event.fate is not Fate.DONE]
-    yield from (each for event in wrong for each in _order_answer(turn, event))
+    yield from (explanation for event in wrong for explanation in _order_answer(turn, event))
     done = counted(len(orders) - len(wrong), "order")
     yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
 
 
 def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
-    for found in turn.result.refused(realm):
-        if line in (None, found.line):
-            said = f"Line {found.line} could not be read as an order: {found.message}."
-            yield Explanation(said, found.clause or "O7")
+    for finding in turn.result.refused(realm):
+        if line in (None, finding.line):
+            said = f"Line {finding.line} could not be read as an order: {finding.message}."
+            yield Explanation(said, finding.clause or "O7")
 
 
 def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
@@ -200,11 +200,11 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     if event.fate is not Fate.DONE:
         yield from _causes(turn, event)
         return
-    found = followed.orders[place_of(event)]
-    if found.moves:
-        yield Explanation(f"It took {counted(found.moves, 'move-point')}.", "P4", 1)
-    if found.gold:
-        yield Explanation(f"It {'cost' if found.gold > 0 else 'brought'} {gold(abs(found.gold))} gold.", "", 1)
+    settled = followed.orders[place_of(event)]
+    if settled.moves:
+        yield Explanation(f"It took {counted(settled.moves, 'move-point')}.", "P4", 1)
+    if settled.gold:
+        yield Explanation(f"It {'cost' if settled.gold > 0 else 'brought'} {gold(abs(settled.gold))} gold.", "", 1)
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
@@ -226,15 +226,15 @@ def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
     """Yield what the unit's move-points had gone for before an order."""
     key = turn.unit_of(event)
-    known: set[tuple[int, str]] = set()
-    for place, found in sorted(followed.orders.items()):
+    moments_of_orders: set[tuple[int, str]] = set()
+    for place, settled in sorted(followed.orders.items()):
         moment = followed.moments[place]
-        if found.moves and moment.phase < event.phase and turn.unit_of(found.event) == key:
-            used = _short(found.event.text, followed.given(found.event)[1])
-            yield f"used {found.moves} for {used} in phase {moment.phase}"
-            known.add((moment.phase, moment.step))
+        if settled.moves and moment.phase < event.phase and turn.unit_of(settled.event) == key:
+            used = _short(settled.event.text, followed.given(settled.event)[1])
+            yield f"used {settled.moves} for {used} in phase {moment.phase}"
+            moments_of_orders.add((moment.phase, moment.step))
     spent = followed.spent.get(key)
-    if spent is not None and spent.phase <= event.phase and (spent.phase, spent.step) not in known:
+    if spent is not None and spent.phase <= event.phase and (spent.phase, spent.step) not in moments_of_orders:
         unit = spent.seen.units.get(key)
         left = move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
         when = f" in phase {spent.phase}" if spent.phase else ""
@@ -249,13 +249,13 @@ def _short(text: str, order: Order) -> str:
 
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    index = next(at for at, each in enumerate(turn.result.events) if each is event)
+    index = next(at for at, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
         yield Explanation(f"The treasury began with {gold(treasury)} gold.", "L3.1", 1)
-        for each in turn.result.events[:index]:
-            if isinstance(each, TreasuryChanged) and each.realm == event.audience and each.amount:
-                yield turn.booked(each, " left")
+        for change in turn.result.events[:index]:
+            if isinstance(change, TreasuryChanged) and change.realm == event.audience and change.amount:
+                yield turn.booked(change, " left")
     elif event.reason == _EARLIER:
         yield from _earlier(turn, event)
     elif event.reason == "offer-not-returned":
@@ -272,27 +272,29 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
-    for each in turn.settled(event.audience):
-        failed = isinstance(followed.given(each)[1], (March, Sail)) and each.fate is Fate.FAILED
-        before = each.reason != _EARLIER and (each.line, each.column) < (event.line, event.column)
-        if failed and before and turn.unit_of(each) == key:
-            clause, why = turn.speaker.reason(each.reason, each.figures)
-            yield Explanation(f"Line {each.line}, “{each.text}”, had failed in phase {each.phase}: {why}.", clause, 1)
+    for earlier in turn.settled(event.audience):
+        failed = isinstance(followed.given(earlier)[1], (March, Sail)) and earlier.fate is Fate.FAILED
+        before = earlier.reason != _EARLIER and (earlier.line, earlier.column) < (event.line, event.column)
+        if failed and before and turn.unit_of(earlier) == key:
+            clause, why = turn.speaker.reason(earlier.reason, earlier.figures)
+            yield Explanation(
+                f"Line {earlier.line}, “{earlier.text}”, had failed in phase {earlier.phase}: {why}.", clause, 1
+            )
 
 
 def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explanation]:
     """Yield what had happened to the unit before, and in the places that the refusal names."""
-    texts = [each for each in event.figures.values() if isinstance(each, str)]
-    units = [each for each in (turn.unit_of(event), *texts) if "/" in each]
-    found: dict[Explanation, None] = {}
-    for name in dict.fromkeys((*units, *(each for each in texts if each in turn.result.atlas.locations))):
-        for each in turn.about(name, until=index):
+    texts = [text for text in event.figures.values() if isinstance(text, str)]
+    units = [name for name in (turn.unit_of(event), *texts) if "/" in name]
+    explanations: dict[Explanation, None] = {}
+    for name in dict.fromkeys((*units, *(text for text in texts if text in turn.result.atlas.locations))):
+        for happened in turn.about(name, until=index):
             # who merely passed a place decides nothing there: battles and owners do
-            tells = hasattr(each, "former") or hasattr(each, "province")
-            land = tells and name in (getattr(each, "place", ""), getattr(each, "province", ""))
-            if name in units or land or isinstance(each, BattleFought):
-                found |= dict.fromkeys(_sentences(turn, each))
-    yield from found
+            tells = hasattr(happened, "former") or hasattr(happened, "province")
+            land = tells and name in (getattr(happened, "place", ""), getattr(happened, "province", ""))
+            if name in units or land or isinstance(happened, BattleFought):
+                explanations |= dict.fromkeys(_sentences(turn, happened))
+    yield from explanations
 
 
 def _sentences(turn: Inquiry, event: Event) -> Iterator[Explanation]:
