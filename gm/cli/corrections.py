@@ -166,8 +166,8 @@ def _people(campaign: Campaign) -> int:
 
 
 def _went_out(campaign: Campaign, turn: int) -> bool:
-    if (post := post_of(campaign)) is None:
+    if (mail := post_of(campaign)) is None:
         return False
     from gm.mail.results import results_went_out
 
-    return results_went_out(post, turn)
+    return results_went_out(mail, turn)

@@ -86,13 +86,13 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
     return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
 
 
-def remind(post: "GameMail", now: datetime) -> None:
+def remind(mail: "GameMail", now: datetime) -> None:
     """Have everybody reminded of the deadline when it is time for that; the lock is held."""
-    if any(REMINDER in each.events for each in post.campaign.folder.settings.hooks):
+    if any(REMINDER in each.events for each in mail.campaign.folder.settings.hooks):
         from gm.mail.hooks import queue_reminder, queue_safely
         from gm.mail.week import situation_of
 
-        queue_safely(lambda: queue_reminder(post.campaign, situation_of(post, now)))
+        queue_safely(lambda: queue_reminder(mail.campaign, situation_of(mail, now)))
 
 
 def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False) -> bool:
@@ -131,8 +131,8 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
     told = hooks.tell_due(campaign, (lambda: now) if at else utc_now, partial(_noting, campaign))
     if mailed and told.given_up:
         with changing(folder, by_steps=True) as campaign:
-            if post := post_of(campaign):
-                hooks.tell_gm(post, told, now)
+            if mail := post_of(campaign):
+                hooks.tell_gm(mail, told, now)
     _print(told, quiet)
     return bool(told.given_up)
 

@@ -76,15 +76,15 @@ def check(game_folder: Game) -> None:
 
 def tried(game_folder: Path | None) -> Iterator[str]:
     """Log in to a game's mailbox and to its sending server; what came of each. Raises ``Failure``, ``StoreError``."""
-    post = GameMail(open_campaign(game_folder))
-    with postal.reachable(), mailbox(post) as source:
+    mail = GameMail(open_campaign(game_folder))
+    with postal.reachable(), mailbox(mail) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = source.leasing
     yield f"The mailbox is open; {counted(waiting, 'letter')} in it."
     if not leasing:
         yield "It cannot hold word of who reads it: two copies of this game would not notice each other."
     with postal.reachable():
-        SmtpTransport(post.settings, post.game_folder).close()
+        SmtpTransport(mail.settings, mail.game_folder).close()
     yield "The sending server lets the game in."
 
 
@@ -97,7 +97,7 @@ def fetch(
 ) -> int:
     """Read the mailbox of the game, or FILES."""
     with postal.visits(game_folders) as found:
-        postal.fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
+        postal.fetch_for(found, lambda visit: game_time(visit.mail.campaign, at), files)
         for visit in found:
             with postal.speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
                 if visit.failure is None and visit.fetched is not None:
@@ -117,7 +117,7 @@ def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
     elif visit.fetched is not None:
         if not quiet:
             postal.print_fetched(visit.fetched)
-            click.echo(f"{counted(len(visit.post.outbox.open()), 'letter')} to send.")
+            click.echo(f"{counted(len(visit.mail.outbox.open()), 'letter')} to send.")
             if visit.fetched.problem:
                 complain(visit.fetched.problem)
         if visit.fetched.troubles or visit.fetched.problem:
@@ -136,13 +136,13 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
     """Put the newest turn's results into the outbox, once for each player, and send everything in the outbox."""
     with changing(game_folder, by_steps=True) as campaign:
-        post = GameMail(campaign)
+        mail = GameMail(campaign)
         now = game_time(campaign, at)
         if not only_waiting:
-            publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
-            post = postal.serve_seats(post, now)  # who joined while they were not out
+            publish_results(mail, now, corrected=corrected, why=" ".join(why.split()))
+            mail = postal.serve_seats(mail, now)  # who joined while they were not out
         with postal.reachable():
-            delivery = send_letters(post, postal.clock_of(at, now))
+            delivery = send_letters(mail, postal.clock_of(at, now))
     if as_json:
         data = {name: [posted_data(each) for each in getattr(delivery, name)] for name in ("sent", "failed")}
         print_json({**data, "waiting": len(delivery.waiting), "problem": delivery.problem})
@@ -158,18 +158,18 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
 def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game) -> None:
     """Make this copy of the game the one that reads its mailbox, and read again what another copy took."""
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
-        post = GameMail(campaign)
+        mail = GameMail(campaign)
         zone = campaign.folder.settings.deadline.zone
         now = moment(at, zone)
         start = moment(since, zone) if since else None
-        with postal.reachable(), mailbox(post) as source:
+        with postal.reachable(), mailbox(mail) as source:
             if not source.leasing:
-                kind = f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it"
+                kind = f"A mailbox of kind {mail.settings.inward.kind} cannot hold word of who reads it"
                 hint = "Nothing is lost in it; every copy reads all of it."
                 raise Failure(f"{kind}: see to it yourself that one copy of the game does. {hint}")
             # before the word in the mailbox: who is killed in between searches once more than he had to
-            note_restored(post, start)
-            claim(post, source, now, by_force=True)
+            note_restored(mail, start)
+            claim(mail, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
     click.echo("This copy of the game reads its mailbox from now on; 'pbem week' takes again what the other one took.")
 
@@ -177,9 +177,9 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
 @gm_command("outbox", command)
 def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson) -> None:
     """Show which letters wait, failed or bounced; with --all, every letter that was ever sent."""
-    post = GameMail(open_campaign(game_folder))
+    mail = GameMail(open_campaign(game_folder))
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
-    found = [each for each in post.outbox.messages if each.state not in done]
+    found = [each for each in mail.outbox.messages if each.state not in done]
     if as_json:
         print_json({"letters": [posted_data(each) for each in found]})
         return
@@ -195,20 +195,20 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
     """Put letters that failed or bounced into the outbox again, for the addresses that the players have now."""
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
-        post = GameMail(campaign)
+        mail = GameMail(campaign)
         now = game_time(campaign, at)
-        lost = [each for each in undelivered(post) if not codes or each.realm in codes]
+        lost = [each for each in undelivered(mail) if not codes or each.realm in codes]
         for each in lost:
             # to the same address, as long as it is one of its reader's; else to the first of these
-            known = post.addresses(each.realm) if each.realm else post.settings.gms
+            known = mail.addresses(each.realm) if each.realm else mail.settings.gms
             to = each.to if each.to in known else next(iter(known), "")
             if not to:
                 raise Failure(
                     f"{each.realm} has no address: give it one with 'pbem seat {each.realm} --email ADDRESS'."
                 )
-            post.outbox.again(each.id, to, post.settings.domain, now)
+            mail.outbox.again(each.id, to, mail.settings.domain, now)
             click.echo(f"{to}  {each.subject}")
         if lost:
             readers = sorted({each.realm or "GM" for each in lost})
-            note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=readers)
+            note_action(mail.campaign, "mail again", turn=mail.campaign.next_turn, realms=readers)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.")

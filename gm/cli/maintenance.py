@@ -120,10 +120,10 @@ def commands_of(campaign: Campaign) -> list[Command]:
     bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
     found = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
     found += [each.command for each in campaign.folder.settings.hooks]
-    if (post := post_of(campaign)) is not None:
+    if (mail := post_of(campaign)) is not None:
         from gm.mail.settings import mail_commands
 
-        found += mail_commands(post.settings)
+        found += mail_commands(mail.settings)
     return found
 
 

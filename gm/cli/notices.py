@@ -33,14 +33,14 @@ def announce(
 
     subject, text = announced(getattr(file, "name", "the text"), file.read(LONGEST + 1), subject)
     with changing(game_folder) as campaign:
-        post = GameMail(campaign)
-        _ = post.settings  # without any there is nothing to announce by
-        realms = readers(post, only)
+        mail = GameMail(campaign)
+        _ = mail.settings  # without any there is nothing to announce by
+        realms = readers(mail, only)
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
-        new = [realm for realm in realms if not post.outbox.knows(f"announcement {mark} {realm}")]
+        new = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
         if not new:
             raise Refusal("Everybody has been sent just this already: nothing goes out.")
-        click.echo(f"To {', '.join(f'{realm} <{post.address(realm)}>' for realm in new)}")
+        click.echo(f"To {', '.join(f'{realm} <{mail.address(realm)}>' for realm in new)}")
         click.echo(f"Subject: {subject}\n\n{text}")
         if not yes:
             click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)

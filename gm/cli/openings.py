@@ -58,7 +58,7 @@ def open_seat(
         _settle(campaign, changes, at)
         return
     if realm is None:
-        print_text("free", campaign=campaign, post=post_of(campaign))
+        print_text("free", campaign=campaign, mail=post_of(campaign))
         return
     seat = known_seat(campaign, realm)
     if seat.out:
@@ -116,34 +116,34 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
         click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
 
 
-def serve_requests(post: GameMail, now: datetime) -> GameMail:
+def serve_requests(mail: GameMail, now: datetime) -> GameMail:
     """Do what letters ask for, each once, and tell who asked; returns the post as it is then."""
-    for request in status.requests(post):
-        if request.word == "join" and post.campaign.newest_turn not in status.published_turns(post):
+    for request in status.requests(mail):
+        if request.word == "join" and mail.campaign.newest_turn not in status.published_turns(mail):
             continue  # a newcomer's dossier tells of a turn that is not out yet
-        post = _served(post, request, now)
-        post.log.remark(now, REQUEST, of=request.letter)
-    return post
+        mail = _served(mail, request, now)
+        mail.log.remark(now, REQUEST, of=request.letter)
+    return mail
 
 
-def _served(post: GameMail, request: Request, now: datetime) -> GameMail:
+def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
     """Do what one letter asks for, if it was not done; returns the post as it is then."""
     once = f"outcome {request.letter} {request.realm}"
-    entries = journal_of(post.game_folder).entries
-    is_done = any(entry.get("letter") == request.letter for entry in entries) or post.outbox.knows(once)
-    is_own = request.seat == status.seat_print(post, request.realm)
+    entries = journal_of(mail.game_folder).entries
+    is_done = any(entry.get("letter") == request.letter for entry in entries) or mail.outbox.knows(once)
+    is_own = request.seat == status.seat_print(mail, request.realm)
     if request.word == "join":
-        _join(post, request, now, told=is_done)
-        return GameMail(post.campaign.reopened())
+        _join(mail, request, now, told=is_done)
+        return GameMail(mail.campaign.reopened())
     if request.word == "resign":
         if is_own and not is_done:
-            _resign(post, request, now)
-        return GameMail(post.campaign.reopened())
-    why = _change(post.campaign, request, now) if is_own and not is_done else ""
-    post = GameMail(post.campaign.reopened())
+            _resign(mail, request, now)
+        return GameMail(mail.campaign.reopened())
+    why = _change(mail.campaign, request, now) if is_own and not is_done else ""
+    mail = GameMail(mail.campaign.reopened())
     if is_own or is_done:
-        post.queue(Service(post, now).outcome(request.realm, once, request.word, request.what, why), now)
-    return post
+        mail.queue(Service(mail, now).outcome(request.realm, once, request.word, request.what, why), now)
+    return mail
 
 
 def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
@@ -187,23 +187,23 @@ def _edit(campaign: Campaign, asked: Request, now: datetime, changes: dict[str, 
 # -- seats that come free ----------------------------------------------------------------------------------------------
 
 
-def _resign(post: GameMail, asked: Request, now: datetime) -> str:
-    seat = post.campaign.seat(asked.realm)
-    if post.campaign.winners is not None or seat is None or seat.out:
+def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
+    seat = mail.campaign.seat(asked.realm)
+    if mail.campaign.winners is not None or seat is None or seat.out:
         once = f"outcome {asked.letter} {asked.realm}"
-        why = "over" if post.campaign.winners is not None else "out"
-        post.queue(Service(post, now).outcome(asked.realm, once, "resign", "", why), now)
+        why = "over" if mail.campaign.winners is not None else "out"
+        mail.queue(Service(mail, now).outcome(asked.realm, once, "resign", "", why), now)
         return why
-    give_up(post.campaign, post, asked.realm, "resign", now, letter=asked.letter)
+    give_up(mail.campaign, mail, asked.realm, "resign", now, letter=asked.letter)
     return ""
 
 
-def give_up(campaign: Campaign, post: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
+def give_up(campaign: Campaign, mail: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
     """Give a seat up. The letter to its player goes into the change: afterwards nobody knows where to write to him."""
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
-    if post is not None and post.address(realm):
-        files[post.left_file(mark)] = encode(Service(post, now).left(realm, f"left {mark}", why))
+    if mail is not None and mail.address(realm):
+        files[mail.left_file(mark)] = encode(Service(mail, now).left(realm, f"left {mark}", why))
     about = {"letter": letter} if letter else {}
     policy = given_up(campaign, realm, why, now.isoformat(), files, mark=mark, **about)
     click.echo(f"{realm} has no player any more ({why}): {policy}.", err=True)
@@ -220,7 +220,7 @@ def missed_turns(campaign: Campaign, player: Player) -> int:
     return count
 
 
-def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) -> Campaign:
+def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) -> Campaign:
     """Give up the seats whose players missed too many turns, and those that nobody took; return the game after that.
 
     How many turns are too many is a setting of the game. The lock is held.
@@ -233,9 +233,9 @@ def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) ->
         if seat is None or not seat.played or seat.out:
             continue
         if player.open and not campaign.calendar.hold:
-            give_up(campaign, post, player.realm, "free", now)
+            give_up(campaign, mail, player.realm, "free", now)
         elif settings.missed and not player.open and missed_turns(campaign, player) >= settings.missed:
-            give_up(campaign, post, player.realm, "missed", now)
+            give_up(campaign, mail, player.realm, "missed", now)
         else:
             continue
         campaign = campaign.reopened()
@@ -245,18 +245,18 @@ def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) ->
 # -- seats that are taken ----------------------------------------------------------------------------------------------
 
 
-def _join(post: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
+def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
     """Seat a stranger whose address is proven, if nobody was quicker; else he is on the list of those who wait."""
-    campaign = post.campaign
-    writer = Service(post, now)
+    campaign = mail.campaign
+    writer = Service(mail, now)
     if told or realms_of(campaign, asked.address):
         return
     if campaign.winners is None and asked.realm in {seat.code for seat in campaign.open_seats}:
         seat_player(campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter)
         click.echo(f"{asked.realm} is played by {asked.address}.")
         return
-    status.note_waiting(post, asked.address, asked.realm, now)
-    post.queue(writer.queued(asked.address, asked.realm, f"join waits {asked.letter}"), now)
+    status.note_waiting(mail, asked.address, asked.realm, now)
+    mail.queue(writer.queued(asked.address, asked.realm, f"join waits {asked.letter}"), now)
 
 
 def begin_when_full(campaign: Campaign, now: datetime) -> Campaign:

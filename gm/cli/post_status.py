@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from gm.mail.outbox import OutboxEntry
 
 
-def post_data(post: "GameMail") -> dict[str, Any]:
+def post_data(mail: "GameMail") -> dict[str, Any]:
     """Return what there is to know of a game's post, for ``--json``."""
     from gm.mail import status
 
     return {
-        "mailbox_read": status.last_read(post),
-        "problems": [fields(each, "where", "says", "since") for each in status.problems(post)],
-        "left": status.left_letters(post),
-        "without_orders": status.letters_without_orders(post)[0],
-        "waiting": [posted_data(each) for each in post.outbox.open()],
-        "wrong_keys": status.wrong_keys(post),
-        "lost": [posted_data(each) for each in status.undelivered(post)],
-        "returned": status.returned_letters(post),
+        "mailbox_read": status.last_read(mail),
+        "problems": [fields(each, "where", "says", "since") for each in status.problems(mail)],
+        "left": status.left_letters(mail),
+        "without_orders": status.letters_without_orders(mail)[0],
+        "waiting": [posted_data(each) for each in mail.outbox.open()],
+        "wrong_keys": status.wrong_keys(mail),
+        "lost": [posted_data(each) for each in status.undelivered(mail)],
+        "returned": status.returned_letters(mail),
     }
 
 
-def print_post(post: "GameMail", now: datetime) -> None:
+def print_post(mail: "GameMail", now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.mail import status
 
-    click.echo(f"\nPost: {_reading(post, now)}; {counted(len(post.outbox.open()), 'letter')} to send.")
-    _print_readers(post)
-    written, withheld = status.letters_without_orders(post)
+    click.echo(f"\nPost: {_reading(mail, now)}; {counted(len(mail.outbox.open()), 'letter')} to send.")
+    _print_readers(mail)
+    written, withheld = status.letters_without_orders(mail)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
-        kept = f"; {withheld} of them only in {post.settings.inward.aside}" if withheld else ""
+        kept = f"; {withheld} of them only in {mail.settings.inward.aside}" if withheld else ""
         click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
-    left = status.left_letters(post)
+    left = status.left_letters(mail)
     if left:
         verb = "is" if len(left) == 1 else "are"
         click.echo(f"  {counted(len(left), 'letter')} in it {verb} for {elsewhere(left)}.")
-    for problem in status.problems(post):
+    for problem in status.problems(mail):
         _red(problem.where, f"{problem.says} (For {_since(problem.since, now).removesuffix(' ago')}.)")
-    _print_undelivered(post)
+    _print_undelivered(mail)
 
 
 def _since(at: datetime, now: datetime) -> str:
@@ -55,11 +55,11 @@ def _since(at: datetime, now: datetime) -> str:
     return time_left(at - now).removeprefix("passed ")
 
 
-def _reading(post: "GameMail", now: datetime) -> str:
+def _reading(mail: "GameMail", now: datetime) -> str:
     """Return in words when the mailbox was read."""
     from gm.mail import status
 
-    read = status.last_read(post)
+    read = status.last_read(mail)
     if not read:
         return "the mailbox was never read"
     if now - read < timedelta(hours=1):  # that it is just now is only noted now and then
@@ -67,31 +67,31 @@ def _reading(post: "GameMail", now: datetime) -> str:
     return f"the mailbox was read {_since(read, now)}"
 
 
-def _print_readers(post: "GameMail") -> None:
+def _print_readers(mail: "GameMail") -> None:
     """Print to whom no letter can go, and which seats are free."""
     from gm.mail import status
 
-    free = {seat.code for seat in post.campaign.open_seats}
-    playing = (seat.code for seat in post.campaign.seats if seat.played and not seat.out)
-    nowhere = [code for code in playing if code not in free and not post.address(code)]
+    free = {seat.code for seat in mail.campaign.open_seats}
+    playing = (seat.code for seat in mail.campaign.seats if seat.played and not seat.out)
+    nowhere = [code for code in playing if code not in free and not mail.address(code)]
     if nowhere:
         click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
     if free:
-        wait = counted(len(status.waiting(post)), "person waits", "people wait")
+        wait = counted(len(status.waiting(mail)), "person waits", "people wait")
         click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
 
 
-def _print_undelivered(post: "GameMail") -> None:
+def _print_undelivered(mail: "GameMail") -> None:
     """Print what did not reach anybody: wrong keys, bounces, letters that were given up."""
     from gm.mail import status
 
-    for realm, number in status.wrong_keys(post).items():
+    for realm, number in status.wrong_keys(mail).items():
         closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
         _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
-    for address, number in status.returned_letters(post).items():
-        to = f"to {address}" if address else f"to an unknown reader: see {post.settings.inward.aside}"
+    for address, number in status.returned_letters(mail).items():
+        to = f"to {address}" if address else f"to an unknown reader: see {mail.settings.inward.aside}"
         _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
-    lost = status.undelivered(post)
+    lost = status.undelivered(mail)
     width = widest(each.to for each in lost)
     for entry in lost:
         _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")

@@ -63,7 +63,7 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 class Visit:
     """One of the games that a command serves. ``failure``: why it cannot be served; ``code``: its exit code;
     ``mailbox``: why that is of no use (the rest of its week goes on); ``says``: what is wrong with it, for the GM;
-    ``post``: the game's, while it is open."""
+    ``mail``: the game's, while it is open."""
 
     folder: Path
     alone: bool
@@ -73,7 +73,7 @@ class Visit:
     mailbox: Failure | None = None
     says: list[str] = field(default_factory=list)
     stack: ExitStack = field(default_factory=ExitStack)
-    post: GameMail = field(init=False)
+    mail: GameMail = field(init=False)
 
     def attempt(self, do: Callable[[], None]) -> None:
         """Do something for the game; what goes wrong ends the visit."""
@@ -89,10 +89,10 @@ class Visit:
 
     def open(self) -> None:
         """Open the game, with its lock held until its ``stack`` is closed."""
-        post = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
+        mail = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
         # what is wrong with them is said now
-        require_confirmed(post.game_folder, *mail_commands(post.settings))
-        self.post = post
+        require_confirmed(mail.game_folder, *mail_commands(mail.settings))
+        self.mail = mail
 
 
 @contextmanager
@@ -112,12 +112,12 @@ def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[
     shared: dict[object, list[Visit]] = {}
     for each in found:
         if each.failure is None:
-            mark = None if files else mailbox_mark(each.post.settings, each.folder)
+            mark = None if files else mailbox_mark(each.mail.settings, each.folder)
             shared.setdefault(mark, []).append(each)
     closed = any(each.failure is not None for each in found)
     for group in shared.values():
         try:
-            fetched = fetch_letters([each.post for each in group], now(group[0]), files, closed=closed)
+            fetched = fetch_letters([each.mail for each in group], now(group[0]), files, closed=closed)
         except UNREACHABLE as error:
             for each in group:
                 each.mailbox = Failure(str(error))
@@ -200,14 +200,14 @@ def week(
         named = found_games(folders)
         for folder in named:
             with speaking(Visit(folder, alone=len(named) == 1)):
-                post = GameMail(open_campaign(folder))
-                now = game_time(post.campaign, pretend_now)
-                situation = situation_of(post, now)
+                mail = GameMail(open_campaign(folder))
+                now = game_time(mail.campaign, pretend_now)
+                situation = situation_of(mail, now)
                 plan = plan_of(situation, anyway=anyway, publish=publish)
                 print_text("pretended", now=now, turn=situation.turn, plan=plan)
         return 0
     with visits(folders) as served:
-        fetch_for(served, lambda visit: game_time(visit.post.campaign, at))
+        fetch_for(served, lambda visit: game_time(visit.mail.campaign, at))
         for visit in served:
             with speaking(visit):
                 if visit.failure is None:
@@ -217,24 +217,24 @@ def week(
         # when no turn and no letter of any game waits any more
         for visit in served:
             with speaking(visit):
-                if hasattr(visit, "post"):
+                if hasattr(visit, "mail"):
                     hooks.tell_of(visit.folder, at, quiet=quiet)
     return max((each.code for each in served), default=REFUSED)
 
 
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
-    post = visit.post
-    now = game_time(visit.post.campaign, at)
+    mail = visit.mail
+    now = game_time(visit.mail.campaign, at)
     fetched = visit.fetched
     if fetched is not None:
         print_fetched(fetched, quiet=quiet)
-    plan, post = _act(post, now, anyway, publish)
+    plan, mail = _act(mail, now, anyway, publish)
     with reachable():
-        delivery = send_letters(post, clock_of(at, now), claimed=fetched is not None)
-    post.outbox.tidy(now)
+        delivery = send_letters(mail, clock_of(at, now), claimed=fetched is not None)
+    mail.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
-    visit.says += [each.says for each in problems(post)]
+    visit.says += [each.says for each in problems(mail)]
     for wait in plan.waits if not quiet else ():
         warn(f"Waiting for you: {wait.says}.")
     if fetched is not None and quiet:
@@ -257,82 +257,82 @@ def _complain(visit: Visit, quiet: bool) -> None:
         visit.failure.show()
 
 
-def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
+def _act(mail: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
-    post = _vacations(post, now)
-    plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
+    mail = _vacations(mail, now)
+    plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)
     if plan.publish:
         if publish:
-            note_action(post.campaign, "week --publish", turn=post.campaign.newest_turn)
-        _publish(post, now)
-    post = serve_seats(post, now)
+            note_action(mail.campaign, "week --publish", turn=mail.campaign.newest_turn)
+        _publish(mail, now)
+    mail = serve_seats(mail, now)
     # the GM's word was for these results, not for those that he has not seen yet
-    plan = plan_of(situation_of(post, now), anyway=anyway)
-    _remind(post, plan, now)
-    hooks.remind(post, now)
+    plan = plan_of(situation_of(mail, now), anyway=anyway)
+    _remind(mail, plan, now)
+    hooks.remind(mail, now)
     if plan.play and anyway:
-        note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
-    broken = _play(post, now) if plan.play else ""
+        note_action(mail.campaign, "week --anyway", turn=mail.campaign.next_turn)
+    broken = _play(mail, now) if plan.play else ""
     if broken:
-        plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
+        plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {mail.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:
-        post = serve_seats(GameMail(post.campaign.reopened()), now)
-        plan = plan_of(situation_of(post, now))
+        mail = serve_seats(GameMail(mail.campaign.reopened()), now)
+        plan = plan_of(situation_of(mail, now))
         if plan.publish:
-            _publish(post, now)
-    if post.campaign.calendar.hold == FULL:
+            _publish(mail, now)
+    if mail.campaign.calendar.hold == FULL:
         plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
     if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
-        notify_waiting(post, waits, now)
-    return plan, post
+        notify_waiting(mail, waits, now)
+    return plan, mail
 
 
 def serve(visit: Visit, at: str | None) -> None:
     """Do what the letters of a game ask for, for who runs it by hand."""
-    now = game_time(visit.post.campaign, at)
-    visit.post = serve_seats(_vacations(visit.post, now), now)
+    now = game_time(visit.mail.campaign, at)
+    visit.mail = serve_seats(_vacations(visit.mail, now), now)
 
 
-def serve_seats(post: GameMail, now: datetime) -> GameMail:
+def serve_seats(mail: GameMail, now: datetime) -> GameMail:
     """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
-    campaign = act_for_missing(serve_requests(post, now).campaign.reopened(), post, now)
-    if campaign.winners is not None and campaign.newest_turn in published_turns(post):
+    campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
+    if campaign.winners is not None and campaign.newest_turn in published_turns(mail):
         publish_epilogue(Writer(GameMail(campaign), now))  # with the letters, if all agree now
     return GameMail(begin_when_full(campaign, now).reopened())
 
 
-def _vacations(post: GameMail, now: datetime) -> GameMail:
+def _vacations(mail: GameMail, now: datetime) -> GameMail:
     """Let the players have the weeks of vacation that they ask for, each once; returns the post as it is then."""
-    for mark, realm, arrived in wished_vacations(post):
-        told = any(each.get("letter") == mark for each in journal_of(post.game_folder).entries)
-        told = told or post.outbox.knows(f"vacation {mark} {realm}")
-        why = "" if told else take_vacation(post.campaign, realm, now, arrived, mark)
+    for mark, realm, arrived in wished_vacations(mail):
+        told = any(each.get("letter") == mark for each in journal_of(mail.game_folder).entries)
+        told = told or mail.outbox.knows(f"vacation {mark} {realm}")
+        why = "" if told else take_vacation(mail.campaign, realm, now, arrived, mark)
         if why:
-            post.queue(Writer(post, now).no_vacation(realm, mark, why), now)
-        post = GameMail(post.campaign.reopened())
-        post.log.remark(now, VACATION, of=mark)
-    return post
+            mail.queue(Writer(mail, now).no_vacation(realm, mark, why), now)
+        mail = GameMail(mail.campaign.reopened())
+        mail.log.remark(now, VACATION, of=mark)
+    return mail
 
 
-def _publish(post: GameMail, now: datetime) -> None:
-    queued = publish_results(post, now)
-    click.echo(f"The results of turn {post.campaign.newest_turn} go out to {queued} players.")
+def _publish(mail: GameMail, now: datetime) -> None:
+    queued = publish_results(mail, now)
+    click.echo(f"The results of turn {mail.campaign.newest_turn} go out to {queued} players.")
 
 
-def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
-    unreadable = situation_of(post, now).unreadable if plan.remind else ()
+def _remind(mail: GameMail, plan: Plan, now: datetime) -> None:
+    unreadable = situation_of(mail, now).unreadable if plan.remind else ()
     for realm, hours in plan.remind:
-        if post.address(realm):
-            post.queue(Writer(post, now).reminder(realm, hours, unreadable=realm in unreadable), now)
+        if mail.address(realm):
+            mail.queue(Writer(mail, now).reminder(realm, hours, unreadable=realm in unreadable), now)
             click.echo(f"{realm} is reminded.")
 
 
-def _play(post: GameMail, now: datetime) -> str:
+def _play(mail: GameMail, now: datetime) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     try:
-        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.game_folder))
-        print_played(post.campaign, plan, play(post.campaign, plan, now))
+        plan = with_bots(mail.campaign, turn_plan(mail.campaign), bots_of(mail.campaign.spec, mail.game_folder))
+        print_played(mail.campaign, plan, play(mail.campaign, plan, now))
     except Failure as error:
         return error.message.rstrip(".")
     except (StoreError, SourceError) as error:

@@ -36,18 +36,18 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     opened = _opened(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)
     plan = turn_plan(campaign)
-    post = post_of(campaign)
+    mail = post_of(campaign)
     rules = rules_line(campaign)
     found = changed_rules(campaign)
     waiting = _unconfirmed(campaign)
     if as_json:
         data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
         data["rules"] = {"played": rules, "differences": list(map(str, found))}
-        print_json({**data, "post": post_data(post)} if post else data)
+        print_json({**data, "post": post_data(mail)} if mail else data)
         return
     _print(campaign, plan, now)
-    if post:
-        print_post(post, now)
+    if mail:
+        print_post(mail, now)
     click.echo(f"\nRules: {rules}.")
     if found:
         warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")

@@ -36,20 +36,20 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     return subject, text
 
 
-def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
+def readers(mail: GameMail, only: tuple[str, ...]) -> list[str]:
     """Return the realms whose players are meant.
 
     Raises ``StoreError`` for one that has no player who can be written to.
     """
-    codes = [seat.code for seat in post.campaign.seats]
+    codes = [seat.code for seat in mail.campaign.seats]
     for name in only:
         code = name.upper()
         if code not in codes:
             raise StoreError(f"This game has no realm {name}; it has {', '.join(codes)}.")
-        if not post.address(code):
+        if not mail.address(code):
             raise StoreError(f"{code} has no address: give it one with 'pbem seat {code} --email ADDRESS'.")
     meant = set(map(str.upper, only)) or set(codes)
-    realms = [code for code in codes if code in meant and post.address(code)]
+    realms = [code for code in codes if code in meant and mail.address(code)]
     if not realms:
         raise StoreError("No player of this game has an address.")
     return realms

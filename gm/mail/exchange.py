@@ -29,17 +29,17 @@ _AT_ONCE = 40  # undelivered letters that one notice tells of
 
 
 @contextmanager
-def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
+def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
     """Yield the game's mailbox for as long as the ``with`` lasts, or saved mails in its place.
 
     Raises ``MailboxError`` and ``LoginError``, and ``UnconfirmedError`` for one that came with an archive.
     """
-    inward = post.settings.inward
-    folder = post.game_folder
+    inward = mail.settings.inward
+    folder = mail.game_folder
     if files:
         yield FilesSource(*files)
         return
-    require_confirmed(folder, *mail_commands(post.settings))
+    require_confirmed(folder, *mail_commands(mail.settings))
     if inward.kind == "imap":
         from gm.mail.imap import imap_source
 
@@ -52,80 +52,80 @@ def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 
 
 def fetch_letters(
-    posts: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
+    mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
     """Read what came in to the mailbox that these games share, as :func:`fetch_all` does. Raises ``UNREACHABLE``."""
     try:
-        with mailbox(posts[0], files) as source:
-            fetched = (fetch_all if files else _fetch_own)(posts, source, now, closed=closed)
+        with mailbox(mails[0], files) as source:
+            fetched = (fetch_all if files else _fetch_own)(mails, source, now, closed=closed)
     except UNREACHABLE as error:
-        for post in posts if not files else ():
-            note_problem(post, "mailbox", str(error), now)
+        for mail in mails if not files else ():
+            note_problem(mail, "mailbox", str(error), now)
         raise
-    for post, each in zip(posts, fetched, strict=True):
+    for mail, each in zip(mails, fetched, strict=True):
         if not files and each.failure is None:
-            note_problem(post, "mailbox", each.problem, now)
+            note_problem(mail, "mailbox", each.problem, now)
     return fetched
 
 
-def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
+def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
     # after this copy of each game has said that it does, and got back what it had lost
-    before = [FetchResult() for _ in posts]
+    before = [FetchResult() for _ in mails]
     ready = []
-    for at, post in enumerate(posts):
+    for at, mail in enumerate(mails):
         try:
-            claim(post, source, now)
-            if recover(post, source, now, before[at]):
+            claim(mail, source, now)
+            if recover(mail, source, now, before[at]):
                 ready.append(at)
-            note_problem(post, "restored", blocks(post.folder, post.campaign.next_turn), now)
+            note_problem(mail, "restored", blocks(mail.folder, mail.campaign.next_turn), now)
         except (OSError, StoreError, SourceError) as error:
             before[at].failure = error
     if ready:
-        found = fetch_all([posts[at] for at in ready], source, now, closed=closed or len(ready) < len(posts))
+        found = fetch_all([mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails))
         for at, each in zip(ready, found, strict=True):
             each.letters[:0] = before[at].letters
             before[at] = each
     return before
 
 
-def send_letters(post: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
+def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
     """Send what is due, and tell the GM what is lost.
 
     The lock is held. ``claimed``: this run has read the mailbox. Raises ``LeaseLostError`` when another copy
     of the game sends its letters.
     """
-    _tell_lost(post, clock())
+    _tell_lost(mail, clock())
     with ExitStack() as stack:
         arrived = None
-        again = restored(post.folder) is not None
-        if not claimed and post.outbox.open():
+        again = restored(mail.folder) is not None
+        if not claimed and mail.outbox.open():
             # while the mailbox cannot be used, letters go out all the same
-            with suppress(*UNREACHABLE), mailbox(post) as source:
-                claim(post, source, clock())
-        unsure = any(each.state is State.SENDING or each.doubt or again for each in post.outbox.open())
-        if post.settings.outward.copy_to and unsure:
+            with suppress(*UNREACHABLE), mailbox(mail) as source:
+                claim(mail, source, clock())
+        unsure = any(each.state is State.SENDING or each.doubt or again for each in mail.outbox.open())
+        if mail.settings.outward.copy_to and unsure:
             # a run or a server was cut short in the middle of sending, or the outbox is from a backup: the GM's own
             # mailbox knows what went out
-            arrived = _copies(post, stack)
-        for each in post.outbox.open() if again and arrived else ():
+            arrived = _copies(mail, stack)
+        for each in mail.outbox.open() if again and arrived else ():
             there = arrived(each.id) if arrived else None
             if there is None:
-                return Delivery(waiting=post.outbox.open(), problem="The mailbox cannot tell what went out before.")
+                return Delivery(waiting=mail.outbox.open(), problem="The mailbox cannot tell what went out before.")
             if there:
-                post.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
+                mail.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
-            end_recovery(post, clock())
+            end_recovery(mail, clock())
 
         def connect() -> Send:
-            server = SmtpTransport(post.settings, post.game_folder)
+            server = SmtpTransport(mail.settings, mail.game_folder)
             stack.callback(server.close)
             return server.send
 
-        delivery = deliver(post.outbox, post.settings.outward, connect, clock, arrived)
-        if delivery.failed and _tell_lost(post, clock()):
-            delivery += deliver(post.outbox, post.settings.outward, connect, clock, arrived)
+        delivery = deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
+        if delivery.failed and _tell_lost(mail, clock()):
+            delivery += deliver(mail.outbox, mail.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
-        note_problem(post, "sending", delivery.problem, clock())
+        note_problem(mail, "sending", delivery.problem, clock())
     return delivery
 
 
@@ -144,14 +144,14 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
     return bool(new)
 
 
-def _copies(post: GameMail, stack: ExitStack) -> Arrived:
+def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
     source: Source | None = None
     with suppress(*UNREACHABLE):
-        source = stack.enter_context(mailbox(post))
+        source = stack.enter_context(mailbox(mail))
 
     def arrived(number: str) -> bool | None:
         with suppress(MailboxError):
-            return source.holds(post.message_id(number)) if source else None
+            return source.holds(mail.message_id(number)) if source else None
         return None
 
     return arrived
