@@ -22,6 +22,7 @@ UNDERSTOOD = [case for case in yaml_cases("order-phrases") if "means" in case]
 WORLDS = {
     "cancel alliance": lambda world: world.evolve(alliances=world.alliances | {pair("ENG", "AQU")}),
     "offer peace to": lambda world: world.evolve(wars=world.wars | {pair("ENG", "AQU")}),
+    "peace with": lambda world: world.evolve(wars=world.wars | {pair("ENG", "AQU")}),
     "revoke passage rights to": lambda world: world.with_realms(world.realms["ENG"].evolve(passage=frozenset({"AQU"}))),
 }
 """What a realm can order only if it is so; elsewhere its own schema underlines what the turn is certain to refuse."""
@@ -173,7 +174,7 @@ def test_a_head_in_capital_letters_is_not_underlined() -> None:
         "units: {A1: {plan: [{transfer: 3 Longbowmen}]}}",
         "units: {F1: {plan: [{load: all armies}]}}",
         "headquarters: {declare war on: XYZ}",
-        "headquarters: {war: AQU}",
+        "headquarters: {attack: AQU}",
         "headquarters: {send gold: 5 to AQU}",
     ],
 )

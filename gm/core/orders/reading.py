@@ -130,12 +130,12 @@ class OrderFileReader:
             message = says("more than {0:,} orders in one file", self._order_limit)
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
-    def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
-        """Return a mapping; nothing written there is no error and gives None."""
+    def mapping(self, node: Node, what: str, clause: str = "", instead: str = "") -> Mapping | None:
+        """Return a mapping; nothing written there is no error and gives None. ``instead`` says what to write."""
         if isinstance(node, Mapping):
             return node
         if not (isinstance(node, Scalar) and node.is_null):
-            self.expected(node, what, clause=clause)
+            self.expected(node, what, suggestion=instead, clause=clause)
         return None
 
     def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
@@ -218,22 +218,25 @@ class OrderFileReader:
             return None
         return value
 
-    def answer(self, node: Node, what: str, clause: str = "") -> bool | None:
-        """Yes or no, also written true or false (O9)."""
+    def answer(self, node: Node, what: str, clause: str = "", instead: str = "") -> bool | None:
+        """Return the answer yes or no, also written true or false (O9); ``instead`` says what to write."""
         answer = _ANSWERS.get(node.text.strip().casefold()) if isinstance(node, Scalar) else None
         if answer is None:
-            self.expected(node, says("yes or no for {0}", what), clause=clause or "O9")
+            self.expected(node, says("yes or no for {0}", what), suggestion=instead, clause=clause or "O9")
         return answer
 
-    def name(self, node: Node, names: NameIndex, code: str, clause: str = "") -> str | None:
-        """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
+    def name(self, node: Node, names: NameIndex, code: str, clause: str = "", instead: str = "") -> str | None:
+        """Return one of ``names`` (O8).
+
+        An unknown one is an error of this code, with what to write: the nearest name, or else ``instead``.
+        """
         if isinstance(node, Scalar) and (found := names.find(node.text)) is not None:
             return found
         text = self.scalar(node, says(f"the name of a {names.what}"), clause)
         if text is not None:
-            instead = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
+            nearest = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
             message = says(f"no {names.what} is called {{0}}", shown(text))
-            self.error(node, code, message, suggestion=instead, clause=clause or "O8")
+            self.error(node, code, message, suggestion=nearest or instead, clause=clause or "O8")
         return None
 
     def words(

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterator
 
-from msgspec import structs
-
 from gm.core.diagnostics import says, shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.games.medieval.orders.instead import (
+    NO_HINT,
+    alone,
+    one_entry_each,
+    recruiting,
+    troops_of_unit,
+)
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders.payments import payments
 from gm.games.medieval.orders.phrases import as_landings, as_list
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import (
@@ -26,7 +33,7 @@ from gm.games.medieval.orders.schema_spellings import transfer_mapping
 from gm.games.medieval.orders.spellings import spelled
 from gm.games.medieval.orders.transfers import COMMANDERS_EXPECTED, TROOPS_EXPECTED, read_transfer
 from gm.games.medieval.orders.troop_words import counted_troops
-from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
+from gm.games.medieval.orders.values import Form, Found, Read, Value, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
 _REALM = any_ref("written realm")
@@ -47,32 +54,6 @@ _PROVINCES = says("a list of provinces, such as [London, Kent]")
 
 def _is_none(node: Node) -> bool:
     return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
-
-
-def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    what = says("realms with sums of gold, such as {AQU: 12}")
-    node = _whole_sums(node) if isinstance(node, Mapping) else node
-    for key, text, fields in pairs(RealmReader.realm_named, RealmReader.payment, what, "{} {}".format)(
-        reader, word, node
-    ):
-        if fields[0] == reader.realm:
-            message = says("gold sent to a garrison of your own stays in your treasury: only the fee is lost")
-            reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
-        yield key, text, fields
-
-
-def _whole_sums(node: Mapping) -> Mapping:
-    """``{AQU: 10,50}`` is two entries to YAML. Who wrote it meant one sum: as that it is read, and refused whole."""
-    entries: dict[str, tuple[Scalar, Node]] = {}
-    before: Scalar | None = None
-    for key, value in node:
-        last = entries[before.text][1] if before else None
-        if before and isinstance(last, Scalar) and last.text.isdigit() and key.text.isdigit():
-            entries[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
-        else:
-            entries[key.text] = (key, value)
-            before = key
-    return structs.replace(node, entries=entries)
 
 
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -154,15 +135,40 @@ def _troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if isinstance(node, Scalar) and (troop := reader.troops.find(node.text)) is not None:
         reader.expected(node, TROOPS_EXPECTED, suggestion=says("write '{0}'", f"{{{troop}: 1}}"), clause=word.clause)
         return
-    read = pairs(RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format)
+    hint = troops_of_unit(reader) if word.name == "disband" else NO_HINT
+    read = pairs(RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format, lambda node: hint)
     yield from read(reader, word, counted_troops(node))
 
 
 def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause):
+    hint = alone(node, word.name)
+    if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause, hint):
         yield node, "", ()
     elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
         reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
+
+
+def _structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
+    """Return what is built or razed; who orders soldiers here is told the word for them."""
+    hint = recruiting(reader, node)
+    if not hint:
+        return reader.structure(node, clause)
+    reader.expected(node, says("a structure, such as 'fortification'"), suggestion=hint, clause=clause)
+    return None
+
+
+def _one_place(value: Value[str]) -> Read:
+    """Return a reader of one place; several are several entries of a plan."""
+    read_one = one(value)
+
+    def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        hint = one_entry_each(node, word.name)
+        if hint:
+            reader.expected(node, says("the name of one place"), suggestion=hint, clause=word.clause)
+            return
+        yield from read_one(reader, word, node)
+
+    return read
 
 
 def _holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -224,7 +230,7 @@ GIFTS = Form(
     entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
-PAYMENTS = Form("PAYMENTS", _payments, entries(_REALM, _SUM), "{$other: 10.50}")
+PAYMENTS = Form("PAYMENTS", payments, entries(_REALM, _SUM), "{$other: 10.50}")
 PROCLAMATION = Form(
     "PROCLAMATION",
     _proclamation,
@@ -255,7 +261,7 @@ TROOPS = Form(
 COUNT = Form("COUNT", one(whole(says("the number of commanders"))), _COUNT, "1", ref("count"))
 STRUCTURES = Form(
     "STRUCTURES",
-    each(RealmReader.structure, says("a list of structures, such as [fortification]")),
+    each(_structure, says("a list of structures, such as [fortification]")),
     listed(any_ref("written structure")),
     "[fortification]",
     ref("structures"),
@@ -333,8 +339,8 @@ ARMIES = Form(
     "[$army]",
     either(listed_once(ref("any army")), ref("armies in words")),
 )
-PLACE = Form("PLACE", one(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
-PROVINCE = Form("PROVINCE", one(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
+PLACE = Form("PLACE", _one_place(RealmReader.place), any_ref("written place"), "$sea", ref("sail"))
+PROVINCE = Form("PROVINCE", _one_place(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
 LANDINGS = Form(
     "LANDINGS",
     _landings,

@@ -43,6 +43,7 @@ class RealmReader(OrderFileReader):
         self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
         self.world = world
         self.rules = rules
+        self.atlas = atlas
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
         self.provinces, self.places, self.seas, self.troops = name_indexes(atlas, rules)
         self.formed: set[str] = set()  # the ids of units that this file forms
@@ -80,7 +81,21 @@ class RealmReader(OrderFileReader):
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
             self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
             return None
-        return self.name(node, self.provinces, "order/unknown-province", clause)
+        instead = self._province_instead(node) if isinstance(node, Scalar) else ""
+        return self.name(node, self.provinces, "order/unknown-province", clause, instead)
+
+    def _province_instead(self, node: Scalar) -> str:
+        """Return how an unknown province is named, if no name is near: each of ``all``, or those next to the unit."""
+        if self.provinces.find(node.text) is not None:
+            return ""
+        words = words_in(node.text)
+        if words and words[0].casefold() == "all":
+            return says("name each province, such as [London, Kent]")
+        unit = self.world.unit(self.realm, self.unit.now) if self.unit else None
+        if unit is None:
+            return ""
+        neighbours = ", ".join(self.atlas.open_neighbours(unit.place, sea=False))
+        return says("{0} is in {1}, next to {2}", unit.id, unit.place, neighbours) if neighbours else ""
 
     def place(self, node: Node, clause: str) -> str | None:
         """Return a province's or sea's name."""

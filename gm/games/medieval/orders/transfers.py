@@ -6,11 +6,11 @@ from functools import partial
 from gm.core.diagnostics import says, shown
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.rules import TroopClass
+from gm.games.medieval.orders.instead import ordered_unit, troops_of_unit, with_receiver
 from gm.games.medieval.orders.phrases import as_list, as_transfer, words_in
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import Found, Word
-from gm.games.medieval.state import Unit
 
 TROOPS_EXPECTED = says("troop types with counts, such as {Longbowmen: 3}")
 COMMANDERS_EXPECTED = says("a list of commanders, such as [Sir John]")
@@ -33,7 +33,8 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     """Return the transfer in a value (M1)."""
     node = as_transfer(node)
     if not isinstance(node, Mapping):
-        reader.expected(node, says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}"), clause=word.clause)
+        expected = says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}")
+        reader.expected(node, expected, suggestion=with_receiver(node), clause=word.clause)
         return
     before = len(reader.diagnostics)
     unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)
@@ -94,7 +95,7 @@ def all_of(text: str) -> str | None:
 
 def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict[str, int]:
     """Return the troops of an arm, or of one type, that the giving unit has as the turn begins."""
-    giver = _giver(reader)
+    giver = ordered_unit(reader)
     counts = dict(giver.counts()) if giver is not None else {}
     troop = reader.troops.find(arm)
     classes = _ARMS.get(arm, ())
@@ -102,8 +103,7 @@ def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict
         return {troop: counts[troop]}
     of_arm = {name: count for name, count in counts.items() if reader.rules.troops[name].kind in classes}
     kinds = {reader.rules.troops[name].kind for name in of_arm}
-    has = ", ".join(f"{name}: {count}" for name, count in counts.items())
-    hint = says("it has {0}", f"{{{has}}}") if has else ""
+    hint = troops_of_unit(reader)
     label = reader.unit.label if reader.unit else ""
     if not of_arm:
         message = says("{0} has none that {1} means: name the troops with their counts", label, shown(node.text))
@@ -114,8 +114,3 @@ def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict
     else:
         return of_arm
     return {}
-
-
-def _giver(reader: RealmReader) -> Unit | None:
-    now = reader.unit.now if reader.unit else ""
-    return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == now), None)

@@ -10,6 +10,7 @@ from gm.core.diagnostics import says, shown
 from gm.core.values import Record
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.instead import NO_HINT, mapping_of_text
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import Schema, described
 
@@ -55,6 +56,11 @@ Value: TypeAlias = Callable[[RealmReader, Node, str], T | None]
 """Reads one value, by the clause that messages name; none when something was reported."""
 
 
+def no_hint(node: Node) -> str:
+    """Return nothing: what to write instead is not known."""
+    return NO_HINT
+
+
 def whole(what: str, low: int = 1) -> Value[int]:
     """Return a reader of whole numbers."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
@@ -87,12 +93,18 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     return read
 
 
-def pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]) -> Read:
-    """Return a mapping, an order for each entry."""
+def pairs(
+    key: Value[T],
+    value: Value[U],
+    what: str,
+    text: Callable[[T, U], str],
+    instead: Callable[[Node], str] = no_hint,
+) -> Read:
+    """Return a mapping, an order for each entry; ``instead`` says what to write for a value that is none."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[T, Node] = {}
-        for key_node, value_node in reader.mapping(node, what, word.clause) or ():
+        for key_node, value_node in reader.mapping(node, what, word.clause, instead(node)) or ():
             name = key(reader, key_node, word.clause)
             result = value(reader, value_node, word.clause)
             if name is not None and result is not None and reader.is_first(key_node, name, first):
@@ -109,7 +121,8 @@ def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[str, Node] = {}
-        for key, value in reader.mapping(node, what, word.clause) or ():
+        hint = mapping_of_text(node, receiver_first=False)
+        for key, value in reader.mapping(node, what, word.clause, hint) or ():
             province = reader.province(key, word.clause)
             if province is not None and reader.is_first(key, province, first):
                 for inner, text, fields in inside(reader, word, value):

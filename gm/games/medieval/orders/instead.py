@@ -1,0 +1,70 @@
+"""What to write instead of a value that has not the form of its word (O8): the right line, where it can be guessed."""
+
+from gm.core.diagnostics import Message, says
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.games.medieval.orders.phrases import words_in
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.troop_words import counted_troops
+from gm.games.medieval.state import Unit
+
+NO_HINT = ""
+
+
+def ordered_unit(reader: RealmReader) -> Unit | None:
+    """Return the unit whose orders are being read; None of one that this file forms."""
+    now = reader.unit.now if reader.unit else ""
+    return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == now), None)
+
+
+def troops_of_unit(reader: RealmReader) -> str:
+    """Return what the unit has, in the form of an order file; empty if it has no troops."""
+    unit = ordered_unit(reader)
+    counts = ", ".join(f"{name}: {count}" for name, count in unit.counts().items()) if unit else ""
+    return says("it has {0}", f"{{{counts}}}") if counts else NO_HINT
+
+
+def mapping_of_text(node: Node, *, receiver_first: bool) -> str:
+    """Return ``write '{AQU: 5}'`` for ``5 to AQU``, with the receiver first; empty for any other value."""
+    words = words_in(node.text) if isinstance(node, Scalar) else []
+    positions = [index for index, word in enumerate(words) if word.casefold() == "to"]
+    if len(positions) != 1 or not 0 < positions[0] < len(words) - 1:
+        return NO_HINT
+    gift = " ".join(words[: positions[0]])
+    receiver = " ".join(words[positions[0] + 1 :])
+    if receiver_first:
+        return _write(f"{{{receiver}: {gift.removesuffix(' gold')}}}")
+    return _write(f"{{{gift}: {receiver}}}")
+
+
+def recruiting(reader: RealmReader, node: Node) -> str:
+    """Return ``recruit: {Archers: 3}`` for ``3 Archers`` where a structure is wanted; empty for any other value."""
+    counts = counted_troops(node)
+    if not isinstance(counts, Mapping) or any(reader.troops.find(key.text) is None for key, _ in counts):
+        return NO_HINT
+    troops = ", ".join(f"{key.text}: {count.text}" for key, count in counts if isinstance(count, Scalar))
+    return says("soldiers are recruited: write '{0}'", f"recruit: {{{troops}}}")
+
+
+def with_receiver(node: Node) -> str:
+    """Return ``3 Archers to A12`` for troops that nobody receives."""
+    words = words_in(node.text) if isinstance(node, Scalar) else []
+    if not words or not (words[0][0].isdigit() or words[0].casefold() == "all"):
+        return NO_HINT
+    return says("name the unit that receives them, such as '{0}'", f"transfer: {' '.join(words)} to A12")
+
+
+def one_entry_each(node: Node, word: str) -> str:
+    """Return ``- march: Kent`` and ``- march: Wales`` for a list where an entry of a plan takes one place."""
+    if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+        return NO_HINT
+    entries = ", ".join(f"'- {word}: {item.text}'" for item in node.items[:4] if isinstance(item, Scalar))
+    return says("each place is an entry of its own: {0}", entries)
+
+
+def alone(node: Node, word: str) -> str:
+    """Return the word alone, for a value behind a word that takes none."""
+    return says("write '- {0}' alone: it is done where the unit is", word) if isinstance(node, Scalar) else NO_HINT
+
+
+def _write(text: str) -> Message:
+    return says("write '{0}'", text)
