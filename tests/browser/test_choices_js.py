@@ -167,10 +167,10 @@ class Comparison:
         """Compare one case with what the page made of it."""
         self.counts["cases"] += 1
         trials = case.trials()
-        speaker = MedievalFormatter(case.world, sentences={})
+        formatter = MedievalFormatter(case.world, sentences={})
         for _, unit, order in case.orders():
             result = tried["orders"][f"{order.written.line}:{order.written.column}"]
-            self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, speaker)
+            self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, formatter)
         for shown, expected in zip(tried["phases"], trials[0].plan, strict=False):
             self._phase(case, shown["units"], expected)
         found = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
@@ -201,7 +201,7 @@ class Comparison:
         order: Order,
         outcomes: Sequence[Settled],
         result: Mapping[str, Any],
-        speaker: MedievalFormatter,
+        formatter: MedievalFormatter,
     ) -> None:
         word = WORDS[type(order)]
         self.counts["orders"] += 1
@@ -218,8 +218,8 @@ class Comparison:
         what = f"{case.name} {case.sheet.realm}, {unit} {word} {value_of(order)}: the page says {result}, the program"
         if {each.event.fate.value for each in outcomes} != {result["fate"]}:
             self.fates.append(f"{what} {event}")
-        elif event.reason and speaker.reason(event.reason, event.figures) != (result["clause"], result["says"]):
-            self.reasons.append(f"{what} {speaker.reason(event.reason, event.figures)}")
+        elif event.reason and formatter.reason(event.reason, event.figures) != (result["clause"], result["says"]):
+            self.reasons.append(f"{what} {formatter.reason(event.reason, event.figures)}")
         elif int(cost.gold * 100) != result["cost"]["gold"] and not event.reason:
             self.costs.append(f"{what} {cost.gold}")
         elif isinstance(order, (March, Sail, Hold)) and cost.moves != result["cost"]["moves"]:

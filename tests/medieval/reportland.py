@@ -54,8 +54,8 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
 
 def changes_of(record: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
-    speaker = MedievalFormatter(record.before, record.after, language=language)
-    found = changes(TurnView(record, speaker, battle_entries(record.events, speaker)), realm)
+    formatter = MedievalFormatter(record.before, record.after, language=language)
+    found = changes(TurnView(record, formatter, battle_entries(record.events, formatter)), realm)
     assert len(found) <= LIMIT
     assert [line.weight for line in found] == sorted(line.weight for line in found)
     assert len({line.title for line in found}) == len(found)

@@ -173,7 +173,7 @@ def test_the_story_tells_the_count() -> None:
 def check_price(view: TurnView, entry: BattleEntry) -> None:
     price = view.teller.brief(entry.report)[0]
     for code, count in entry.counts.items():
-        name = re.escape(view.speaker.realm(code))
+        name = re.escape(view.formatter.realm(code))
         said = re.search(rf"{name}(?: lost)? (?P<part>no one|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
         assert said, (code, count, price)
         more = re.match(r" \(and (\d+) more of those aboard\)", price[said.end() :])
@@ -199,7 +199,7 @@ def test_the_table_and_its_reasons_tell_the_count() -> None:
         table = page.partition("The sides</caption>")[2].partition("</table>")[0]
         rows = re.findall(_SIDE, table)
         told = {name: (engaged, re.findall(r"\d+", lost)) for name, engaged, lost in rows}
-        for side in Explainer(view.speaker.realm, view.speaker.unit).why(entry.report):
+        for side in Explainer(view.formatter.realm, view.formatter.unit).why(entry.report):
             count = entry.counts[side.realm]
             lost = [str(count.fell), *([str(count.aboard)] if count.aboard else [])]
             assert told[side.name] == (str(count.engaged), lost)

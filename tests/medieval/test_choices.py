@@ -49,7 +49,7 @@ class Realm:
         self.world = self.world.with_realms(rich)
         turn = TurnChoices(self.world, rules(), self.board)
         self.shared, self.own = turn.shared(), turn.of_realm(self.realm)
-        self.speaker = MedievalFormatter(self.world, sentences={})
+        self.formatter = MedievalFormatter(self.world, sentences={})
         self.seen: Counter[str] = Counter()
         self.chance = False
 
@@ -70,7 +70,7 @@ class Realm:
         event = found.event
         if event.fate is Fate.DONE:
             return "", "", int(found.gold * 100), found.moves
-        return (*self.speaker.reason(event.reason, event.figures), 0, 0)
+        return (*self.formatter.reason(event.reason, event.figures), 0, 0)
 
     def same(self, name: str, answer: Any, order: Order, unit: str | None = None, **figures: object) -> None:
         """The table's answer and the trial agree."""
@@ -88,7 +88,7 @@ class Realm:
         clause, says = table["says"][int(answer)]
 
         def put(found: re.Match[str]) -> str:
-            figure = self.speaker.realm(self.owner(figures["to"])) if found[1] == "owner" else figures[found[1]]
+            figure = self.formatter.realm(self.owner(figures["to"])) if found[1] == "owner" else figures[found[1]]
             value = str(figure)
             noun = (found[2] or "")[1:]
             return f"{value} {noun if value == '1' else noun + 's'}" if noun else value

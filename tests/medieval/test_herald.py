@@ -35,8 +35,8 @@ from tests.medieval.testland import atlas, make_world, rules, unit
 
 
 def view_of(record: MedievalResult) -> TurnView:
-    speaker = MedievalFormatter(record.before, record.after)
-    return TurnView(record, speaker, battle_entries(record.events, speaker))
+    formatter = MedievalFormatter(record.before, record.after)
+    return TurnView(record, formatter, battle_entries(record.events, formatter))
 
 
 def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:

@@ -30,9 +30,9 @@ def test_the_start_of_a_game_has_no_lines() -> None:
 
 def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     record = busy_record()
-    speaker = MedievalFormatter(record.before, record.after)
+    formatter = MedievalFormatter(record.before, record.after)
     fought = [event.report for event in record.events if isinstance(event, BattleFought)]
-    entries = battle_entries(record.events, speaker)
+    entries = battle_entries(record.events, formatter)
     for code in CODES:
         found = lines_of(record, code)
         battles = [

@@ -63,9 +63,9 @@ def test_placeholders_are_plain_names() -> None:
 
 def test_every_event_of_a_busy_turn_can_be_said() -> None:
     record = busy_record()
-    speaker = MedievalFormatter(record.before, record.after)
+    formatter = MedievalFormatter(record.before, record.after)
     for event in record.events:
-        said = speaker.format_event(event)
+        said = formatter.format_event(event)
         assert not said or ((said[0] == said[0].upper() and said[-1] in ".!?:") or "proclaim" in said), said
 
 

@@ -122,15 +122,15 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
 
 
 def test_the_ledger_puts_the_luckiest_first_and_says_how_lucky() -> None:
-    speaker = MedievalFormatter(busy_world())
+    formatter = MedievalFormatter(busy_world())
     tally = {"luck": {"ENG": [2, 10, "20.00", "16.00"], "FRA": [2, 30, "20.00", "16.00"], "IND": [1, 0, "0", "0"]}}
-    rows = luck_rows(tally, speaker)
+    rows = luck_rows(tally, formatter)
     assert [(row.name, row.more, row.percent, row.words) for row in rows] == [
         ("France", "+10", 50, "very lucky"),
         ("The independents", "0", 0, "as expected"),
         ("England", "−10", -50, "very unlucky"),
     ]
-    assert luck_rows({}, speaker) == []
+    assert luck_rows({}, formatter) == []
 
 
 def test_a_log_that_tells_no_expectation_is_left_out() -> None:

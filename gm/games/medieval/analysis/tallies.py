@@ -60,16 +60,16 @@ def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
     return {LUCK: dict(sorted(sums.items()))}
 
 
-def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[LuckRow]:
+def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[LuckRow]:
     """Return the ledger, the luckiest first; realms that fought no battle are not in it."""
     rows = []
     for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
-        luck = Luck(made, Decimal(expected), Decimal(variance), speaker.translate)
-        name = capitalised(speaker.realm(realm))
+        luck = Luck(made, Decimal(expected), Decimal(variance), formatter.translate)
+        name = capitalised(formatter.realm(realm))
         difference = round(luck.difference, 1)
         more = f"{'+' if difference > 0 else ''}{figure(difference)}"
         percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
-        words = luck.degree or speaker.translate("as expected")
+        words = luck.degree or formatter.translate("as expected")
         due = round(luck.expected, 1)
         rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
     return [row for _, row in sorted(rows, key=lambda row_of_realm: (-row_of_realm[1].luck.score, row_of_realm[0]))]

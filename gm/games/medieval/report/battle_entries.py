@@ -63,33 +63,33 @@ class BattleEntry(Record):
         return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
-def battle_entries(events: Sequence[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
+def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
     """Return every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
-    ending = "html" if speaker.language == ENGLISH else f"{speaker.language}.html"
+    ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (index, report) in enumerate(fought, 1):
         at = {"place": report.place, "other": report.other_place}
         file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
-        title = speaker.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
-        kind = speaker.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
-        sides = speaker.listed(map(speaker.realm, report.realms))
-        length = speaker.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
-        about = (report.phase, report.realms, capitalised(sides), _result(report, speaker), length)
+        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
+        kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
+        sides = formatter.listed(map(formatter.realm, report.realms))
+        length = formatter.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
+        about = (report.phase, report.realms, capitalised(sides), _result(report, formatter), length)
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
     return tuple(entries)
 
 
-def _result(report: BattleReport, speaker: MedievalFormatter) -> str:
+def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
     if report.result == "drawn":
-        return speaker.translate("The battle is broken off as drawn.")
+        return formatter.translate("The battle is broken off as drawn.")
     if report.result == "nobody" or not report.winners:
-        return speaker.translate("Nobody holds the field.")
+        return formatter.translate("Nobody holds the field.")
     plural = len(report.winners) > 1 or report.winners == (INDEPENDENTS,)
-    names = speaker.listed(map(speaker.realm, report.winners))
-    return capitalised(speaker.phrase("{realms} win." if plural else "{realms} wins.", realms=names))
+    names = formatter.listed(map(formatter.realm, report.winners))
+    return capitalised(formatter.phrase("{realms} win." if plural else "{realms} wins.", realms=names))
 
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -42,17 +42,17 @@ class BattlePages:
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
         record = view.result
-        speaker = view.speaker
+        formatter = view.formatter
         entries = self.entries = view.battles
         self._record = record
-        self._speaker = speaker
+        self._formatter = formatter
         self._fought = fought
-        self._fragment = partial(fragment, language=speaker.language)
+        self._fragment = partial(fragment, language=formatter.language)
         self._teller = view.teller
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))
-        explainer = Explainer(speaker.realm, speaker.unit, speaker.language)
+        explainer = Explainer(formatter.realm, formatter.unit, formatter.language)
         self._why = cache(lambda number: explainer.why(entries[number - 1].report))
 
     def part(self, entry: BattleEntry) -> Any:
@@ -73,18 +73,18 @@ class BattlePages:
 
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
-        (season, year), translate = season_of(self._record.turn, self._record.rules), self._speaker.translate
+        (season, year), translate = season_of(self._record.turn, self._record.rules), self._formatter.translate
         named = {reason.clause for side in self._why(entry.number) for reason in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
         }
-        return render("medieval/battle.html", values, self._speaker.language)
+        return render("medieval/battle.html", values, self._formatter.language)
 
     def _values(self, entry: BattleEntry) -> dict[str, Any]:
         why = self._why(entry.number)
         counted = {"report": entry.report, "counts": entry.counts}
-        return {**counted, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
+        return {**counted, "name": self._formatter.unit, "formatter": self._formatter, "why": why}
 
     def _part(self, entry: BattleEntry) -> Any:
         report = entry.report
@@ -96,7 +96,7 @@ class BattlePages:
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
-            "chances": foretold(self._fought(entry.number), values["why"], self._speaker.language),
+            "chances": foretold(self._fought(entry.number), values["why"], self._formatter.language),
         }
         return self._fragment("medieval/battle_part.html", values)
 
@@ -106,8 +106,8 @@ class BattlePages:
         ``A12 England``, ``Garrison TEU``, whose name is long.
         """
         code, _, unit_id = unit.unit.partition("/")
-        called = self._speaker.translate("Garrison") if unit.role == "garrison" else unit_id
-        realm = self._speaker.translate("Independents") if code == INDEPENDENTS else self._speaker.realm(code)
+        called = self._formatter.translate("Garrison") if unit.role == "garrison" else unit_id
+        realm = self._formatter.translate("Independents") if code == INDEPENDENTS else self._formatter.realm(code)
         name = f"{called} {capitalised(realm.removeprefix('the '))}"
         return name if len(name) <= LABEL_LETTERS else f"{called} {code}"
 

@@ -32,8 +32,8 @@ DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has d
 class Storyteller:
     """Tells the battles of one turn, whose ``events`` say what followed."""
 
-    def __init__(self, speaker: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
-        self._speaker = speaker
+    def __init__(self, formatter: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
+        self._formatter = formatter
         self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
         # a sea may see two battles in one phase, so a battle is known by its report alone
@@ -47,7 +47,7 @@ class Storyteller:
         self._followed: dict[tuple[int, str], list[str]] = {}
         for event in all_events:
             if isinstance(event, AFTERWARDS):
-                self._followed.setdefault((event.phase, event.place), []).append(speaker.format_event(event))
+                self._followed.setdefault((event.phase, event.place), []).append(formatter.format_event(event))
 
     def story(self, report: BattleReport) -> tuple[str, ...]:
         """Return the whole story, a few sentences."""
@@ -83,13 +83,13 @@ class Storyteller:
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
-        speaker = self._speaker
-        return speaker.phrase(
-            chosen, **{key: speaker.listed(x) if isinstance(x, list) else x for key, x in values.items()}
+        formatter = self._formatter
+        return formatter.phrase(
+            chosen, **{key: formatter.listed(x) if isinstance(x, list) else x for key, x in values.items()}
         )
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
-        return [self._speaker.realm(code) for code in codes]
+        return [self._formatter.realm(code) for code in codes]
 
     def _opening(self, report: BattleReport) -> str:
         sides = camps(report)
@@ -112,11 +112,18 @@ class Storyteller:
         named = []
         for unit in units if len(units) <= NAMED else with_names[:NAMED]:
             inside = unit.role == "garrison"
-            own = self._speaker.translate("the garrison") if inside else self._speaker.own_unit(*unit.unit.split("/"))
+            own = (
+                self._formatter.translate("the garrison") if inside else self._formatter.own_unit(*unit.unit.split("/"))
+            )
             named.append(self._translate("Unit", unit=own, leader=printable(unit.leader or "")))
-        values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
+        values = {
+            "realm": self._formatter.realm(code),
+            "many": len(units) > NAMED,
+            "number": len(units),
+            "units": named,
+        }
         count = self._count(report)[code]
-        return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._speaker.translate))
+        return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._formatter.translate))
 
     def _siege(self, report: BattleReport) -> str:
         """Return what a siege did to the walls (B2)."""
@@ -148,7 +155,7 @@ class Storyteller:
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
-        return self._translate("Walls", wall=self._speaker.translate(row.name), fell=fell, **figures)
+        return self._translate("Walls", wall=self._formatter.translate(row.name), fell=fell, **figures)
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
         """Return how long it took, and the round after which one of two sides had the better of it for good.
@@ -177,9 +184,9 @@ class Storyteller:
         """Yield who left, where to and when (B9), those of a realm together."""
         left = [(retreat.to, fought.number, retreat.unit) for fought in report.rounds for retreat in fought.retreats]
         for (to, number, code), group in groupby(left, key=lambda row: (row[0], row[1], _realm(row[2]))):
-            units = [self._speaker.own_unit(*key.split("/")) for _, _, key in group]
+            units = [self._formatter.own_unit(*key.split("/")) for _, _, key in group]
             group_values = {"many": len(units) > NAMED, "number": len(units), "units": units}
-            said = self._translate("Units", **group_values, realm=self._speaker.realm(code))
+            said = self._translate("Units", **group_values, realm=self._formatter.realm(code))
             last = number == len(report.rounds)
             yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
@@ -187,7 +194,7 @@ class Storyteller:
         """Return the units of which nobody is left, of realms that have others left: else the price says it."""
         lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
         gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
-        units = [self._speaker.unit(key) for key in gone[:NAMED]]
+        units = [self._formatter.unit(key) for key in gone[:NAMED]]
         return self._translate("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
@@ -204,12 +211,12 @@ class Storyteller:
         ]
         for (code, number), group in groupby(fallen, key=lambda loss: loss[:2]):
             names = [printable(name) for _, _, name in group]
-            yield self._translate("Fell", names=names, realm=self._speaker.realm(code), round=number)
+            yield self._translate("Fell", names=names, realm=self._formatter.realm(code), round=number)
 
     def _prizes(self, report: BattleReport) -> Iterator[str]:
         """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
-        unit = self._speaker.unit
-        realm = self._speaker.realm
+        unit = self._formatter.unit
+        realm = self._formatter.realm
         who = [(rescue, rescue.commander or (rescue.army and unit(rescue.army))) for rescue in report.rescues]
         aboard = [(rescue.fleet, bool(rescue.to), printable(name)) for rescue, name in who if name]
         for (fleet, saved), group in groupby(aboard, key=lambda row: row[:2]):
@@ -228,11 +235,13 @@ class Storyteller:
             count = counts[code]
             part = self._lost(count, code)
             lost = count.fell + count.aboard
-            said.append(self._translate("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
-        return self._speaker.listed(said) if said else ""
+            said.append(
+                self._translate("Price", first=not said, lost=lost, realm=self._formatter.realm(code), part=part)
+            )
+        return self._formatter.listed(said) if said else ""
 
     def _lost(self, count: Count, code: str) -> str:
-        noun = count.noun_in(self._speaker.translate)
+        noun = count.noun_in(self._formatter.translate)
         one, many = (format(Said(number), noun)[2:] for number in (1, 2))
         values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}
         part = self._translate("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)

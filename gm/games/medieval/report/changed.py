@@ -56,9 +56,9 @@ def plain_line(line: Line) -> str:
 class TurnView:
     """One turn as its changes are looked for: before, after, and the events by their class."""
 
-    def __init__(self, result: MedievalResult, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+    def __init__(self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
         self.result = result
-        self.speaker = speaker
+        self.formatter = formatter
         self.battles = battles
         self._by_kind: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
         self._about: dict[tuple[type[Event], str], list[Event]] = defaultdict(list)
@@ -76,7 +76,7 @@ class TurnView:
     @cached_property
     def teller(self) -> Storyteller:
         """Tells its battles."""
-        return Storyteller(self.speaker, self.result.rules, self.result.events)
+        return Storyteller(self.formatter, self.result.rules, self.result.events)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that the realm may see (W8), in order."""
@@ -89,16 +89,16 @@ class TurnView:
 
     def realm(self, code: str, note: str = "") -> Piece:
         """Return a realm, linked to the table of realms."""
-        return Piece(self.speaker.realm(code), "realms", note)
+        return Piece(self.formatter.realm(code), "realms", note)
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
         """Return the names of realms as ``reader`` says them."""
-        you = self.speaker.translate("you")
-        return self.speaker.listed(you if code == reader else self.speaker.realm(code) for code in codes)
+        you = self.formatter.translate("you")
+        return self.formatter.listed(you if code == reader else self.formatter.realm(code) for code in codes)
 
     def titled(self, line: Line) -> Line:
         """Return a line with its title in the reader's language."""
-        return line.evolve(title=self.speaker.translate(line.title))
+        return line.evolve(title=self.formatter.translate(line.title))
 
     def place(self, name: str, note: str = "") -> Piece:
         """Return a place, linked to its report."""
@@ -110,7 +110,7 @@ class TurnView:
 
     def unit(self, key: str) -> str:
         """Return a unit as its own player calls it."""
-        return self.speaker.own_unit(*key.split("/", 1))
+        return self.formatter.own_unit(*key.split("/", 1))
 
 
 LIMIT = 10  # lines at most: more would not be read
@@ -139,8 +139,8 @@ def turn_view(record: MedievalResult, language: str) -> TurnView:
     """Return a turn as it is told in a language, made once for all that tell of it."""
     view: TurnView | None = record.views.get(language)
     if view is None:
-        speaker = MedievalFormatter(record.before, record.after, language=language)
-        view = record.views[language] = TurnView(record, speaker, battle_entries(record.events, speaker))
+        formatter = MedievalFormatter(record.before, record.after, language=language)
+        view = record.views[language] = TurnView(record, formatter, battle_entries(record.events, formatter))
     return view
 
 
@@ -153,8 +153,10 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     lines_by_weight = sorted(lines, key=lambda entry: entry.weight)
     if len(lines_by_weight) <= LIMIT:
         return tuple(map(view.titled, lines_by_weight))
-    rest = view.speaker.listed(view.speaker.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :])
-    more = Piece(view.speaker.translate("in what happened"), "events", rest)
+    rest = view.formatter.listed(
+        view.formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :]
+    )
+    more = Piece(view.formatter.translate("in what happened"), "events", rest)
     return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
 
 
@@ -163,8 +165,8 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
     War, peace and alliances (L15-L17).
     """
-    translate = view.speaker.phrase
-    fill_pattern = view.speaker.fill_pattern
+    translate = view.formatter.phrase
+    fill_pattern = view.formatter.fill_pattern
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
         by = translate("by {realms}", realms=view.realms(realm, won.realms))
@@ -187,7 +189,7 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
-    fill_pattern = view.speaker.fill_pattern
+    fill_pattern = view.formatter.fill_pattern
     rights = [
         (kind, view.realm(event.realm, fill_pattern(words, event)))
         for kind, words in RIGHTS.items()
@@ -206,7 +208,7 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield how many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
-    translate = view.speaker.phrase
+    translate = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[Fate.FAILED], fates[Fate.REDUCED])
     pieces = [
         Piece(translate(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count
@@ -229,8 +231,8 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
     result = view.result
-    name_of = view.speaker.realm
-    translate = view.speaker.phrase
+    name_of = view.formatter.realm
+    translate = view.formatter.phrase
     gifts = {event.province for event in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
@@ -251,7 +253,7 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     owned = {land.name for land in view.result.after.owned_by(realm)}
-    fill_pattern = view.speaker.fill_pattern
+    fill_pattern = view.formatter.fill_pattern
     pillagers = {
         event.place: view.realms(realm, [event.unit.partition("/")[0]])
         for event in view.seen(realm, movement.ProvincePillaged)
@@ -261,7 +263,7 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     for worse in (event for event in view.seen(realm, final.DamageIncreased) if event.province in owned):
         harm[worse.province].append(fill_pattern("damage {damage}", worse))
         if by := pillagers.get(worse.province):
-            harm[worse.province].append(view.speaker.phrase("pillaged by {realm}", realm=by))
+            harm[worse.province].append(view.formatter.phrase("pillaged by {realm}", realm=by))
     walls = {event.place: event for event in view.seen(realm, battle.FortificationDamaged) if event.place in owned}
     for name, event in walls.items():
         harm[name].append(fill_pattern("walls: {damage} of {level} damaged", event))
@@ -276,7 +278,7 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     built = list[Piece]()
     for event in view.own(realm, final.StructureBuilt):
         walls = event.structure == "fortification"
-        words = view.speaker.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
+        words = view.formatter.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
         built.append(view.place(event.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed = view.own(realm, final.ProvinceAnnexed)
@@ -292,9 +294,9 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             report = entry.report
             own = entry.counts[realm]
             others = together([count for code, count in entry.counts.items() if code != realm])
-            where = view.speaker.listed(filter(None, (report.place, report.other_place)))
+            where = view.formatter.listed(filter(None, (report.place, report.other_place)))
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
-            translate = view.speaker.phrase
+            translate = view.formatter.phrase
             note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
             if own.aboard or others.aboard:
                 aboard = {"own": own.aboard, "theirs": others.aboard}
@@ -321,7 +323,7 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     counts = Counter[str]()
     for event in view.own(realm, events.TroopsChanged):
         counts[event.cause] += event.count
-    causes = ((view.speaker.translate(cause), abs(count)) for cause, count in counts.items())
+    causes = ((view.formatter.translate(cause), abs(count)) for cause, count in counts.items())
     troops = [Piece(f"{count} {cause}", "events") for cause, count in causes if count]
     yield line(Weight.TROOPS, "Troops", "", troops)
 
@@ -338,7 +340,7 @@ def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
     for event in view.own(realm, events.CommandersChanged):
         net[event.commander] += event.count
         last[event.commander] = event
-    why = {name: view.speaker.translate(event.cause) for name, event in last.items()}
+    why = {name: view.formatter.translate(event.cause) for name, event in last.items()}
     lost = [Piece(name, "events", why[name]) for name, count in net.items() if count < 0]
     won = [
         Piece(name, f"unit-{last[name].unit.partition('/')[2]}", why[name])

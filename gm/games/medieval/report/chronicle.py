@@ -33,7 +33,7 @@ class Told(NamedTuple):
         return self.audience != PUBLIC
 
 
-def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+def tell(record: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
     """Return every event that has a sentence, in order, the GM's own left out.
 
     ``battles``: by their events' indexes.
@@ -41,23 +41,23 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES
 
-    titles = {step.name: speaker.translate(step.title) for stage in STAGES for step in stage.steps}
+    titles = {step.name: formatter.translate(step.title) for stage in STAGES for step in stage.steps}
     final = {step.name for step in FINAL_STAGE.steps}
-    realms = frozenset(filter(speaker.is_realm, speaker.names))
+    realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
     after_movement = False
     for index, event in enumerate(record.events):
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
-        text = speaker.format_event(event)
+        text = formatter.format_event(event)
         battle = battles.get(index)
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
-            named = parties_named(event, speaker.free_text) if event.audience == PUBLIC else ()
+            named = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
             concerns = realms.intersection(named)
             begun = "Final Events" if after_movement else "First Events"
-            part = speaker.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
+            part = formatter.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
             entries.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(entries)
 
@@ -71,19 +71,19 @@ def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]
 
 
 def fates_of(
-    realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter
+    realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
     """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
     orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
     orders += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
     # which unit each order of the sheet was for, by where it is written
-    called = cache(partial(speaker.own_unit, realm))
+    called = cache(partial(formatter.own_unit, realm))
     subjects = {(order.written.line, order.written.column): called(unit) for unit, order in orders}
     rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
     for event in sorted(settled, key=lambda event: event.line):
-        clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
-        subject = subjects.get((event.line, event.column)) or speaker.translate("Headquarters")
+        clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
+        subject = subjects.get((event.line, event.column)) or formatter.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
         rows[event.fate.value].append(row)
     return {

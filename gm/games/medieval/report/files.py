@@ -43,7 +43,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     views = partial(turn_view, record)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(record, views(ENGLISH).speaker, {entry.index: entry.page for entry in battles})
+    results = Results(record, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
     forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
@@ -142,7 +142,7 @@ def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     digests: dict[str, list[str]] = {}
     for language, readers in _readers(record).items():
         view = turn_view(record, language)
-        world = herald_lines(herald(view), view.speaker.translate)
+        world = herald_lines(herald(view), view.formatter.translate)
         digests |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
     return digests
 
@@ -165,7 +165,7 @@ Summary = Mapping[str, Any]  # all that the game master is told of a turn, as pa
 def summary_of(view: TurnView) -> Summary:
     """Return the summary of one turn. Flags are every event for the game master alone, the dice apart."""
     record = view.result
-    speaker = view.speaker
+    formatter = view.formatter
     battles = view.battles
     season, year = season_of(record.turn, record.rules)
     flagged = (event for event in record.events if event.audience == GM and not isinstance(event, DiceRolled))
@@ -179,7 +179,7 @@ def summary_of(view: TurnView) -> Summary:
             for name, land in record.before.provinces.items()
             if land.owner != record.after.provinces[name].owner
         ],
-        "flags": [*filter(None, map(speaker.format_event, flagged)), *aside],
+        "flags": [*filter(None, map(formatter.format_event, flagged)), *aside],
         "winners": [record.after.realms[code].name for code in record.after.winners],
         "phases": max((event.phase for event in record.events), default=0),
     }

@@ -36,17 +36,18 @@ def herald(view: TurnView) -> Herald:
     return TurnNews(view).paper()
 
 
-def _with_articles(speaker: MedievalFormatter) -> MedievalFormatter:
-    """Return the same speaker, who says "the Teutonic Order".
+def _with_articles(formatter: MedievalFormatter) -> MedievalFormatter:
+    """Return the same formatter, which writes "the Teutonic Order".
 
     English names that want it end with a word that says so.
     """
-    if speaker.language != ENGLISH:
-        return speaker
+    if formatter.language != ENGLISH:
+        return formatter
     articles_of = grammar("medieval").articles_of
-    made = copy(speaker)
+    made = copy(formatter)
     made.names = {
-        code: f"the {name}" if name.rpartition(" ")[2] in articles_of else name for code, name in speaker.names.items()
+        code: f"the {name}" if name.rpartition(" ")[2] in articles_of else name
+        for code, name in formatter.names.items()
     }
     return made
 
@@ -58,7 +59,7 @@ class TurnNews:
         self._view = view
         self._result = view.result
         self._atlas = view.result.atlas
-        self._tell = _with_articles(view.speaker)
+        self._tell = _with_articles(view.formatter)
         before = view.result.before
         self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
 

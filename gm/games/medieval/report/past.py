@@ -121,20 +121,20 @@ class Past:
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
         index = self._record.atlas.place_order
-        speaker = MedievalFormatter(turn.after, language=self._language)
+        formatter = MedievalFormatter(turn.after, language=self._language)
         owned: dict[str, list[str]] = {}
         for name, land in turn.after.provinces.items():
             owned.setdefault(land.owner, []).append(name)
         won = {name for name, land in turn.after.provinces.items() if land.owner != turn.before.provinces[name].owner}
-        fought = (entry.report.place for entry in battle_entries(turn.events, speaker))
-        gained = {speaker.realm(code): [name for name in names if name in won] for code, names in owned.items()}
+        fought = (entry.report.place for entry in battle_entries(turn.events, formatter))
+        gained = {formatter.realm(code): [name for name in names if name in won] for code, names in owned.items()}
         return Held(
             self._named(turn.after),
             tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
             tuple(sorted(map(index.__getitem__, won))),
             tuple(_at(labels[place]) for place in dict.fromkeys(fought)),
             tuple(_codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)),
-            tuple((name, speaker.listed(places)) for name, places in gained.items() if places),
+            tuple((name, formatter.listed(places)) for name, places in gained.items() if places),
         )
 
 

@@ -68,16 +68,16 @@ class RealmPages:
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
         record = view.result
-        speaker = view.speaker
-        translate = self._translate = speaker.translate
+        formatter = view.formatter
+        translate = self._translate = formatter.translate
         day, _, moment = record.deadline.partition(" ")
         due = f"{translate(day)} {moment}" if moment else record.deadline
         self._record = record.evolve(deadline=due)
-        self._speaker = speaker
+        self._formatter = formatter
         self._battles = battles
-        self._told = tell(record, speaker, {entry.index: entry for entry in battles.entries})
-        self._language = speaker.language
-        self._fragment = partial(fragment, language=speaker.language)
+        self._told = tell(record, formatter, {entry.index: entry for entry in battles.entries})
+        self._language = formatter.language
+        self._fragment = partial(fragment, language=formatter.language)
         after = record.after
         rules = record.rules
         atlas = record.atlas
@@ -86,12 +86,12 @@ class RealmPages:
             x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
         }
         self._realms = {code: views.RealmRow(realm, after, rules, atlas) for code, realm in after.realms.items()}
-        self._choices = TurnChoices(after, rules, atlas, speaker.language)
+        self._choices = TurnChoices(after, rules, atlas, formatter.language)
         self._turn_view = view
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
-        self._rules = RulesPart(record, speaker)
-        self._past = Past(record, speaker.language)
+        self._rules = RulesPart(record, formatter)
+        self._past = Past(record, formatter.language)
 
     def html(self, realm: str, forecast: Forecast) -> bytes:
         """Return the page of ``realm``.
@@ -121,22 +121,22 @@ class RealmPages:
         return self._around | {
             "record": record,
             "rules": record.rules,
-            "speaker": self._speaker,
+            "formatter": self._formatter,
             "season": self._translate(season),
             "year": year,
-            "winners": list(map(self._speaker.realm, record.after.winners)),
+            "winners": list(map(self._formatter.realm, record.after.winners)),
             "drawn": record.after.drawn,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
             "proclamations": [
-                (self._speaker.realm(event.realm), event.text)
+                (self._formatter.realm(event.realm), event.text)
                 for event in record.events
                 if isinstance(event, Proclaimed) and event.audience == PUBLIC
             ],
             "map": map_section(record, self._language),
             "borders": views.borders_of(record.atlas),
             "made": {},
-            "luck": luck_rows(record.tally, self._speaker),
+            "luck": luck_rows(record.tally, self._formatter),
             "study": self._rules.study(),
             "past_maps": self._past_maps(),
             "inlined": inlined(language=self._language),
@@ -148,12 +148,12 @@ class RealmPages:
     def _around(self) -> dict[str, Any]:
         """What happened in the world, how all realms stand and what the places are."""
         record = self._record
-        about = {"rules": record.rules, "name": self._speaker.realm, "winners": record.after.winners}
+        about = {"rules": record.rules, "name": self._formatter.realm, "winners": record.after.winners}
         relations = matrix(self._turn_view)
         public = arranged(entry for entry in self._told if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
         places = [
-            (name, self._provinces.get(name), self._speaker.realm(place.capital_of or ""))
+            (name, self._provinces.get(name), self._formatter.realm(place.capital_of or ""))
             for name, place in record.atlas.locations.items()
         ]
         return {
@@ -200,7 +200,7 @@ class RealmPages:
         provinces = [self._provinces[land.name] for land in after.owned_by(realm)]
         key = record.keys.get(realm, "")
         choices = self._choices.of_realm(realm)
-        fates = fates_of(realm, events, sheet, self._speaker)
+        fates = fates_of(realm, events, sheet, self._formatter)
         ambassadors = [event for event in events if isinstance(event, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for ambassador in ambassadors:
@@ -278,7 +278,7 @@ class RealmPages:
                 what = event.troop if isinstance(event, TroopsChanged) else event.commander
                 counts[event.unit, what, event.cause] += event.count
         return [
-            (self._speaker.own_unit(*unit.split("/", 1)), count, what, self._translate(cause))
+            (self._formatter.own_unit(*unit.split("/", 1)), count, what, self._translate(cause))
             for (unit, what, cause), count in counts.items()
             if count
         ]

@@ -40,7 +40,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
     return {
         "realms": [(code, after.realms[code].name) for code in living],
         "rows": [[(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living] for a in living],
-        "changes": [view.speaker.format_event(event) for event in events],
+        "changes": [view.formatter.format_event(event) for event in events],
     }
 
 

@@ -42,10 +42,10 @@ class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
 
     def __init__(
-        self, record: MedievalResult, speaker: MedievalFormatter, battle_files: Mapping[int, str] | None = None
+        self, record: MedievalResult, formatter: MedievalFormatter, battle_files: Mapping[int, str] | None = None
     ) -> None:
         self._record = record
-        self._speaker = speaker
+        self._formatter = formatter
         self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
         lines_of_step = by_step(
@@ -117,7 +117,7 @@ class Results:
         begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'
         if not event.reason:
             return flow_line(f"{begun}}}")
-        clause, says = self._speaker.reason(event.reason, event.figures)
+        clause, says = self._formatter.reason(event.reason, event.figures)
         details = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
         return flow_line(f"{begun}, {json_line(details)[1:]}")
 

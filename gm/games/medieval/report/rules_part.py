@@ -44,18 +44,18 @@ class _Chapter(Record):
 class RulesPart:
     """The texts of the clauses for the pages of one turn."""
 
-    def __init__(self, record: MedievalResult, speaker: MedievalFormatter) -> None:
+    def __init__(self, record: MedievalResult, formatter: MedievalFormatter) -> None:
         self._record = record
-        self._speaker = speaker
+        self._formatter = formatter
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = kept(f"clauses {self._speaker.language}", self._record.mark, self._rule_texts)
+        chapters = kept(f"clauses {self._formatter.language}", self._record.mark, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
         # the handbook's tables are the study here; its other chapters are not in this page
-        translate = self._speaker.translate
+        translate = self._formatter.translate
         figures = RuleFigures(self._record.rules, self._record.atlas, translate=translate)
         views = chapter_views(
             "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", translate=translate
@@ -72,7 +72,7 @@ class RulesPart:
         return msgspec.json.encode(chapters).decode()
 
     def _clause(self, clause: ClauseView) -> _Clause:
-        text = fragment("medieval/clause.html", {"each": clause}, self._speaker.language)
+        text = fragment("medieval/clause.html", {"each": clause}, self._formatter.language)
         return _Clause(str(text), tuple(sorted(clause_ids(text))))
 
     @cached_property
@@ -89,12 +89,12 @@ class RulesPart:
             reached |= named
             named = names.keys() & {other for key in named for other in names[key]} - reached
         chapters = [(chapter, _texts(chapter, reached)) for chapter in self._chapters]
-        return fragment("medieval/page/rules.html", {"chapters": chapters}, self._speaker.language)
+        return fragment("medieval/page/rules.html", {"chapters": chapters}, self._formatter.language)
 
     def study(self) -> str:
         """Return all that follows from rules and map, in tables."""
         record = self._record
-        language = self._speaker.language
+        language = self._formatter.language
         html = kept(
             f"study {language}",
             record.mark,

@@ -52,7 +52,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
             raise ValueError(f"no realm has the code {shown(match[1])}: {_hint(match[1], turn.opened.realms)}")
         return line_answer(turn, code, int(match[2]))
     if fold(first) == "luck" and not more:
-        return _told("luck", rows=luck_rows(turn.result.tally, turn.speaker), number=turn.result.turn)
+        return _told("luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn)
     if fold(first) == "battle" and more:
         return _battle_answer(turn, _place(turn, " ".join(more)))
     code, _, reference = first.partition("/")
@@ -88,7 +88,7 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     if sheet is not None and own_name in {order.unit for order in sheet.units} | set(sheet.plans):
         return own_name
     ids = sorted({unit.id for world in worlds for unit in world.of_realm(realm)})
-    raise ValueError(f"{turn.speaker.realm(realm)} has no unit {shown(reference)}: {_hint(own_name, ids)}")
+    raise ValueError(f"{turn.formatter.realm(realm)} has no unit {shown(reference)}: {_hint(own_name, ids)}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
@@ -103,16 +103,16 @@ def _told(template: str, **values: Any) -> Iterator[Explanation]:
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
     """Return the differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
-    speaker = MedievalFormatter(result.before, result.after, other.after)
+    formatter = MedievalFormatter(result.before, result.after, other.after)
     was, now = (
-        fates_of((e for e in one_result.events if isinstance(e, OrderSettled)), speaker.reason)
+        fates_of((e for e in one_result.events if isinstance(e, OrderSettled)), formatter.reason)
         for one_result in (result, other)
     )
-    worlds = {"was": result.after, "now": other.after, "speaker": speaker}
+    worlds = {"was": result.after, "now": other.after, "formatter": formatter}
     by_title = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda sentence: sentence.clause)
     return titled_diff(
         (
-            ("Orders:", diff_of_fates(was, now, speaker.realm)),
+            ("Orders:", diff_of_fates(was, now, formatter.realm)),
             ("Battles:", _battles(result, other)),
             *((title, [sentence.text for sentence in group]) for title, group in by_title),
         )
@@ -130,10 +130,10 @@ def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
 
 
 def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
-    speaker = MedievalFormatter(result.before, result.after)
+    formatter = MedievalFormatter(result.before, result.after)
     battles: dict[tuple[str, int, int], str] = {}
-    for entry in battle_entries(result.events, speaker):
-        losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
+    for entry in battle_entries(result.events, formatter):
+        losses = [f"{formatter.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
         battles[numbered(battles, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return battles
 
@@ -151,16 +151,16 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
-    realm = turn.speaker.realm
+    realm = turn.formatter.realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
     rolls = (event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase)
     return _told(
         "battle",
         entry=entry,
-        name=turn.speaker.unit,
-        story=Storyteller(turn.speaker, turn.result.rules, turn.result.events).story(report),
+        name=turn.formatter.unit,
+        story=Storyteller(turn.formatter, turn.result.rules, turn.result.events).story(report),
         wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
-        why=Explainer(realm, turn.speaker.unit).why(report),
+        why=Explainer(realm, turn.formatter.unit).why(report),
         rolls=[roll for roll in rolls if f" | {name} | " in roll.label],
     )
 
@@ -169,7 +169,7 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Yield what happened at a place, and whose it is."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
-    yield from _told("place", place=place, realm=turn.speaker.realm, **lands)
+    yield from _told("place", place=place, realm=turn.formatter.realm, **lands)
     happenings = list(_happened(turn, place))
     yield Explanation("What happened there:" if happenings else "Nothing happened there.")
     yield from happenings
@@ -181,7 +181,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)
         elif isinstance(event, TreasuryChanged) and event.amount:
-            books = f"in the books of {turn.speaker.realm(event.realm)}"
+            books = f"in the books of {turn.formatter.realm(event.realm)}"
             yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
         if isinstance(event, BattleFought):
             yield Explanation(f"More: pbem why battle '{place}'", "", 2)
@@ -190,17 +190,17 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Return who stands there at the end, and why nobody who wants it has it."""
     world = turn.result.after
-    realm = turn.speaker.realm
+    realm = turn.formatter.realm
     units = [unit for unit in world.at(place) if not unit.empty]
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
     wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
     hindered = [(realm(a), [realm(b) for b in armed if world.hostile(a, b, place)]) for a in wanting]
-    return _told("present", units=[turn.speaker.unit(unit.key) for unit in units], hindered=hindered)
+    return _told("present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered)
 
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """Yield a treasury from the beginning of the turn to its end, change by change, and what there was no gold for."""
-    name = capitalised(turn.speaker.realm(realm))
+    name = capitalised(turn.formatter.realm(realm))
     before = turn.result.before.realms[realm].treasury
     after = turn.result.after.realms[realm].treasury
     yield Explanation(f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10")
@@ -208,7 +208,7 @@ def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:
             yield turn.booked(event)
         elif isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little":
-            rule, why = turn.speaker.reason(event.reason, event.figures)
+            rule, why = turn.formatter.reason(event.reason, event.figures)
             yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)
         elif type(event).__name__ in ("UpkeepShort", "UnpaidLeft") and getattr(event, "realm", "") == realm:
             yield from turn.sentence(event)

@@ -62,12 +62,12 @@ class Inquiry:
     def __init__(self, result: MedievalResult, opened: World) -> None:
         self.result = result
         self.opened = opened
-        self.speaker = MedievalFormatter(result.before, result.after)
+        self.formatter = MedievalFormatter(result.before, result.after)
         self._followed: dict[str, Followed] = {}
 
     @cached_property
     def battles(self) -> tuple[BattleEntry, ...]:
-        return battle_entries(self.result.events, self.speaker)
+        return battle_entries(self.result.events, self.formatter)
 
     def followed(self, realm: str) -> Followed:
         """Return the realm's orders followed through the turn, which is played again for it with the same dice."""
@@ -94,7 +94,7 @@ class Inquiry:
 
     def sentence(self, event: Event) -> Iterator[Explanation]:
         """Yield an event in words, with the clause of its step; nothing for a book entry."""
-        text = self.speaker.format_event(event)
+        text = self.formatter.format_event(event)
         if isinstance(event, BattleFought):
             entry = next((entry for entry in self.battles if self.result.events[entry.index] is event), None)
             text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
@@ -128,7 +128,7 @@ def _names(event: Event, name: str) -> bool:
 def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
     """Yield all orders of a unit, and what happened to it. ``reference``: its id."""
     key = f"{realm}/{reference}"
-    name = turn.speaker.own_unit(realm, reference)
+    name = turn.formatter.own_unit(realm, reference)
     unit = turn.opened.units.get(key)
     left = turn.result.after.units.get(key)
     if unit is not None:
@@ -190,7 +190,7 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     clause = clause_of_step(event.step)
     head = f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} ({_TITLES.get(event.step, event.step)})"
     if event.reason:
-        clause, why = turn.speaker.reason(event.reason, event.figures)
+        clause, why = turn.formatter.reason(event.reason, event.figures)
         head = f"{head}: {why}"
         if event.reason in _MOVES:
             dear = _dear(turn, followed, event)
@@ -220,7 +220,7 @@ def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
     if mark is not None and mark.changed_owner and cost == rules.movement.march_changed_owner:
         return f"{land} has changed its owner this turn, P4"
     enemy = "the enemy " if world.is_enemy_land(event.audience, land) else ""
-    return f"land of {enemy}{turn.speaker.realm(world.provinces[land].owner)}, P4"
+    return f"land of {enemy}{turn.formatter.realm(world.provinces[land].owner)}, P4"
 
 
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
@@ -260,7 +260,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         yield from _earlier(turn, event)
     elif event.reason == "offer-not-returned":
         other = str(event.figures.get("other", ""))
-        name = turn.speaker.realm(other)
+        name = turn.formatter.realm(other)
         if other in turn.result.sheets:
             yield Explanation(f"The orders of {name} held no such offer.", "L15", 1)
         else:
@@ -276,7 +276,7 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         failed = isinstance(followed.given(earlier)[1], (March, Sail)) and earlier.fate is Fate.FAILED
         before = earlier.reason != _EARLIER and (earlier.line, earlier.column) < (event.line, event.column)
         if failed and before and turn.unit_of(earlier) == key:
-            clause, why = turn.speaker.reason(earlier.reason, earlier.figures)
+            clause, why = turn.formatter.reason(earlier.reason, earlier.figures)
             yield Explanation(
                 f"Line {earlier.line}, “{earlier.text}”, had failed in phase {earlier.phase}: {why}.", clause, 1
             )
@@ -300,7 +300,7 @@ def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explana
 def _sentences(turn: Inquiry, event: Event) -> Iterator[Explanation]:
     if isinstance(event, (TroopsChanged, CommandersChanged)):
         what = event.troop if isinstance(event, TroopsChanged) else event.commander
-        change = f"{turn.speaker.unit(event.unit)}: {signed(event.count)} {what} ({event.cause})."
+        change = f"{turn.formatter.unit(event.unit)}: {signed(event.count)} {what} ({event.cause})."
         yield Explanation(f"{_phase_of(event)}{change}", clause_of_step(event.step), 1)
     elif not isinstance(event, OrderSettled):
         yield from turn.sentence(event)
