@@ -163,10 +163,10 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
     yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
 
 
-def page_lines(record: MedievalResult, realm: str, language: str) -> Iterator[str]:
+def page_lines(result: MedievalResult, realm: str, language: str) -> Iterator[str]:
     """What a realm's page says has changed, line by line in its order: title, tone, what it names and leads to."""
     yield f"{realm}:"
-    for line in changes_of(record, realm, language):
+    for line in changes_of(result, realm, language):
         pieces = (f"{each.text} ({each.note}) #{each.anchor}" for each in line.pieces)
         yield f"  {line.title} [{line.tone}]: {', '.join(pieces)}".replace(" ()", "")
 

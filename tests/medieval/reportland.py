@@ -52,10 +52,10 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
     return MedievalResult(**fields)  # type: ignore[arg-type]
 
 
-def changes_of(record: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
+def changes_of(result: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
-    formatter = MedievalFormatter(record.before, record.after, language=language)
-    found = changes(TurnView(record, formatter, battle_entries(record.events, formatter)), realm)
+    formatter = MedievalFormatter(result.before, result.after, language=language)
+    found = changes(TurnView(result, formatter, battle_entries(result.events, formatter)), realm)
     assert len(found) <= LIMIT
     assert [line.weight for line in found] == sorted(line.weight for line in found)
     assert len({line.title for line in found}) == len(found)
@@ -74,14 +74,14 @@ def busy_record() -> MedievalResult:
     return replace(record, readings={**record.readings, "FRA": france})
 
 
-def texts(record: MedievalResult, *, html: bool = True) -> Mapping[str, str]:
+def texts(result: MedievalResult, *, html: bool = True) -> Mapping[str, str]:
     """Every file of a turn, as text; pages with all that scripts lay out later."""
-    return {name: laid_out(text) for name, text in raw_texts(record, html=html).items()}
+    return {name: laid_out(text) for name, text in raw_texts(result, html=html).items()}
 
 
-def raw_texts(record: MedievalResult, *, html: bool = True) -> dict[str, str]:
+def raw_texts(result: MedievalResult, *, html: bool = True) -> dict[str, str]:
     """The same as they are."""
-    return {name: data.decode() for name, data in turn_reports(record, html=html).items()}
+    return {name: data.decode() for name, data in turn_reports(result, html=html).items()}
 
 
 def data_block(page: str, block: str) -> str:

@@ -110,10 +110,10 @@ def written_off(told: Played, begun: int) -> Counter[str]:
     return lost
 
 
-def written_off_after(record: MedievalResult, index: int) -> Counter[str]:
-    battle = record.events[index]
+def written_off_after(result: MedievalResult, index: int) -> Counter[str]:
+    battle = result.events[index]
     lost = Counter[str]()
-    for event in record.events[index + 1 :]:
+    for event in result.events[index + 1 :]:
         if isinstance(event, BattleFought) or (event.phase, event.step) != (battle.phase, battle.step):
             break
         if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:

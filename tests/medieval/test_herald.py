@@ -34,9 +34,9 @@ from tests.medieval.test_report_pages import hostile_record
 from tests.medieval.testland import atlas, make_world, rules, unit
 
 
-def view_of(record: MedievalResult) -> TurnView:
-    formatter = MedievalFormatter(record.before, record.after)
-    return TurnView(record, formatter, battle_entries(record.events, formatter))
+def view_of(result: MedievalResult) -> TurnView:
+    formatter = MedievalFormatter(result.before, result.after)
+    return TurnView(result, formatter, battle_entries(result.events, formatter))
 
 
 def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:
@@ -91,11 +91,11 @@ def check_matrix(view: TurnView) -> None:
         assert row == [(letter(after, a, b), letter(before, a, b) != letter(after, a, b)) for b in codes]
 
 
-def check_race(record: MedievalResult) -> None:
-    found = race(record)
-    before = record.before
-    after = record.after
-    towns = [name for name, place in record.atlas.locations.items() if place.city]
+def check_race(result: MedievalResult) -> None:
+    found = race(result)
+    before = result.before
+    after = result.after
+    towns = [name for name, place in result.atlas.locations.items() if place.city]
     assert found["total"] == len(towns)
     assert 2 * (found["goal"] - 1) < len(towns) <= 2 * found["goal"]
     for row in found["rows"]:

@@ -14,8 +14,8 @@ from tests.medieval.reportland import CODES, busy_record, changes_of, record_of
 from tests.medieval.testland import atlas, make_world, unit
 
 
-def lines_of(record: MedievalResult, realm: str) -> dict[str, Line]:
-    return {line.title: line for line in changes_of(record, realm)}
+def lines_of(result: MedievalResult, realm: str) -> dict[str, Line]:
+    return {line.title: line for line in changes_of(result, realm)}
 
 
 def told(line: Line) -> list[tuple[str, str]]:

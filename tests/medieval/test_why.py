@@ -27,9 +27,9 @@ def record(world: World, orders: Mapping[str, str], **more: Any) -> MedievalResu
     return record_of(world, orders, proof=PROOF, **more)
 
 
-def answer(record: MedievalResult, question: str) -> list[str]:
+def answer(result: MedievalResult, question: str) -> list[str]:
     """The sentences of an answer, each with its clause."""
-    found = explain(record, record.before, question.split())
+    found = explain(result, result.before, question.split())
     return [f"{each.text} {each.clause}".strip() for each in found]
 
 

@@ -15,47 +15,47 @@ JUMP = Decimal(2)  # A treasury that grows or shrinks by more than this many tim
 FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 
 
-def warnings(record: MedievalResult) -> tuple[str, ...]:
+def warnings(result: MedievalResult) -> tuple[str, ...]:
     """Return a sentence for each, realms by code."""
-    endless = any(isinstance(event, PhaseLimitReached) for event in record.events)
+    endless = any(isinstance(event, PhaseLimitReached) for event in result.events)
     limit = "Movement Events were ended by the guard on the number of phases, which should never happen"
-    hints = (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record))
+    hints = (*_lands(result), *_treasuries(result), *_stillness(result), *_failures(result))
     return (*hints, limit) if endless else hints
 
 
-def _lands(record: MedievalResult) -> Iterator[str]:
+def _lands(result: MedievalResult) -> Iterator[str]:
     before, after = (
-        Counter(province.owner for province in world.provinces.values()) for world in (record.before, record.after)
+        Counter(province.owner for province in world.provinces.values()) for world in (result.before, result.after)
     )
-    for code, realm in record.after.realms.items():
+    for code, realm in result.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
             yield f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
         elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
             yield f"{realm.name} more than doubled its provinces: {before[code]} before, {after[code]} now"
 
 
-def _treasuries(record: MedievalResult) -> Iterator[str]:
-    for code, realm in record.after.realms.items():
-        lands = record.after.owned_by(code)
-        revenue = sum((province_revenue(land, record.atlas, record.rules) for land in lands), Decimal(0))
-        change = realm.treasury - record.before.realms[code].treasury
+def _treasuries(result: MedievalResult) -> Iterator[str]:
+    for code, realm in result.after.realms.items():
+        lands = result.after.owned_by(code)
+        revenue = sum((province_revenue(land, result.atlas, result.rules) for land in lands), Decimal(0))
+        change = realm.treasury - result.before.realms[code].treasury
         if abs(change) > JUMP * max(revenue, Decimal(1)):
             yield f"the treasury of {realm.name} jumped by {signed(change)} to {gold(realm.treasury)}"
 
 
-def _stillness(record: MedievalResult) -> Iterator[str]:
+def _stillness(result: MedievalResult) -> Iterator[str]:
     """Nobody went anywhere although somebody wanted to."""
-    before = record.before.units
-    after = record.after.units
+    before = result.before.units
+    after = result.after.units
     moved = any(after[key].place != before[key].place for key in before.keys() & after)
-    if record.turn and record.sheets and not moved:
+    if result.turn and result.sheets and not moved:
         yield "not a single unit changed its place"
 
 
-def _failures(record: MedievalResult) -> Iterator[str]:
-    settled = [event for event in record.events if isinstance(event, OrderSettled)]
+def _failures(result: MedievalResult) -> Iterator[str]:
+    settled = [event for event in result.events if isinstance(event, OrderSettled)]
     order_counts = Counter(event.audience for event in settled)
     failed = Counter(event.audience for event in settled if event.fate is Fate.FAILED)
     for code in sorted(order_counts):
         if order_counts[code] >= FEW_ORDERS and failed[code] == order_counts[code]:
-            yield f"all {order_counts[code]} orders of {record.after.realms[code].name} failed"
+            yield f"all {order_counts[code]} orders of {result.after.realms[code].name} failed"

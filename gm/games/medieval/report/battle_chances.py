@@ -28,10 +28,10 @@ from gm.text.languages import ENGLISH
 class FoughtBattles:
     """The battles of one turn."""
 
-    def __init__(self, record: MedievalResult) -> None:
-        self._after = record.after
-        self._events = record.events
-        self._scenes = Scenes(record.before, record.rules, record.atlas, fights_for(record.after))
+    def __init__(self, result: MedievalResult) -> None:
+        self._after = result.after
+        self._events = result.events
+        self._scenes = Scenes(result.before, result.rules, result.atlas, fights_for(result.after))
         self._before = self._scenes.world
 
     def chances(self, report: BattleReport) -> Chances | None:

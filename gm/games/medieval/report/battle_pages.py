@@ -41,15 +41,15 @@ class BattlePages:
     """
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
-        record = view.result
+        result = view.result
         formatter = view.formatter
         entries = self.entries = view.battles
-        self._record = record
+        self._result = result
         self._formatter = formatter
         self._fought = fought
         self._fragment = partial(fragment, language=formatter.language)
         self._teller = view.teller
-        self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
+        self._colours = {code: seat.colour for code, seat in result.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(formatter.realm, formatter.unit, formatter.language)
@@ -73,9 +73,9 @@ class BattlePages:
 
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
-        (season, year), translate = season_of(self._record.turn, self._record.rules), self._formatter.translate
+        (season, year), translate = season_of(self._result.turn, self._result.rules), self._formatter.translate
         named = {reason.clause for side in self._why(entry.number) for reason in side.reasons} | {*ALWAYS_NAMED}
-        values = {"record": self._record, "entry": entry, "season": translate(season), "year": year} | {
+        values = {"record": self._result, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
         }

@@ -135,12 +135,12 @@ ASTRAY = ("{count:order} not understood", "{count:order} failed", "{count:order}
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
 
-def turn_view(record: MedievalResult, language: str) -> TurnView:
+def turn_view(result: MedievalResult, language: str) -> TurnView:
     """Return a turn as it is told in a language, made once for all that tell of it."""
-    view: TurnView | None = record.views.get(language)
+    view: TurnView | None = result.views.get(language)
     if view is None:
-        formatter = MedievalFormatter(record.before, record.after, language=language)
-        view = record.views[language] = TurnView(record, formatter, battle_entries(record.events, formatter))
+        formatter = MedievalFormatter(result.before, result.after, language=language)
+        view = result.views[language] = TurnView(result, formatter, battle_entries(result.events, formatter))
     return view
 
 
@@ -153,10 +153,9 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     lines_by_weight = sorted(lines, key=lambda entry: entry.weight)
     if len(lines_by_weight) <= LIMIT:
         return tuple(map(view.titled, lines_by_weight))
-    rest = view.formatter.listed(
-        view.formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :]
-    )
-    more = Piece(view.formatter.translate("in what happened"), "events", rest)
+    formatter = view.formatter
+    rest = formatter.listed(formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :])
+    more = Piece(formatter.translate("in what happened"), "events", rest)
     return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
 
 

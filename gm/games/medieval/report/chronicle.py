@@ -33,7 +33,7 @@ class Told(NamedTuple):
         return self.audience != PUBLIC
 
 
-def tell(record: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+def tell(result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
     """Return every event that has a sentence, in order, the GM's own left out.
 
     ``battles``: by their events' indexes.
@@ -46,7 +46,7 @@ def tell(record: MedievalResult, formatter: MedievalFormatter, battles: Mapping[
     realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
     after_movement = False
-    for index, event in enumerate(record.events):
+    for index, event in enumerate(result.events):
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final

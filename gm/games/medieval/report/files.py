@@ -31,7 +31,7 @@ from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import counted, gold, listed, render, signed
 
 
-def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
+def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
     """Return every file that a turn gives.
 
     ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
@@ -40,45 +40,45 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html``
     only the files for programs and the summary's text are made.
     """
-    views = partial(turn_view, record)
+    views = partial(turn_view, result)
     papers = cache(lambda language: herald(views(language)))
     battles = views(ENGLISH).battles
-    results = Results(record, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
-    forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
+    results = Results(result, views(ENGLISH).formatter, {entry.index: entry.page for entry in battles})
+    forecasts = cache(lambda: standing_forecasts(result.after, result.players, result.rules, result.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
         return make(code, forecasts()[code])
 
-    after = record.after
-    rules = record.rules
-    descriptions = {unit.key: describe(unit, rules) for code in record.players for unit in after.of_realm(code)}
-    about: dict[str, Any] = {"rules": rules, "atlas": record.atlas, "game": record.game, "known": descriptions}
-    about["turn"] = record.turn + 1
+    after = result.after
+    rules = result.rules
+    descriptions = {unit.key: describe(unit, rules) for code in result.players for unit in after.of_realm(code)}
+    about: dict[str, Any] = {"rules": rules, "atlas": result.atlas, "game": result.game, "known": descriptions}
+    about["turn"] = result.turn + 1
     schemas = RealmSchemas(after, **about)
 
     files: dict[str, Callable[[], Content]] = {
         f"results/{entry.data}": partial(_encoded, battle_text, entry.report) for entry in battles
     }
-    for code in record.players:
+    for code in result.players:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
         if not (after.realms[code].defeated or after.winners or after.drawn):
-            key = record.keys.get(code, "")
-            stands = {"vote": record.standing_vote(code), "standing": record.stands_until(code)}
+            key = result.keys.get(code, "")
+            stands = {"vote": result.standing_vote(code), "standing": result.stands_until(code)}
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **stands, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
-    if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
+    if result.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         summary = cache(partial(summary_of, views(ENGLISH)))
         files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
         if html:
             page = partial(_encoded, render, "medieval/summary.html")
             files["summary.html"] = lambda: page({"summary": summary(), "headlines": papers(ENGLISH).of(FRONT)})
     if html:
-        files |= _pages(record, views, papers, foretold)
+        files |= _pages(result, views, papers, foretold)
     return Files(files)
 
 
 def _pages(
-    record: MedievalResult,
+    result: MedievalResult,
     views: Callable[[str], TurnView],
     papers: Callable[[str], Herald],
     foretold: Callable[..., Content],
@@ -90,11 +90,11 @@ def _pages(
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought = FoughtBattles(record)
-    readers = _readers(record)
+    fought = FoughtBattles(result)
+    readers = _readers(result)
     battles = views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
-    for language in languages_of("medieval") if record.turn else ():  # which of them are read is nobody's business
+    for language in languages_of("medieval") if result.turn else ():  # which of them are read is nobody's business
         files[herald_file(language)] = partial(_herald_html, papers, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
         battle_pages = BattlePages(view := views(language), chances)
@@ -109,9 +109,9 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
     return make(*given, **named).encode()
 
 
-def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
+def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
     """Battles with what came of them, headlines, and for a realm what changed for it."""
-    view = turn_view(record, language)
+    view = turn_view(result, language)
     fights = (
         Fight(tuple(filter(None, (entry.report.place, entry.report.other_place))), entry.title, _in_short(entry, view))
         for entry in view.battles
@@ -125,38 +125,38 @@ def _in_short(battle: BattleEntry, view: TurnView) -> str:
     return " ".join((f"{battle.sides}.", battle.result, *view.teller.brief(battle.report)))
 
 
-def turn_herald(record: MedievalResult, language: str) -> Herald:
+def turn_herald(result: MedievalResult, language: str) -> Herald:
     """Return the turn's newspaper in a language."""
-    return herald(turn_view(record, language))
+    return herald(turn_view(result, language))
 
 
 def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
     return herald_page(papers(language), "medieval", language).encode()
 
 
-def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
+def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
     """Return what happened, and what changed for each realm, in plain lines.
 
     The top of its page for readers of mail.
     """
     digests: dict[str, list[str]] = {}
-    for language, readers in _readers(record).items():
-        view = turn_view(record, language)
+    for language, readers in _readers(result).items():
+        view = turn_view(result, language)
         world = herald_lines(herald(view), view.formatter.translate)
         digests |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
     return digests
 
 
-def _readers(record: MedievalResult) -> dict[str, list[str]]:
+def _readers(result: MedievalResult) -> dict[str, list[str]]:
     """By language the realms whose players read it."""
     return {
-        language: [*codes] for language, codes in groupby(sorted(record.players, key=record.language), record.language)
+        language: [*codes] for language, codes in groupby(sorted(result.players, key=result.language), result.language)
     }
 
 
-def summary_lines(record: MedievalResult) -> list[str]:
+def summary_lines(result: MedievalResult) -> list[str]:
     """Return the turn in a few lines for the game master's terminal: the summary's text."""
-    return gm_summary_text(summary_of(turn_view(record, ENGLISH))).splitlines()
+    return gm_summary_text(summary_of(turn_view(result, ENGLISH))).splitlines()
 
 
 Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it
@@ -164,38 +164,38 @@ Summary = Mapping[str, Any]  # all that the game master is told of a turn, as pa
 
 def summary_of(view: TurnView) -> Summary:
     """Return the summary of one turn. Flags are every event for the game master alone, the dice apart."""
-    record = view.result
+    result = view.result
     formatter = view.formatter
     battles = view.battles
-    season, year = season_of(record.turn, record.rules)
-    flagged = (event for event in record.events if event.audience == GM and not isinstance(event, DiceRolled))
-    aside = set_aside_lines(record.set_aside, {code: realm.name for code, realm in record.after.realms.items()})
-    return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
+    season, year = season_of(result.turn, result.rules)
+    flagged = (event for event in result.events if event.audience == GM and not isinstance(event, DiceRolled))
+    aside = set_aside_lines(result.set_aside, {code: realm.name for code, realm in result.after.realms.items()})
+    return {"title": result.title, "turn": result.turn, "season": season, "year": year, "deadline": result.deadline} | {
         "briefs": {entry.number: " ".join(view.teller.brief(entry.report)) for entry in battles},
-        "realms": list(_realms(record)),
+        "realms": list(_realms(result)),
         "battles": battles,
         "changed": [
-            (name, realm_name(record.before, land.owner), realm_name(record.after, record.after.provinces[name].owner))
-            for name, land in record.before.provinces.items()
-            if land.owner != record.after.provinces[name].owner
+            (name, realm_name(result.before, land.owner), realm_name(result.after, result.after.provinces[name].owner))
+            for name, land in result.before.provinces.items()
+            if land.owner != result.after.provinces[name].owner
         ],
         "flags": [*filter(None, map(formatter.format_event, flagged)), *aside],
-        "winners": [record.after.realms[code].name for code in record.after.winners],
-        "phases": max((event.phase for event in record.events), default=0),
+        "winners": [result.after.realms[code].name for code in result.after.winners],
+        "phases": max((event.phase for event in result.events), default=0),
     }
 
 
-def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
-    fates = Counter((event.audience, event.fate) for event in record.events if isinstance(event, OrderSettled))
-    for code in record.players:
-        realm = record.after.realms[code]
-        before = record.before.realms[code]
-        orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(record.refused(code))}
+def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
+    fates = Counter((event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled))
+    for code in result.players:
+        realm = result.after.realms[code]
+        before = result.before.realms[code]
+        orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(result.refused(code))}
         treasury = {"before": before.treasury, "after": realm.treasury}
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
         # what became of the realm's order file (O1, O7)
-        sheet = record.sheets.get(code)
-        lost = "set aside" if record.set_aside.get(code) else "missing"
+        sheet = result.sheets.get(code)
+        lost = "set aside" if result.set_aside.get(code) else "missing"
         yield seat | orders | treasury | {"file": lost if sheet is None else "late" if sheet.late else "in time"}
 
 

@@ -45,18 +45,18 @@ class Held(Record):
 class Past:
     """What all pages in a language tell of the last turns."""
 
-    def __init__(self, record: MedievalResult, language: str) -> None:
-        self._record = record
+    def __init__(self, result: MedievalResult, language: str) -> None:
+        self._result = result
         self._language = language
         self._translate = MedievalFormatter(language=language).translate
 
     @cached_property
     def _turns(self) -> Sequence[MedievalResult]:
         """The last turns and this one, the first of them without what was before it."""
-        record = self._record
-        states = (*record.past, (record.after, record.events))
+        result = self._result
+        states = (*result.past, (result.after, result.events))
         before = (states[0][0], *(state for state, _ in states))
-        return [record.evolve(before=a, after=b, events=c) for a, (b, c) in zip(before, states, strict=False)]
+        return [result.evolve(before=a, after=b, events=c) for a, (b, c) in zip(before, states, strict=False)]
 
     @cached_property
     def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
@@ -66,10 +66,10 @@ class Past:
 
     @cached_property
     def _now(self) -> Mapping[str, Mapping[str, float]]:
-        return figures(self._record.after, self._record.rules, self._record.atlas)
+        return figures(self._result.after, self._result.rules, self._result.atlas)
 
     def _named(self, world: World) -> str:
-        season, year = season_of(world.turn, self._record.rules)
+        season, year = season_of(world.turn, self._result.rules)
         if not world.turn:
             return self._translate("the start")
         return self._translate("turn {number}, {season} {year}").format(
@@ -81,9 +81,9 @@ class Past:
 
         What its player's predecessor alone was told is left out.
         """
-        record = self._record
-        since = self._record.seated.get(realm, 1) - 1
-        if record.turn < LEAST:
+        result = self._result
+        since = self._result.seated.get(realm, 1) - 1
+        if result.turn < LEAST:
             return {}
         turns = list[dict[str, Any]]()
         for view, heads in reversed(self._told):
@@ -93,12 +93,12 @@ class Past:
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
         """Graphs, and the same in figures; of gold since the player sits there."""
-        record = self._record
+        result = self._result
         code = realm
-        rows = [{code: figures[code]} for figures in (*record.course, self._now)]
-        begun = record.turn + 1 - len(rows)
-        numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, record.turn + 1)]
-        realms = {code: (self._translate(record.after.realms[code].name), record.atlas.realms[code].colour)}
+        rows = [{code: figures[code]} for figures in (*result.course, self._now)]
+        begun = result.turn + 1 - len(rows)
+        numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)]
+        realms = {code: (self._translate(result.after.realms[code].name), result.atlas.realms[code].colour)}
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
         charts = (
             charts_html(rows[start:], realms, columns, numbers[start:], (), self._translate, self._language)
@@ -114,13 +114,13 @@ class Past:
 
     def maps(self) -> dict[str, Any]:
         """Return the lands after each of the last turns."""
-        drawn = on_grid(self._record.atlas)
+        drawn = on_grid(self._result.atlas)
         labels = {name: place.label for name, place in drawn.locations.items()}
         view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
         return {"maps": [self._held(turn, labels) for turn in self._turns], "view": view, "size": drawn.width / 45}
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
-        index = self._record.atlas.place_order
+        index = self._result.atlas.place_order
         formatter = MedievalFormatter(turn.after, language=self._language)
         owned: dict[str, list[str]] = {}
         for name, land in turn.after.provinces.items():

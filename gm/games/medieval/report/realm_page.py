@@ -67,20 +67,20 @@ class RealmPages:
     """
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
-        record = view.result
+        result = view.result
         formatter = view.formatter
         translate = self._translate = formatter.translate
-        day, _, moment = record.deadline.partition(" ")
-        due = f"{translate(day)} {moment}" if moment else record.deadline
-        self._record = record.evolve(deadline=due)
+        day, _, moment = result.deadline.partition(" ")
+        due = f"{translate(day)} {moment}" if moment else result.deadline
+        self._result = result.evolve(deadline=due)
         self._formatter = formatter
         self._battles = battles
-        self._told = tell(record, formatter, {entry.index: entry for entry in battles.entries})
+        self._told = tell(result, formatter, {entry.index: entry for entry in battles.entries})
         self._language = formatter.language
         self._fragment = partial(fragment, language=formatter.language)
-        after = record.after
-        rules = record.rules
-        atlas = record.atlas
+        after = result.after
+        rules = result.rules
+        atlas = result.atlas
         self._units = {key: views.UnitRow(unit, after, rules, translate) for key, unit in after.units.items()}
         self._provinces = {
             x.name: views.ProvinceRow(x, after, rules, atlas, translate) for x in after.provinces.values()
@@ -90,8 +90,8 @@ class RealmPages:
         self._turn_view = view
         self._papers = papers
         self._surroundings = Surroundings(view, self._units.values())
-        self._rules = RulesPart(record, formatter)
-        self._past = Past(record, formatter.language)
+        self._rules = RulesPart(result, formatter)
+        self._past = Past(result, formatter.language)
 
     def html(self, realm: str, forecast: Forecast) -> bytes:
         """Return the page of ``realm``.
@@ -110,56 +110,56 @@ class RealmPages:
 
     @cached_property
     def _world_data(self) -> str:
-        record = self._record
-        return script_json(public_data(record.after, self._choices, game=record.game, title=record.title))
+        result = self._result
+        return script_json(public_data(result.after, self._choices, game=result.game, title=result.title))
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
         """The values that are the same for everybody, parts of pages among them."""
-        record = self._record
-        season, year = season_of(record.turn, record.rules)
+        result = self._result
+        season, year = season_of(result.turn, result.rules)
         return self._around | {
-            "record": record,
-            "rules": record.rules,
+            "record": result,
+            "rules": result.rules,
             "formatter": self._formatter,
             "season": self._translate(season),
             "year": year,
-            "winners": list(map(self._formatter.realm, record.after.winners)),
-            "drawn": record.after.drawn,
+            "winners": list(map(self._formatter.realm, result.after.winners)),
+            "drawn": result.after.drawn,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
             "proclamations": [
                 (self._formatter.realm(event.realm), event.text)
-                for event in record.events
+                for event in result.events
                 if isinstance(event, Proclaimed) and event.audience == PUBLIC
             ],
-            "map": map_section(record, self._language),
-            "borders": views.borders_of(record.atlas),
+            "map": map_section(result, self._language),
+            "borders": views.borders_of(result.atlas),
             "made": {},
-            "luck": luck_rows(record.tally, self._formatter),
+            "luck": luck_rows(result.tally, self._formatter),
             "study": self._rules.study(),
             "past_maps": self._past_maps(),
             "inlined": inlined(language=self._language),
-            "place_names": script_json(list(record.atlas.place_order)),
+            "place_names": script_json(list(result.atlas.place_order)),
             "world_data": deflated(self._world_data),
         }
 
     @property
     def _around(self) -> dict[str, Any]:
         """What happened in the world, how all realms stand and what the places are."""
-        record = self._record
-        about = {"rules": record.rules, "name": self._formatter.realm, "winners": record.after.winners}
+        result = self._result
+        about = {"rules": result.rules, "name": self._formatter.realm, "winners": result.after.winners}
         relations = matrix(self._turn_view)
         public = arranged(entry for entry in self._told if not entry.private)
         units = [row for row in self._units.values() if not row.empty]
         places = [
             (name, self._provinces.get(name), self._formatter.realm(place.capital_of or ""))
-            for name, place in record.atlas.locations.items()
+            for name, place in result.atlas.locations.items()
         ]
         return {
             "relations": self._fragment("medieval/relations.html", about | relations),
             "in_matrix": [code for code, _ in relations["realms"]],
-            "race": self._fragment("medieval/race.html", about | race(record)),
+            "race": self._fragment("medieval/race.html", about | race(result)),
             "herald": herald_part(self._papers(self._language), "medieval", self._language, linked=True),
             "world": self._fragment("medieval/world.html", {"parts": public, "units": units}),
             "places": self._fragment("medieval/places.html", {"places": places}),
@@ -167,14 +167,14 @@ class RealmPages:
 
     def _past_maps(self) -> str:
         """Return the lands of the last turns, where pages have a history."""
-        if self._record.turn < LEAST:
+        if self._result.turn < LEAST:
             return ""
         return self._fragment("medieval/past_maps.html", self._past.maps())
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[Told]]:
         """What is told to each realm, or to all and concerns it."""
-        entries: dict[str, list[Told]] = {code: [] for code in self._record.players}
+        entries: dict[str, list[Told]] = {code: [] for code in self._result.players}
         for entry in self._told:
             for code in entries.keys() & ({entry.audience} if entry.private else entry.concerns):
                 entries[code].append(entry)
@@ -183,22 +183,22 @@ class RealmPages:
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
         """The events that are for one realm alone, and the public books of its troops, by realm."""
-        events: dict[str, list[Event]] = {code: [] for code in self._record.players}
-        for event in self._record.events:
+        events: dict[str, list[Event]] = {code: [] for code in self._result.players}
+        for event in self._result.events:
             owner = event.realm if isinstance(event, (TroopsChanged, CommandersChanged)) else event.audience
             if owner in events:
                 events[owner].append(event)
         return events
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
-        record = self._record
-        after = self._record.after
+        result = self._result
+        after = self._result.after
         own = after.realms[realm]
         events = self._events_of[realm]
-        sheet = record.sheets.get(realm)
+        sheet = result.sheets.get(realm)
         units = [self._units[unit.key] for unit in after.of_realm(realm)]
         provinces = [self._provinces[land.name] for land in after.owned_by(realm)]
-        key = record.keys.get(realm, "")
+        key = result.keys.get(realm, "")
         choices = self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._formatter)
         ambassadors = [event for event in events if isinstance(event, AmbassadorReceived)]
@@ -207,13 +207,13 @@ class RealmPages:
             contacts.setdefault(ambassador.realm, []).append(ambassador.contact)
         now = self._choices.world
         realms = self._realms.values()
-        standings = views.standing_rows(record.before, now, realm, choices, realms, contacts)
+        standings = views.standing_rows(result.before, now, realm, choices, realms, contacts)
         return {
             "realm": self._realms[realm],
             "key": key,
             "sheet": sheet,
-            "limits": record.rules.statuses[own.status],
-            "treasury_before": record.before.realms[realm].treasury,
+            "limits": result.rules.statuses[own.status],
+            "treasury_before": result.before.realms[realm].treasury,
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
             "near": self._surroundings.of(realm),
@@ -222,21 +222,21 @@ class RealmPages:
             "payments": [event for event in events if isinstance(event, TreasuryChanged)],
             "forecast": forecast,
             "other_lines": views.other_lines(forecast),
-            "upkeep_rows": views.upkeep_rows(units, after, realm, record.rules),
-            "revenue_rows": views.revenue_rows(provinces, record.atlas, record.rules),
-            "annexable": views.annexable(self._choices.world, realm, record.rules, record.atlas),
-            "works": views.works(choices, units, provinces, record.rules),
-            "due": due_moment(record.deadline),
+            "upkeep_rows": views.upkeep_rows(units, after, realm, result.rules),
+            "revenue_rows": views.revenue_rows(provinces, result.atlas, result.rules),
+            "annexable": views.annexable(self._choices.world, realm, result.rules, result.atlas),
+            "works": views.works(choices, units, provinces, result.rules),
+            "due": due_moment(result.deadline),
             "gold_received": [event for event in events if isinstance(event, GoldReceived)],
             "ambassadors": ambassadors,
             "press": press_html(
-                record, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
+                result, realm, {code: seat.name for code, seat in after.realms.items()}, self._language
             ),
             "talk": self._talk(realm),
             "fates": fates,
             "counts": [sum(len(orders) for _, orders in orders_by_subject) for orders_by_subject in fates.values()],
-            "refused": record.refused(realm),
-            "set_aside": record.set_aside.get(realm, ()),
+            "refused": result.refused(realm),
+            "set_aside": result.set_aside.get(realm, ()),
             "parts": arranged(self._told_to[realm]),
             "battles": sorted(self._battles.entries, key=lambda entry: realm not in entry.realms),
             "changes": self._changes(events),
@@ -250,19 +250,19 @@ class RealmPages:
         }
 
     def _talk(self, realm: str) -> str:
-        left = {code: seat for code, seat in self._record.after.realms.items() if not seat.defeated and code != realm}
+        left = {code: seat for code, seat in self._result.after.realms.items() if not seat.defeated and code != realm}
         readers = [code for code, seat in left.items() if seat.controller is Controller.PLAYER]
         names = {code: seat.name for code, seat in left.items()}
         says = talk_file().says
         helps = (
-            "" if set(readers).isdisjoint(self._record.programs) else says.get(self._language, says[ENGLISH])["help"]
+            "" if set(readers).isdisjoint(self._result.programs) else says.get(self._language, says[ENGLISH])["help"]
         )
-        rule = self._record.rules.votes
-        return talk_html(self._record, rule, names, readers, self._language, help_of_bots=helps)
+        rule = self._result.rules.votes
+        return talk_html(self._result, rule, names, readers, self._language, help_of_bots=helps)
 
     def _home_view(self, lands: list[str]) -> str:
         """Return the part of the map around a realm's lands, "x y width height"; empty when it has none."""
-        atlas = self._record.atlas
+        atlas = self._result.atlas
         grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
         return (
             " ".join(number(coordinate / grid) for coordinate in close_view(atlas, lands, map_unit(atlas)))
@@ -292,18 +292,18 @@ def due_moment(words: str) -> str:
     return there.isoformat(timespec="minutes") if there else ""
 
 
-def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
+def map_section(result: MedievalResult, language: str = ENGLISH) -> str:
     """Return the drawing with its switches and legend."""
-    atlas = record.atlas
-    world = record.after
-    phases = moves_by_phase(record.events, world)
+    atlas = result.atlas
+    world = result.after
+    phases = moves_by_phase(result.events, world)
     counts = Counter(land.owner for land in world.provinces.values())
     translate = translator("medieval", language)
-    levels, modes = map_modes(atlas, world, record.rules, translate)
+    levels, modes = map_modes(atlas, world, result.rules, translate)
     legend = [(kind, name, translate(words)) for kind, name, words in land_legend(atlas)]
     values = {
         "title": atlas.title,
-        "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases, levels=levels)),
+        "drawing": ready_markup(draw_sheet(atlas, world, result.rules, phases, levels=levels)),
         "modes": modes,
         "phases": tuple(phases),
         "realms": [

@@ -42,15 +42,15 @@ class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
 
     def __init__(
-        self, record: MedievalResult, formatter: MedievalFormatter, battle_files: Mapping[int, str] | None = None
+        self, result: MedievalResult, formatter: MedievalFormatter, battle_files: Mapping[int, str] | None = None
     ) -> None:
-        self._record = record
+        self._result = result
         self._formatter = formatter
-        self._position = _encoded(position_lines(record.after))
+        self._position = _encoded(position_lines(result.after))
         files = battle_files or {}
         lines_of_step = by_step(
             (event, (event.audience, _event_line(event, line, files.get(index))))
-            for index, (event, line) in enumerate(zip(record.events, record.lines, strict=True))
+            for index, (event, line) in enumerate(zip(result.events, result.lines, strict=True))
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
         # what comes in a row for the same readers is put together once, not for each realm's file
@@ -61,9 +61,9 @@ class Results:
             ]
             for heading, lines in lines_of_step.items()
         }
-        self._rolled = [event for event in record.events if isinstance(event, DiceRolled) and event.private]
+        self._rolled = [event for event in result.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
-        for event in record.events:
+        for event in result.events:
             if event.audience not in (PUBLIC, GM):
                 self._private.setdefault(event.audience, []).append(event)
 
@@ -78,24 +78,24 @@ class Results:
         return gathered([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
 
     def _head(self, realm: str) -> Iterator[str]:
-        record = self._record
-        season, year = season_of(record.turn, record.rules)
-        sheet = record.sheets.get(realm)
+        result = self._result
+        season, year = season_of(result.turn, result.rules)
+        sheet = result.sheets.get(realm)
         yield "# The results of one turn. One item a line, each in JSON; gold is text, exact to 1/100."
-        place = {"results": FORMAT, "game": record.game, "map": record.atlas.name, "realm": realm, "turn": record.turn}
-        when = {"season": season, "year": year, "key": record.keys.get(realm, "")}
+        place = {"results": FORMAT, "game": result.game, "map": result.atlas.name, "realm": realm, "turn": result.turn}
+        when = {"season": season, "year": year, "key": result.keys.get(realm, "")}
         orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
-        due = {"next_deadline": record.deadline, "next_seal": record.next_seal}
-        dice = {"dice": to_plain(record.proof), "luck": record.tally.get("luck", {})}
+        due = {"next_deadline": result.deadline, "next_seal": result.next_seal}
+        dice = {"dice": to_plain(result.proof), "luck": result.tally.get("luck", {})}
         for name, value in (place | when | orders | due | dice).items():
             yield entry(name, value)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
         own = self._private.get(realm, [])
-        record = self._record
+        result = self._result
         yield "private:"
-        yield f"  {entry('treasury_before', str(record.before.realms[realm].treasury))}"
-        yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
+        yield f"  {entry('treasury_before', str(result.before.realms[realm].treasury))}"
+        yield f"  {entry('treasury', str(result.after.realms[realm].treasury))}"
         changes = [f"    - {_change(event)}" for event in own if isinstance(event, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
         # what follows from the rest is left out, as it always was: turns that were played long ago come out the same
@@ -106,7 +106,7 @@ class Results:
         yield f"  {entry('forecast', rest)}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
-        for part, findings in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
+        for part, findings in (("refused", result.refused(realm)), ("set_aside", result.set_aside.get(realm, ()))):
             yield from section(part, items((finding_record(finding) for finding in findings), 4), 2, "[]")
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 

@@ -44,19 +44,19 @@ class _Chapter(Record):
 class RulesPart:
     """The texts of the clauses for the pages of one turn."""
 
-    def __init__(self, record: MedievalResult, formatter: MedievalFormatter) -> None:
-        self._record = record
+    def __init__(self, result: MedievalResult, formatter: MedievalFormatter) -> None:
+        self._result = result
         self._formatter = formatter
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = kept(f"clauses {self._formatter.language}", self._record.mark, self._rule_texts)
+        chapters = kept(f"clauses {self._formatter.language}", self._result.mark, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
         # the handbook's tables are the study here; its other chapters are not in this page
         translate = self._formatter.translate
-        figures = RuleFigures(self._record.rules, self._record.atlas, translate=translate)
+        figures = RuleFigures(self._result.rules, self._result.atlas, translate=translate)
         views = chapter_views(
             "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", translate=translate
         )
@@ -93,12 +93,12 @@ class RulesPart:
 
     def study(self) -> str:
         """Return all that follows from rules and map, in tables."""
-        record = self._record
+        result = self._result
         language = self._formatter.language
         html = kept(
             f"study {language}",
-            record.mark,
-            lambda: fragment("medieval/study.html", study(record.rules, record.atlas), language),
+            result.mark,
+            lambda: fragment("medieval/study.html", study(result.rules, result.atlas), language),
         )
         return ready_markup(html)
 
