@@ -20,8 +20,8 @@ class Turn(Record, Generic[S, R, B, O]):
     """All that a step may look at.
 
     ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased stage; labels of ``dice``
-    are prefixed by turn, phase and step; ``told``: whether anybody asks what happened, which may be left out
-    of a trial.
+    are prefixed by turn, phase and step; ``collect_events``: whether anybody asks what happened, which
+    may be left out of a trial.
     """
 
     state: S
@@ -33,7 +33,7 @@ class Turn(Record, Generic[S, R, B, O]):
     phase: int = 0
     step: str = ""
     dice: Dice = msgspec.field(default_factory=lambda: Dice(""))
-    told: bool = True
+    collect_events: bool = True
 
     def at_step(self, step: str, phase: int) -> Self:
         """Return the same turn as seen by ``step`` in ``phase``, with dice of its own."""
@@ -49,7 +49,7 @@ class Outcome(Record, Generic[S]):
 
 
 class Workspace(Generic[S, R, B, O]):
-    """What a step works on: the turn, ``state`` as it is now, and what it tells. It stays in the step."""
+    """What a step works on: the turn, ``state`` as it is now, and the events so far. It stays in the step."""
 
     def __init__(self, turn: Turn[S, R, B, O]) -> None:
         self.turn = turn
@@ -58,9 +58,12 @@ class Workspace(Generic[S, R, B, O]):
         self.board = turn.board
         self.events: list[Event] = []
 
-    def tell(self, event: Event) -> None:
-        """Something happened."""
+    def emit(self, event: Event) -> None:
+        """Add an event to what the step says has happened."""
         self.events.append(event)
+
+    tell = emit
+    """The name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)."""
 
     def outcome(self) -> Outcome[S]:
         """Return what the step comes to."""
@@ -147,7 +150,7 @@ def run_stages(
                     progress(stage.name, phase, each.title)
                 seen = turn.at_step(each.name, phase)
                 outcome = each(seen)
-                if not turn.told:
+                if not turn.collect_events:
                     events += outcome.events
                     turn = turn if outcome.state is turn.state else turn.evolve(state=outcome.state)
                     continue

@@ -119,4 +119,6 @@ class Rehearsal(ABC, Generic[P]):
         """Return a turn on trial, which is told to nobody."""
         rules = self.table.rules
         board = self.table.board
-        return Turn(state=state, number=state.turn + 1, rules=rules, board=board, orders=orders, seed=seed, told=False)
+        return Turn(
+            state=state, number=state.turn + 1, rules=rules, board=board, orders=orders, seed=seed, collect_events=False
+        )

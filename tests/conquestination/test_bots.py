@@ -133,7 +133,7 @@ def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(c
             orders = {**rehearsal.answer(number), code: plan}
             turn = rehearsal.turn(state, orders, f"seed trial {number} 0")
             silent = run_stages(STAGES, turn)
-            told = run_stages(STAGES, turn.evolve(told=True))
+            told = run_stages(STAGES, turn.evolve(collect_events=True))
             assert silent.state == told.state
             assert any(isinstance(each, DiceRolled) for each in told.events)
             assert not any(isinstance(each, DiceRolled | LineSettled) for each in silent.events)

@@ -57,7 +57,7 @@ def test_the_opening_step_runs_before_each_phase() -> None:
 def test_a_trial_tells_bare_events_without_dice_and_may_go_on_with_a_later_phase() -> None:
     stages = (Stage("moves", (one_more, rolled), again=lambda turn: turn.state < 3),)
     told = run_stages(stages, start())
-    silent = run_stages(stages, start().evolve(told=False))
+    silent = run_stages(stages, start().evolve(collect_events=False))
     assert told.state == silent.state == 3
     assert any(isinstance(each, DiceRolled) for each in told.events)
     bare = [each.evolve(phase=0, step="") for each in told.events if not isinstance(each, DiceRolled)]

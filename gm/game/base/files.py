@@ -164,6 +164,6 @@ def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
 
 
 def _event(scene: Scene, event: Event) -> dict[str, Any]:
-    says = scene.tell.format_event(event)
+    says = scene.formatter.format_event(event)
     fields = {name: each for name, each in to_plain(event).items() if name not in Event.__struct_fields__}
     return fields | ({"says": says} if says else {})

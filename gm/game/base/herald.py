@@ -197,7 +197,9 @@ def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
     return kept
 
 
-def written(known: Grammar, news: Iterable[News], tell: EventFormatter, game: str, turn: int) -> tuple[Article, ...]:
+def written(
+    known: Grammar, news: Iterable[News], formatter: EventFormatter, game: str, turn: int
+) -> tuple[Article, ...]:
     """Return the articles of a turn in a formatter's language."""
     used = Counter[str]()
     found = list[Article]()
@@ -206,7 +208,7 @@ def written(known: Grammar, news: Iterable[News], tell: EventFormatter, game: st
         told = []
         for number, slot in enumerate(kind.slots):
             order = _order(len(slot), game, each.kind, number)
-            told.append(tuple(_pieces(slot[order[(turn + used[each.kind]) % len(slot)]], each, tell)))
+            told.append(tuple(_pieces(slot[order[(turn + used[each.kind]) % len(slot)]], each, formatter)))
         used[each.kind] += 1
         head = told.pop(0) if kind.head else ()
         source = (each.clause or kind.clause, each.anchor, each.page)
@@ -220,12 +222,12 @@ def _order(count: int, *label: object) -> list[int]:
     return Dice("herald")(*label).sample(range(count), count)
 
 
-def _pieces(pattern: Sentence, news: News, tell: EventFormatter) -> Iterator[Piece]:
+def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterator[Piece]:
     chosen_one = variant(pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None))
-    values = {name: tell.words(value, name) for name, value in news.figures.items()}
+    values = {name: formatter.words(value, name) for name, value in news.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place
-    values["places"] = tell.listed(f"\0{number}\0" for number in range(len(news.places)))
-    text = _BEGUN.sub("T", capitalised(tell.phrase(chosen_one, **values)))
+    values["places"] = formatter.listed(f"\0{number}\0" for number in range(len(news.places)))
+    text = _BEGUN.sub("T", capitalised(formatter.phrase(chosen_one, **values)))
     for index, part in enumerate(text.split("\0")):
         if index % 2:
             yield news.places[int(part)]

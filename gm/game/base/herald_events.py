@@ -22,7 +22,7 @@ LONGEST = 1500  # characters of a letter
 LEADER = 8000  # characters of a leading article
 
 
-def event_news(known: Grammar, events: Iterable[Event], tell: EventFormatter) -> Iterator[News]:
+def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
     """Yield the public events as news, those together that a kind tells ``by`` the same fields.
 
     ``places`` names the field that stands for ``{places}``, ``sums`` those that are added up. The size is
@@ -41,7 +41,7 @@ def event_news(known: Grammar, events: Iterable[Event], tell: EventFormatter) ->
             sums = {each: sum(_total(getattr(event, each)) for event in found) for each in kind.sums}
             told = {each: count for each, count in sums.items() if not isinstance(getattr(found[0], each), Mapping)}
             named = (each for event in found if kind.places for each in _names(getattr(event, kind.places)))
-            places = dict.fromkeys(tell.words(each) for each in named)
+            places = dict.fromkeys(formatter.words(each) for each in named)
             size = sum(sums.values()) if sums else len(found)
             figures = {**asdict(found[0]), **told, "total": size, "count": len(found)}
             yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(found[0], "clause", "")))
@@ -101,7 +101,13 @@ def shortened(text: str, length: int) -> str:
 
 
 def paper_of(
-    key: str, title: str, result: TurnResult, tell: EventFormatter, news: Iterable[News], lands: Lands, **known: Any
+    key: str,
+    title: str,
+    result: TurnResult,
+    formatter: EventFormatter,
+    news: Iterable[News],
+    lands: Lands,
+    **known: Any,
 ) -> Herald:
     """Return the paper of a turn of the game ``key``, of these news and what any game has; ``lands``.
 
@@ -110,6 +116,8 @@ def paper_of(
     if not result.turn:
         return Herald(result.game, title, 0, "")
     rules = grammar(key)
-    every = (each for each in (*news, *standing_news(tell.translate(rules.noun), *lands)) if each.kind in rules.kinds)
-    articles = written(rules, every, tell, result.game, result.turn)
+    every = (
+        each for each in (*news, *standing_news(formatter.translate(rules.noun), *lands)) if each.kind in rules.kinds
+    )
+    articles = written(rules, every, formatter, result.game, result.turn)
     return Herald(result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known)

@@ -100,14 +100,14 @@ class Hooks(GameSpec[S]):
         return ()
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
-        tell = formatter_of(self, table, (result.before, result.after), translator(self.key, language))
+        formatter = formatter_of(self, table, (result.before, result.after), translator(self.key, language))
         fights = list[Fight]()
         news = list[str]()
         for event in happened(result.events):
-            if event.visible_to(party) and (says := tell.format_event(event)):
+            if event.visible_to(party) and (says := formatter.format_event(event)):
                 places = self.fought_at(event)
                 if places:
-                    fights.append(Fight(places, " – ".join(map(tell.called, places)), says))
+                    fights.append(Fight(places, " – ".join(map(formatter.called, places)), says))
                 else:
                     news.append(says)
         return TurnStory(tuple(fights), tuple(news))
@@ -188,7 +188,7 @@ class Hooks(GameSpec[S]):
         return ()
 
     def forecast(
-        self, table: GameData, before: S, outcome: Trial[S], code: str, tell: EventFormatter
+        self, table: GameData, before: S, outcome: Trial[S], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
         """Return what a trial with a party's orders shows besides their fates, for its player.
 
@@ -249,8 +249,7 @@ class Hooks(GameSpec[S]):
 class Scene(Record, dict=True):
     """What the reports of one turn are made from, for one reader.
 
-    ``code``: his party's, empty for the game master, who sees all; ``before`` and ``after``: what the reader
-    may know of the positions.
+    ``code``: the reader's party, empty for the game master; ``before``, ``after``: what the reader may know.
     """
 
     spec: Hooks[Any]
@@ -259,9 +258,10 @@ class Scene(Record, dict=True):
     code: str
     before: Any
     after: Any
-    tell: EventFormatter
+    formatter: EventFormatter
     language: str
     translate: Translate
+    tell = property(attrgetter("formatter"))  # its name until 1.0.0 (docs/reference/formats.md)
 
     @property
     def plays(self) -> bool:
@@ -294,7 +294,7 @@ class Scene(Record, dict=True):
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
-        shared |= {"phrase": self.tell.phrase, "called": self.tell.called, "in_words": self.tell.listed}
+        shared |= {"phrase": self.formatter.phrase, "called": self.formatter.called, "in_words": self.formatter.listed}
         page = environment().get_template(f"{self.spec.key}/report.html")
         return page.make_module({**table, **shared, "ready": ready_markup, **own})
 
@@ -319,7 +319,7 @@ class Scene(Record, dict=True):
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
         """(clause, sentence) of why a line came to nothing; empty when it did not."""
-        return self.tell.reason(event.reason, event.figures) if event.reason else ("", "")
+        return self.formatter.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
 def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH) -> Scene:
@@ -328,8 +328,8 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
     translate = translator(spec.key, language)
     states = (result.before, result.after)
     before, after = (spec.seen(table, each, code) for each in states) if code else states
-    tell = formatter_of(spec, table, states, translate)
-    return Scene(spec, table, result, code, before, after, tell, language, translate)
+    formatter = formatter_of(spec, table, states, translate)
+    return Scene(spec, table, result, code, before, after, formatter, language, translate)
 
 
 def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str) -> EventFormatter:

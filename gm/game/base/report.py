@@ -89,13 +89,13 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     """Return the newspaper of a turn."""
     scene = scene_of(spec, table, result, language=language)
     now = scene.after
-    tell = scene.tell
+    formatter = scene.formatter
     figures = (spec.figures(table, each) for each in (scene.before, now))
     lands = [{code: int(row[spec.land]) for code, row in each.items()} for each in figures]
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
-    news = (*event_news(grammar(spec.key), result.events, tell), weather)
-    known = {"when": spec.label(now, scene.translate), "letters": letters_of(result, tell.names)}
-    return paper_of(spec.key, table.board.title, result, tell, news, (lands[0], lands[1]), **known)
+    news = (*event_news(grammar(spec.key), result.events, formatter), weather)
+    known = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
+    return paper_of(spec.key, table.board.title, result, formatter, news, (lands[0], lands[1]), **known)
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
@@ -106,7 +106,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    sentences = [says for event in scene.events() if (says := scene.tell.format_event(event))]
+    sentences = [says for event in scene.events() if (says := scene.formatter.format_event(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
     if fates:
         done = fates.count(Fate.DONE)
@@ -169,7 +169,7 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
-    sentences = [(event.audience, scene.tell.format_event(event)) for event in events]
+    sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
     set_aside = set_aside_lines(result.set_aside, {code: each.name for code, each in result.after.parties.items()})
     warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
     secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
@@ -209,7 +209,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
-        banner=[scene.tell.format_event(each) for each in scene.result.events if each.kind == "GameOver"],
+        banner=[scene.formatter.format_event(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
     )
@@ -232,9 +232,9 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     by_step: dict[str, list[tuple[str, str]]] = {}
     chapters: dict[str, str] = {}
     for event in scene.events():
-        if says := scene.tell.format_event(event):
+        if says := scene.formatter.format_event(event):
             if party := scene.spec.chapter(event):
-                chapters[party] = scene.translate("The turn of {name}").format(name=scene.tell.called(party))
+                chapters[party] = scene.translate("The turn of {name}").format(name=scene.formatter.called(party))
             by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **own, **chapters, "end": "The end"}

@@ -46,7 +46,7 @@ def explain(
         return (*_orders(scene, code), *_events(scene, _about(scene, code)), *_books(scene, opened, code))
     code = _named(scene, asked)
     if not (about := _about(scene, code)):
-        return (Explanation(f"Nothing happened to {scene.tell.called(code)} in this turn."),)
+        return (Explanation(f"Nothing happened to {scene.formatter.called(code)} in this turn."),)
     return tuple(_events(scene, about))
 
 
@@ -54,7 +54,7 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
     """Yield a party's treasury through the turn, in games with money."""
     result = scene.result
     if books := scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events))):
-        yield Explanation(f"The treasury of {scene.tell.called(code)}:")
+        yield Explanation(f"The treasury of {scene.formatter.called(code)}:")
     for line in books:
         change = "" if line.amount is None else f"{line.amount:+} gold, "
         yield Explanation(f"{capitalised(line.says)}: {change}{line.balance} then.", "", 1)
@@ -103,7 +103,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
         if isinstance(event, DiceRolled):
             asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
             text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
-        elif not (text := scene.tell.format_event(event)):
+        elif not (text := scene.formatter.format_event(event)):
             continue
         if event.step != step:
             step = event.step
@@ -115,7 +115,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
     settled = scene.settled(code)
-    name = scene.tell.called(code)
+    name = scene.formatter.called(code)
     yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
     yield from (_fate(scene, each) for each in settled)
     yield from _findings(scene, code)
@@ -140,16 +140,16 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
-        raise ValueError(f"in line {number} of the file of {scene.tell.called(code)} stands no order")
+        raise ValueError(f"in line {number} of the file of {scene.formatter.called(code)} stands no order")
 
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """Return the differences of the other result: fates of lines, what happened, figures."""
     one, two = (scene_of(spec, table, each) for each in (result, other))
-    was, now = (fates_of(lines_in(each.result.events), each.tell.reason) for each in (one, two))
+    was, now = (fates_of(lines_in(each.result.events), each.formatter.reason) for each in (one, two))
     return titled_diff(
         (
-            ("Orders:", diff_of_fates(was, now, one.tell.called)),
+            ("Orders:", diff_of_fates(was, now, one.formatter.called)),
             ("Happened, and does not now:", _lacking(one, two)),
             ("Happens now, and did not:", _lacking(two, one)),
             ("Figures:", _figures(one, two)),
@@ -159,9 +159,9 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """Return what happened in one and not in the other."""
-    left = list(map(two.tell.format_event, happened(two.result.events)))
+    left = list(map(two.formatter.format_event, happened(two.result.events)))
     found = []
-    for text in map(one.tell.format_event, happened(one.result.events)):
+    for text in map(one.formatter.format_event, happened(one.result.events)):
         if text in left:
             left.remove(text)
         elif text:
@@ -175,4 +175,4 @@ def _figures(one: Scene, two: Scene) -> Iterator[str]:
         for name, value in row.items():
             other = now.get(code, {}).get(name, 0)
             if other != value:
-                yield f"{one.tell.called(code)}, {name}: was {rounded(value)}, now {rounded(other)}"
+                yield f"{one.formatter.called(code)}, {name}: was {rounded(value)}, now {rounded(other)}"

@@ -161,7 +161,7 @@ class Choices(Record, frozen=True, omit_defaults=True):
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
     """Return a reason of the game's, as its reports say it."""
-    clause, says = scene.tell.reason(reason, figures)
+    clause, says = scene.formatter.reason(reason, figures)
     return Why(says, clause)
 
 

@@ -115,18 +115,18 @@ def _whose(scene: Scene, code: str) -> str:
 
 
 def _armies(scene: Scene, province: Province) -> str:
-    return scene.tell.phrase("{armies:army|armies}", armies=province.armies)
+    return scene.formatter.phrase("{armies:army|armies}", armies=province.armies)
 
 
 def _owner(scene: Scene, province: Province) -> str:
-    return scene.translate("nobody") if province.owner == NEUTRAL else scene.tell.called(province.owner)
+    return scene.translate("nobody") if province.owner == NEUTRAL else scene.formatter.called(province.owner)
 
 
 def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
     """Return what a province can work on, what it works on now last (CQ-9)."""
     able = [item for item in rules.items if not why_not_make(province, item, rules)[0]]
-    phrase = scene.tell.phrase
-    called = scene.tell.called
+    phrase = scene.formatter.phrase
+    called = scene.formatter.called
     prices = {item: rules.items[item].price(province.population) for item in able}
     priced = [(item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able]
     others = [
@@ -158,7 +158,7 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
         found.append(
             Option(
                 item,
-                scene.tell.phrase("{item} ({gold} gold)", item=scene.tell.called(item), gold=first),
+                scene.formatter.phrase("{item} ({gold} gold)", item=scene.formatter.called(item), gold=first),
                 first,
                 each,
                 item not in BY_THE_NUMBER,
@@ -170,8 +170,8 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
     """Yield what the panel tells of a province."""
-    phrase = scene.tell.phrase
-    called = scene.tell.called
+    phrase = scene.formatter.phrase
+    called = scene.formatter.called
     _ = scene.translate
     works = f", {called(rules.works[province.fort])}" if province.fort else ""
     yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works}."

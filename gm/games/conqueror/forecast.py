@@ -25,19 +25,19 @@ CALM = tuple(Stage(each.name, tuple(step for step in each.steps if step is not r
 
 
 def course(
-    table: GameData, before: World, trial: Trial[World], code: str, tell: EventFormatter
+    table: GameData, before: World, trial: Trial[World], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
     """Yield every matter of which there is something to tell, each under its title."""
     rules: Rules = before.settings.applied(table.rules)
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
-    _ = tell.translate
+    _ = formatter.translate
     told = {
-        _("Your influence"): ("CQ-14.1", _influence(before, trial.state, code, rules, tell)),
-        _("Cultural power"): ("CQ-16.3", _culture(table, trial, code, rules, tell)),
-        _("The chance of rebellion"): ("CQ-15.2", _rebellion(trial, code, rules, tell)),
-        _("What your provinces work on"): ("CQ-9.9", _works(trial, code, rules, tell)),
-        _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, tell)),
+        _("Your influence"): ("CQ-14.1", _influence(before, trial.state, code, rules, formatter)),
+        _("Cultural power"): ("CQ-16.3", _culture(table, trial, code, rules, formatter)),
+        _("The chance of rebellion"): ("CQ-15.2", _rebellion(trial, code, rules, formatter)),
+        _("What your provinces work on"): ("CQ-9.9", _works(trial, code, rules, formatter)),
+        _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, formatter)),
     }
     for title, (clause, lines) in told.items():
         if found := list(lines):
@@ -45,18 +45,18 @@ def course(
             yield from (Explanation(each, "", 1) for each in found)
 
 
-def _influence(before: World, after: World, code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
+def _influence(before: World, after: World, code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield what changes of one's influence, in own provinces first."""
     for own in (True, False):
         for place, there in after.provinces.items():
             was = before.provinces[place].influence.get(code, 0)
             now = there.influence.get(code, 0)
             if was != now and own == (there.owner == code):
-                where = place if own else tell.phrase("{place}, not yours", place=place)
-                yield f"{where}: {was} → {now}, {tell.translate(rules.control_word(now, own=own))}"
+                where = place if own else formatter.phrase("{place}, not yours", place=place)
+                yield f"{where}: {was} → {now}, {formatter.translate(rules.control_word(now, own=own))}"
 
 
-def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
+def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield the power of own cultures as the comparison finds it, whom they win, and what others win in own
     provinces.
     """
@@ -69,71 +69,71 @@ def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, tell
         place = {"place": own.code, "power": power}
         won = ", ".join(f"{each.points} in {each.target}" for each in spread if each.source == own.code)
         if power > least and won:
-            yield tell.phrase("{place}: {power}, gains {won}", **place, won=won)
+            yield formatter.phrase("{place}: {power}, gains {won}", **place, won=won)
         elif power > least:
-            yield tell.phrase("{place}: {power}, gains nothing beside", **place)
+            yield formatter.phrase("{place}: {power}, gains nothing beside", **place)
         elif own.culture > 1:
-            yield tell.phrase("{place}: {power}; above {least} it would win its neighbours", **place, least=least)
+            yield formatter.phrase("{place}: {power}; above {least} it would win its neighbours", **place, least=least)
     for each in spread:
         if each.party != code and found.provinces[each.target].owner == code:
             figures = {"source": each.source, "points": each.points, "target": each.target}
-            yield tell.phrase("{source} gains {points} for another in {target}", **figures)
+            yield formatter.phrase("{source} gains {points} for another in {target}", **figures)
 
 
-def _rebellion(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
+def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield the chance in each province as the step finds it, with its parts."""
     for own in trial.found["rebellion"].owned(code):
         if percent := rebellion_percent(own, rules):
             word = rules.control_word(own.control)
             base = rules.rebellion.base_percent[word]
             risen = rebels(own)
-            figures = {"word": tell.translate(word), "people": own.population, "armies": own.armies, "base": base}
-            why = tell.phrase(
+            figures = {"word": formatter.translate(word), "people": own.population, "armies": own.armies, "base": base}
+            why = formatter.phrase(
                 "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
                 **figures,
                 control=own.control,
                 risen=risen,
             )
-            most = f", {tell.translate('the most')}" if base * risen > percent else ""
+            most = f", {formatter.translate('the most')}" if base * risen > percent else ""
             yield f"{own.code}: {percent}%{most} = {why}"
 
 
-def _works(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
+def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield what each own province has finished in the turn and works on after it, and how many turns that takes."""
     after = trial.state
     ready = {}
     made = {}
     for each in trial.events:
         if isinstance(each, Improved):
-            ready[each.province] = tell.called(each.work)
+            ready[each.province] = formatter.called(each.work)
         elif isinstance(each, Worked) and each.item != TAXES and each.made:
-            made[each.province] = f"{each.made} × {tell.called(each.item)}"
+            made[each.province] = f"{each.made} × {formatter.called(each.item)}"
     for own in after.owned(code):
         done = made.get(own.code) or ready.get(own.code)
-        parts = [tell.phrase("{done} this turn", done=done)] if done else []
+        parts = [formatter.phrase("{done} this turn", done=done)] if done else []
         if own.item != TAXES:
-            parts.append(_left(own, labour(own, after.turn + 1, rules), rules, tell))
+            parts.append(_left(own, labour(own, after.turn + 1, rules), rules, formatter))
         if parts:
             yield f"{own.code}: {'; '.join(parts)}"
 
 
-def _left(own: Province, worked: int, rules: Rules, tell: EventFormatter) -> str:
+def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -> str:
     price = rules.items[own.item].price(own.population)
     stored = own.stored.get(own.item, 0)
     turns = max(1, -(-(price - stored) // worked))
-    figures = {"item": tell.called(own.item), "stored": stored, "price": price, "turns": turns, "worked": worked}
-    return tell.phrase("{item} {stored} of {price}, ready in {turns:turn} at {worked} a turn", **figures)
+    figures = {"item": formatter.called(own.item), "stored": stored, "price": price, "turns": turns, "worked": worked}
+    return formatter.phrase("{item} {stored} of {price}, ready in {turns:turn} at {worked} a turn", **figures)
 
 
-def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
+def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
     """Yield the winter of this turn, or the coming one if everybody goes on as he stands and nobody rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
         if paid := _of(WinterPaid, outcome.events, code):
-            when = tell.translate("This turn")
+            when = formatter.translate("This turn")
             if later:
-                when = tell.phrase("In {turns:more turn}, if all goes on as it stands", turns=later)
-            yield tell.phrase(
+                when = formatter.phrase("In {turns:more turn}, if all goes on as it stands", turns=later)
+            yield formatter.phrase(
                 "{when}: the armies want {due} gold, {left} are left"
                 if paid[0].paid == paid[0].due
                 else "{when}: the armies want {due} gold, {paid} are paid, {left} are left",
@@ -144,7 +144,7 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, tell:
             )
             for each in _of(Deserted, outcome.events, code):
                 place = {"armies": each.armies, "place": each.province}
-                yield tell.phrase("{armies:army|armies} of {place} would desert", **place)
+                yield formatter.phrase("{armies:army|armies} of {place} would desert", **place)
             return
         world = outcome.state
         orders = {each: Orders() for each in world.parties}

@@ -175,7 +175,7 @@ def values(scene: Scene) -> dict[str, Any]:
     ends = land.neighbours[strongest.code] if strongest else ()
     scores = {each.code: score(each) for each in state.parties.values()}
     ranked = sorted(state.parties.values(), key=lambda each: -scores[each.code])
-    phrase = scene.tell.phrase
+    phrase = scene.formatter.phrase
     _ = scene.translate
     left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
     if until := state.settings.until:

@@ -57,7 +57,7 @@ def production(work: Workspace) -> None:
                 if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
                     built[item].append((code, made))
     if any(built.values()):
-        work.tell(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
+        work.emit(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
 
 
 def _work(work: Workspace, code: str) -> None:
@@ -85,7 +85,7 @@ def _work(work: Workspace, code: str) -> None:
     after = work.state.provinces[code]
     what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
     store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
-    work.tell(events.Worked(audience=owner, party=owner, **what, **store))
+    work.emit(events.Worked(audience=owner, party=owner, **what, **store))
 
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
@@ -119,11 +119,11 @@ def winter_support(work: Workspace) -> None:
         due = figures.bill(player.capital, owned, work.board)
         paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
         left = work.enrich(code, -paid)
-        work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
+        work.emit(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
         for place, armies in sorted(deserted.items()):
             work.put(work.state.provinces[place].with_losses(armies))
             work.shift(place, code, work.rules.control.desertion * armies)
-            work.tell(events.Deserted(party=code, province=place, armies=armies))
+            work.emit(events.Deserted(party=code, province=place, armies=armies))
 
 
 @step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
@@ -144,7 +144,7 @@ def rebellion(work: Workspace) -> None:
             armies = province.armies
             fight, rounds = work.battle(code, rebels)
             rounds |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
-            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
+            work.emit(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
             if fight.taken:
                 work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
                 work.capital_fell(province.owner, code)
@@ -161,4 +161,4 @@ def cultural_influence(work: Workspace) -> None:
         work.shift(each.target, each.party, each.points)
         gained = work.state.provinces[each.target].influence.get(each.party, 0) - before
         if gained:
-            work.tell(each.evolve(points=gained))
+            work.emit(each.evolve(points=gained))

@@ -253,9 +253,9 @@ class ConquerorGame(SmallGame[World]):
         return lines
 
     def forecast(
-        self, table: GameData, before: World, outcome: Trial[World], code: str, tell: EventFormatter
+        self, table: GameData, before: World, outcome: Trial[World], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
-        return tuple(self.module("forecast").course(table, before, outcome, code, tell))
+        return tuple(self.module("forecast").course(table, before, outcome, code, formatter))
 
     odds_forms = OddsForms(forces='"8 vs 5"', march="WESS:MERC", more=("fortification",))
 

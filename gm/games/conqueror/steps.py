@@ -24,7 +24,7 @@ def intake(work: Workspace) -> None:
         if (wanted := work.orders(code).show_moves) is not None:
             work.state = work.state.with_party(code, shows_moves=wanted)
         if player.human and player.missed == work.rules.limits.absent_after + 1:
-            work.tell(events.ComputerPlays(party=code, missed=player.missed))
+            work.emit(events.ComputerPlays(party=code, missed=player.missed))
 
 
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
@@ -101,7 +101,7 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     if not any_number:
         once.add(province.code)
     what: dict[str, Any] = {"province": province.code, "item": item, "count": purchase.count, "price": price}
-    work.tell(events.Bought(audience=code, party=code, **what, left=work.enrich(code, -price)))
+    work.emit(events.Bought(audience=code, party=code, **what, left=work.enrich(code, -price)))
     work.settle(code, purchase)
     return True
 
@@ -149,13 +149,13 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
     ends: dict[str, Any] = {"source": move.source, "target": move.target}
     order = {"number": number, "owner": code, **ends}
     if why := next((reason for reason, holds in reasons.items() if holds), ""):
-        work.tell(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
+        work.emit(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
         work.settle(code, move, Fate.FAILED, why, **ends)
         return
     work.change(move.source, fresh=source.fresh - armies)
     if own:
         work.change(move.target, moved=target.moved + armies)
-        work.tell(events.Moved(**order, armies=armies))
+        work.emit(events.Moved(**order, armies=armies))
     else:
         attacked.add(move.target)
         _attack(work, code, target, armies, order)
@@ -170,13 +170,13 @@ def _attack(work: Workspace, code: str, target: Province, armies: int, order: di
     defender = target.owner
     fight, rounds = work.battle(place, armies)
     sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
-    work.tell(events.Fought(**order, **sides, **rounds, taken=fight.taken))
+    work.emit(events.Fought(**order, **sides, **rounds, taken=fight.taken))
     if fight.taken:
         # CQ-7.9, CQ-7.10
         taken = {"fresh": 0, "moved": fight.attackers, "conquered_on": work.turn.number}
         work.put(target.owned_by(code).evolve(**taken))
         work.shift(place, code, work.rules.control.conquest)
-        work.tell(events.Conquered(province=place, owner=code, formerly=defender, armies=fight.attackers))
+        work.emit(events.Conquered(province=place, owner=code, formerly=defender, armies=fight.attackers))
         work.capital_fell(defender, place)
 
 
@@ -189,13 +189,13 @@ def prestige(work: Workspace) -> None:
     for code, player in work.living():
         if not player.alive:
             work.state = work.state.eliminated(code)
-            work.tell(events.Eliminated(party=code))
+            work.emit(events.Eliminated(party=code))
             continue
         rank = work.rules.prestige_of(len(work.state.owned(code)))
         if rank != player.prestige:
             work.state = work.state.with_party(code, prestige=rank)
             title = work.rules.title_of(rank, player.leader.sex)
-            work.tell(events.RankChanged(party=code, title=title, prestige=rank, rose=rank > player.prestige))
+            work.emit(events.RankChanged(party=code, title=title, prestige=rank, rose=rank > player.prestige))
 
 
 @step("Score and end", "CQ-2.6", "CQ-2.7", "CQ-17.3", "CQ-17.4", "CQ-17.5", "CQ-17.6")

@@ -51,7 +51,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
             capital = new_capital(self.state.owned(code), self.rules)
             self.state = self.state.with_party(code, capital=capital)
             if capital is not None:
-                self.tell(CapitalMoved(party=code, formerly=province, capital=capital))
+                self.emit(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
         """One of an item is there: an army, a diplomat's work in ``target``, people, walls, culture.
@@ -74,7 +74,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
             self.change(code, **{work: level})
             if owner != NEUTRAL:
                 self.shift(code, owner, made.control)
-                self.tell(Improved(owner=owner, province=code, work=item, level=level))
+                self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
         """Return a battle at a place with the dice of D3, and what is told of it.
@@ -97,7 +97,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
         """What became of a line of a player's; the computer's orders stand in no file."""
         if order.written is not None:
-            self.tell(settled(code, order.written, *fate, **figures))
+            self.emit(settled(code, order.written, *fate, **figures))
 
 
 step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that changes a workspace

@@ -130,7 +130,7 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
     units = scene.table.rules.units
-    called = scene.tell.called
+    called = scene.formatter.called
     kinds = [Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()]
     if not any(each.first <= free for each in kinds):
         needs = min(each.first for each in kinds)
@@ -140,8 +140,8 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
 
 def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Option, ...]:
     """CS-10.9: all there, those of a type, or one of them."""
-    phrase = scene.tell.phrase
-    called = scene.tell.called
+    phrase = scene.formatter.phrase
+    called = scene.formatter.called
     types = sorted({unit.type for unit in units})
     by_type = [
         (f"{kind.capitalize()}@{place}", phrase("{kind} in {place}", kind=called(kind), place=place)) for kind in types
@@ -153,22 +153,24 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
 def _choosable(scene: Scene, unit: Troop) -> Unit:
     fixed = unit.immobile(scene.table.rules)
     _ = scene.translate
-    marks = scene.tell.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
+    marks = scene.formatter.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
     return Unit(
-        unit.id, ", ".join(filter(None, (scene.tell.called(unit.id), marks, _("immobile") if fixed else ""))), fixed
+        unit.id,
+        ", ".join(filter(None, (scene.formatter.called(unit.id), marks, _("immobile") if fixed else ""))),
+        fixed,
     )
 
 
 def _whose(scene: Scene, place: str) -> str:
     owner = scene.after.owners[place]
     units = scene.after.at(place)
-    name = scene.translate("yours") if owner == scene.code else scene.tell.called(owner)
+    name = scene.translate("yours") if owner == scene.code else scene.formatter.called(owner)
     return f"{name}: {_counted(scene, units)}" if units else name
 
 
 def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
     by_type = groupby(sorted(unit.type for unit in units))
-    return scene.tell.listed(f"{len([*each])} {scene.tell.called(name)}" for name, each in by_type)
+    return scene.formatter.listed(f"{len([*each])} {scene.formatter.called(name)}" for name, each in by_type)
 
 
 def _fact(scene: Scene, place: str) -> str:
@@ -176,9 +178,9 @@ def _fact(scene: Scene, place: str) -> str:
     units = scene.after.at(place)
     _ = scene.translate
     gives = rules.kind_of(place)
-    kind = capitalised(scene.tell.called(rules.kind_name(place)))
+    kind = capitalised(scene.formatter.called(rules.kind_name(place)))
     given = [f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count]
     there = _counted(scene, units) if units else _("nobody")
-    return scene.tell.phrase(
-        "{kind}, gives {given}; in it {units}.", kind=kind, given=scene.tell.listed(given), units=there
+    return scene.formatter.phrase(
+        "{kind}, gives {given}; in it {units}.", kind=kind, given=scene.formatter.listed(given), units=there
     )

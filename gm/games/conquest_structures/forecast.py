@@ -20,7 +20,7 @@ TOO_MANY = 30  # So many sentences of a trial are told
 
 
 def course(
-    table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, tell: EventFormatter
+    table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
     """Yield all of it for one player; ``before``: the position as it is; ``outcome``: as the trial left it."""
     board = table.board
@@ -28,7 +28,9 @@ def course(
     after = outcome.state
     told = [each for each in outcome.events if not isinstance(each, KNOWN) and _concerns(each, before, code)]
     sentences = [
-        (tell.format_event(each), str(getattr(each, "clause", ""))) for each in told if each.kind in tell.sentences
+        (formatter.format_event(each), str(getattr(each, "clause", "")))
+        for each in told
+        if each.kind in formatter.sentences
     ]
     for text, clause in [each for each in sentences if each[0]][:TOO_MANY]:
         yield Explanation(text, clause)
@@ -39,8 +41,8 @@ def course(
         "Afterwards: {held:city or home|cities and homes}, {structures:structure}; PopCap {used} of {allowed}, "
         "{free} free for building next turn."
     )
-    yield Explanation(tell.phrase(pattern, **figures), "CS-7.2")
-    yield from _dangers(board, rules, before, after, code, tell)
+    yield Explanation(formatter.phrase(pattern, **figures), "CS-7.2")
+    yield from _dangers(board, rules, before, after, code, formatter)
 
 
 def _concerns(event: Event, before: Conquest, code: str) -> bool:
@@ -52,7 +54,7 @@ def _concerns(event: Event, before: Conquest, code: str) -> bool:
 
 
 def _dangers(
-    board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, tell: EventFormatter
+    board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
     """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with
     more than would stand there. Each player alone: two of them are in each other's way.
@@ -64,11 +66,13 @@ def _dangers(
             near = [unit for each in board.neighbours(place) for unit in before.at(each) if unit.owner == other]
             comes = strength((unit for unit in near if not unit.immobile(rules)), rules)
             if other not in (code, NEUTRAL) and comes > stands:
-                found.append({"place": place, "stands": stands, "other": tell.called(other), "comes": comes})
+                found.append({"place": place, "stands": stands, "other": formatter.called(other), "comes": comes})
     for each in found:
         yield Explanation(
-            tell.phrase("{other} could enter {place} with {comes} against {stands}.", **each), "CS-9.4", 1
+            formatter.phrase("{other} could enter {place} with {comes} against {stands}.", **each), "CS-9.4", 1
         )
     if found:
-        text = tell.phrase("Write what you expect under 'assume' in your file, and it is tried too; no turn reads it.")
+        text = formatter.phrase(
+            "Write what you expect under 'assume' in your file, and it is tried too; no turn reads it."
+        )
         yield Explanation(text, "", 1)

@@ -41,7 +41,7 @@ def movement(work: Workspace) -> None:
     outcomes = [_claim(work, code, *each) for code, each in lines]
     for (place, target), units in work.state.on_links().items():
         ids = tuple(unit.id for unit in units)
-        work.tell(events.SetOut(owner=units[0].owner, units=ids, place=place, target=target))
+        work.emit(events.SetOut(owner=units[0].owner, units=ids, place=place, target=target))
     work.events += filter(None, outcomes)
 
 
@@ -124,11 +124,11 @@ def crossings(work: Workspace) -> None:
         strengths = {units[0].owner: strength(units, work.rules) for units in (there, back)}
         winner = _winner(strengths)
         clause = "CS-9.4" if winner else "CS-9.9"
-        work.tell(events.FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
+        work.emit(events.FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
         losers = [each for each in (*there, *back) if each.owner != winner]
         for unit in losers:
             ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
-            work.tell(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
+            work.emit(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
         work.put(unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers)
 
 
@@ -178,7 +178,7 @@ def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> 
     winner = _winner(strengths)
     stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
     tie: dict[str, Any] = {} if winner else {"stays": tuple(unit.id for unit in stays), "clause": "CS-9.5"}
-    work.tell(events.FoughtAt(place=place, round=number, strengths=strengths, winner=winner, **tie))
+    work.emit(events.FoughtAt(place=place, round=number, strengths=strengths, winner=winner, **tie))
     return [unit for unit in units if unit not in stays]
 
 
@@ -189,9 +189,9 @@ def _bumped(work: Workspace, unit: Unit) -> Unit | None:
     what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
     if target is None:
         clause = "CS-9.17" if immobile else "CS-9.13"
-        work.tell(events.Destroyed(**what, immobile=immobile, clause=clause))
+        work.emit(events.Destroyed(**what, immobile=immobile, clause=clause))
         return None
-    work.tell(events.Bumped(**what, target=target))
+    work.emit(events.Bumped(**what, target=target))
     return unit.evolve(place=target, bumped=True, left=(*unit.left, unit.place))
 
 
@@ -218,11 +218,11 @@ def capture(work: Workspace) -> None:
     reached = {place: units[0].owner for place, units in before.occupied().items()}
     taken = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
     for place, owner in taken.items():
-        work.tell(events.Captured(place=place, owner=owner, formerly=before.owners[place]))
+        work.emit(events.Captured(place=place, owner=owner, formerly=before.owners[place]))
     for code in sorted(work.turn.orders):
         for name, line in work.lines(code, Move):
             if name in before.sent:
-                work.tell(_fate(before, code, line, before.sent[name]))
+                work.emit(_fate(before, code, line, before.sent[name]))
     work.state = before.with_owners(taken).with_units(map(_arrived, before.units.values())).evolve(sent={})
 
 

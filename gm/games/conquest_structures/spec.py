@@ -152,9 +152,9 @@ class ConquestGame(SmallGame[Conquest]):
         return LineReader(body, table.rules, table.board).orders()
 
     def forecast(
-        self, table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, tell: EventFormatter
+        self, table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
-        return course(table, before, outcome, code, tell)
+        return course(table, before, outcome, code, formatter)
 
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
         units = {unit.id: says(f"{{0}} {unit.id}", says(unit.type)) for unit in state.units.values()}

@@ -22,7 +22,7 @@ def popcap(work: Workspace) -> None:
     """
     for code in work.state.living:
         allowed, used, free = work.state.capacity(code, work.rules)
-        work.tell(events.PopCapCounted(audience=code, owner=code, allowed=allowed, used=used, free=free))
+        work.emit(events.PopCapCounted(audience=code, owner=code, allowed=allowed, used=used, free=free))
 
 
 @step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
@@ -54,7 +54,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     if types:
         units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
         work.state = work.state.with_new(line.place, types, built_now=True)
-        work.tell(events.UnitsBuilt(owner=code, place=line.place, units=units))
+        work.emit(events.UnitsBuilt(owner=code, place=line.place, units=units))
     built = len(types)
     wanted = sum(item.count for item in line.items)
     if built == wanted:
@@ -79,7 +79,7 @@ def supply(work: Workspace) -> None:
                 _feed(work, places, units, wishes)
         for wish in wishes:
             fate = () if any(_meant(wish, unit) for unit in own) else (Fate.FAILED, "priority-of-nobody")
-            work.tell(settled(code, wish.written, *fate))
+            work.emit(settled(code, wish.written, *fate))
 
 
 def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]) -> None:
@@ -100,7 +100,7 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     clause = "CS-10.4"
     if short:
         clause = "CS-10.6" if chosen else "CS-10.8"
-    work.tell(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
+    work.emit(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
 
 
 def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
@@ -136,7 +136,7 @@ def penalty(work: Workspace) -> None:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
         work.put([after := unit.evolve(marks=marks)])
         what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
-        work.tell(events.MarkTaken(**what, marks=marks, immobile=after.immobile(work.rules)))
+        work.emit(events.MarkTaken(**what, marks=marks, immobile=after.immobile(work.rules)))
 
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
@@ -151,7 +151,7 @@ def restoration(work: Workspace) -> None:
         if not unit.unsupplied and unit.marks and unit.owner != NEUTRAL:
             freed = unit.immobile(work.rules) and not after.immobile(work.rules)
             what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
-            work.tell(events.MarkLost(**what, marks=marks, freed=freed))
+            work.emit(events.MarkLost(**what, marks=marks, freed=freed))
 
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
@@ -169,15 +169,15 @@ def ending(work: Workspace) -> None:
     for code in parties:
         if not work.state.owned_by(code):
             work.state = work.state.eliminated(code, "defeated")
-            work.tell(events.Eliminated(owner=code))
+            work.emit(events.Eliminated(owner=code))
     for code in parties:
         for _, line in islice(work.lines(code, Concede), 1):
-            work.tell(settled(code, line.written))
+            work.emit(settled(code, line.written))
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
                 work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
                 work.state = work.state.eliminated(code, "conceded")
-                work.tell(events.Conceded(owner=code))
+                work.emit(events.Conceded(owner=code))
     if work.state.winners is None:
         _last_ones(work)
 
@@ -193,7 +193,7 @@ def _last_ones(work: Workspace) -> None:
     settings = work.state.settings
     if not living:
         work.state = work.state.evolve(winners=())
-        work.tell(events.Drawn(turn=work.turn.number))
+        work.emit(events.Drawn(turn=work.turn.number))
     elif len(living) == 1 and settings.last_player_wins:
         _win(work, living, "last", "CS-12.7")
     elif settings.max_turns is not None and work.turn.number >= settings.max_turns:

@@ -170,7 +170,12 @@ def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
 
 
 def previewed(
-    table: GameData, state: Campaign, realm: str, orders: Mapping[str, Orders], preview: Preview, tell: EventFormatter
+    table: GameData,
+    state: Campaign,
+    realm: str,
+    orders: Mapping[str, Orders],
+    preview: Preview,
+    formatter: EventFormatter,
 ) -> Preview:
     """Return the trial with what is to be expected of attacks.
 
@@ -182,9 +187,9 @@ def previewed(
     try:
         found, after = course_of_run(turn, realm)
     except ValueError as error:
-        return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], tell.translate))}."),))
-    own = _expected(table.board, found, tell.phrase) if orders[realm].attacks else ()
-    told = [*own, *_kept(after, realm, len(orders) > 1, tell.phrase)]
+        return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),))
+    own = _expected(table.board, found, formatter.phrase) if orders[realm].attacks else ()
+    told = [*own, *_kept(after, realm, len(orders) > 1, formatter.phrase)]
     return preview.evolve(course=(*preview.course, *map(Explanation, told)), figures=_figures(found))
 
 
@@ -217,16 +222,18 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
         yield phrase("So many lines can go so many ways that only the likeliest were followed.")
 
 
-def after_roll(table: GameData, state: Campaign, assault: Assault, tell: EventFormatter) -> str:
+def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:
     """Return what whoever attacks is asked between two rolls (CN-7.7)."""
     defenders = state.countries[assault.target].units
     ways = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
     units = {"engaged": assault.engaged, "defenders": defenders}
     if max(assault.engaged, defenders) > MOST:
-        return tell.phrase("{source} against {target}: {engaged} against {defenders}. Attack again?", **ways, **units)
+        return formatter.phrase(
+            "{source} against {target}: {engaged} against {defenders}. Attack again?", **ways, **units
+        )
     chance = f"{outlook(assault.engaged, defenders, table.rules.attack)[0]:.0%}"
     asked = "{source} against {target}: {engaged} against {defenders}, which wins in {chance}. Attack again?"
-    return tell.phrase(asked, **ways, **units, chance=chance)
+    return formatter.phrase(asked, **ways, **units, chance=chance)
 
 
 # -- the report and pbem why -------------------------------------------------------------------------------------------

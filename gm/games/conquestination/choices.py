@@ -130,7 +130,7 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     """Attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
     nothing = (Option("", "–"),)
     _ = scene.translate
-    others = [(code.lower(), scene.tell.called(code)) for code in scene.after.parties if code != scene.code]
+    others = [(code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code]
     if_number = options([("", "–"), ("#", _("so many"))])
     earlier = (
         Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
@@ -217,12 +217,12 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
         return Way(why=refusal(scene, "own-target", country=end))
     rules: Attack = scene.table.rules.attack
     engaged = here.units - rules.stay_behind
-    against = f"{scene.tell.called(there.owner)} {there.units}"
+    against = f"{scene.formatter.called(there.owner)} {there.units}"
     if start not in own or not 0 < max(engaged, there.units) <= MOST or engaged < 1:
         return Way(against)
     chance = f"{outlook(engaged, there.units, rules)[0]:.0%}"
     return Way(
-        scene.tell.phrase("{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance)
+        scene.formatter.phrase("{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance)
     )
 
 
@@ -239,6 +239,6 @@ def _fact(scene: Scene, country: str) -> str:
     board = scene.table.board
     there = state.countries[country]
     continent = board.continents.get(country[0], country[0])
-    found = {"continent": continent, "owner": scene.tell.called(there.owner), "units": there.units}
+    found = {"continent": continent, "owner": scene.formatter.called(there.owner), "units": there.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
-    return scene.tell.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **found, near=near)
+    return scene.formatter.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **found, near=near)

@@ -243,9 +243,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
         found = super().preview(table, state, realm, sheet, source, translate)
-        tell = formatter_of(self, table, (state,), translate)
+        formatter = formatter_of(self, table, (state,), translate)
         orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
-        expected: Preview = self.module("asking").previewed(table, state, realm, orders, found, tell)
+        expected: Preview = self.module("asking").previewed(table, state, realm, orders, found, formatter)
         return expected
 
     def chapter(self, event: Event) -> str:

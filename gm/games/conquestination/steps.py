@@ -159,7 +159,7 @@ class Acting:
 
     def _settle_later(self, line: Line) -> None:
         """Settle a line for which the run after this one is there."""
-        if self.turn.told:
+        if self.turn.collect_events:
             self.events.append(settled(self.code, line.written, Fate.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
@@ -251,14 +251,14 @@ class Acting:
     def _refused(self, line: Line, reasons: Iterator[Reason]) -> str:
         """Return the first of the reasons, with which the line is settled; empty: it can be carried out."""
         reason, figures = next(reasons, ("", {}))
-        if reason and self.turn.told:
+        if reason and self.turn.collect_events:
             fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
             self.events.append(settled(self.code, line.written, fate, reason, **figures))
         return reason
 
     def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
         """A line that was carried out, with so many units ``given`` where more were wanted."""
-        if not self.turn.told:
+        if not self.turn.collect_events:
             return
         if wanted is not None and wanted > min(given.values()):
             self.events.append(settled(self.code, line.written, Fate.REDUCED, reason, **given, wanted=wanted))
@@ -271,7 +271,7 @@ class Acting:
         target = self.state.countries[line.target]
         until = Retreat(rolls=1) if self.goes_on else line.until
         fight = attacked(engaged, target.units, until, rules, self._die("D3 attack"), self._die("D4 defence"))
-        if self.turn.told:
+        if self.turn.collect_events:
             self._tell(line, engaged, fight)
         self._settle(line, line.strength.number, "cut-to", units=engaged)
         self.end(line, engaged, fight.engaged, fight.defenders)

@@ -106,14 +106,20 @@ def play_turn(
     seed: str,
     progress: Progress | None = None,
     watch: Watch | None = None,
-    told: bool = True,
+    collect_events: bool = True,
 ) -> Outcome[World]:
     """One whole turn: the world after it (progress empty, ``turn`` one higher) and every event in order.
 
-    Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``. Not
-    ``told``: nobody reads the events, which are bare, without reports and dice.
+    Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``. Without
+    ``collect_events`` nobody reads the events, which are bare, without reports and dice.
     """
     turn: Turn[World, Rules, Atlas, Orders] = Turn(
-        state=world, number=world.turn + 1, rules=rules, board=atlas, orders=orders, seed=seed, told=told
+        state=world,
+        number=world.turn + 1,
+        rules=rules,
+        board=atlas,
+        orders=orders,
+        seed=seed,
+        collect_events=collect_events,
     )
     return run_stages(STAGES, turn, progress, watch)

@@ -44,7 +44,7 @@ def advice(
         what = _object(grounds, order, text)
         done = f"{title} – {what}." if what else f"{title}."
         why = _because(grounds, order, subject)
-        says = grounds.tell.phrase(reasons()[why.name], **why.figures)
+        says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
         yield Advice(tried.line, tried.column, f"{head}: {done}" if head else done, says)
 
 
@@ -94,21 +94,25 @@ def _because(grounds: Grounds, order: Order | None, subject: Subject | None) -> 
 
 def _object(grounds: Grounds, order: Order | None, text: str) -> str:
     """Return what an order is about, in words; the file's words where these are names."""
-    tell = grounds.tell
+    formatter = grounds.formatter
     if isinstance(order, model.Build | model.Raze):
-        return tell.translate(order.structure.value)
+        return formatter.translate(order.structure.value)
     if isinstance(order, model.SetRanks):
-        ranks = [tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()]
-        return f"{order.troop}: {tell.listed(ranks)}"
+        ranks = [
+            formatter.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()
+        ]
+        return f"{order.troop}: {formatter.listed(ranks)}"
     if isinstance(order, model.Transfer):
         troops = [numbered(count, troop) for troop, count in order.troops.items()]
-        what = tell.listed([*troops, *order.commanders])
-        return tell.phrase("{what} to {unit}", what=what, unit=order.receiver)
+        what = formatter.listed([*troops, *order.commanders])
+        return formatter.phrase("{what} to {unit}", what=what, unit=order.receiver)
     if isinstance(order, model.GrantPermission | model.GiveProvince):
-        return tell.phrase("{what} to {unit}", what=order.province, unit=tell.realm(order.other))
+        return formatter.phrase("{what} to {unit}", what=order.province, unit=formatter.realm(order.other))
     if isinstance(order, model.Unload):
-        ashore = [tell.phrase("{unit} in {place}", unit=unit, place=place) for unit, place in order.landings.items()]
-        return tell.listed(ashore)
+        ashore = [
+            formatter.phrase("{unit} in {place}", unit=unit, place=place) for unit, place in order.landings.items()
+        ]
+        return formatter.listed(ashore)
     if isinstance(order, model.SetDefendFortifications | model.SetMarines):
-        return tell.words(order.answer)
-    return " ".join(tell.names.get(word, word) for word in text.split(" "))
+        return formatter.words(order.answer)
+    return " ".join(formatter.names.get(word, word) for word in text.split(" "))

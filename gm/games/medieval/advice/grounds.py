@@ -64,10 +64,10 @@ class Subject(Record):
 class Grounds:
     """A realm's position before a turn, and after First Events with these orders of its own."""
 
-    def __init__(self, table: GameData, world: World, realm: str, sheet: Orders, tell: MedievalFormatter) -> None:
+    def __init__(self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter) -> None:
         self.world = world
         self.realm = realm
-        self.tell = tell
+        self.formatter = formatter
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
         self.survey = survey_of(world, table)
@@ -83,7 +83,7 @@ class Grounds:
             board=self.atlas,
             orders={self.realm: self._sheet},
             seed=TRIALS[0],
-            told=False,
+            collect_events=False,
         )
         return run_stages((OPENING, FIRST), turn).state
 

@@ -31,7 +31,7 @@ def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
         return grounds.guarded(place)
     land = world.provinces[place]
     theirs = grounds.defenders(place)
-    owner = grounds.tell.realm(land.owner)
+    owner = grounds.formatter.realm(land.owner)
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     if not theirs:
         return because("march empty", owner=owner, revenue=revenue)
@@ -67,7 +67,7 @@ def _armies(grounds: Grounds, references: Any) -> list[Unit]:
 def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Because:
     load = sum(weight(army, grounds.rules) for army in _armies(grounds, order.armies))
     room = storage(fleet, grounds.rules) - sum(weight(army, grounds.rules) for army in grounds.formed.cargo(fleet.key))
-    return because(name, armies=grounds.tell.listed(order.armies), weight=load, room=max(0, room))
+    return because(name, armies=grounds.formatter.listed(order.armies), weight=load, room=max(0, room))
 
 
 def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:

@@ -236,11 +236,11 @@ def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Dec
 
 
 def forecast_lines(
-    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, tell: EventFormatter
+    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> tuple[BookLine, ...]:
     """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
     balance = found.treasury
-    translate = tell.phrase
+    translate = formatter.phrase
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
@@ -253,7 +253,7 @@ def forecast_lines(
         )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book((line for entry in before for line in _named(entry, world, realm, rules, tell)), "")
+    book((line for entry in before for line in _named(entry, world, realm, rules, formatter)), "")
     if found.unpaid:
         book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
@@ -261,7 +261,7 @@ def forecast_lines(
         REVENUE: translate("revenue of {count:province}", count=lands),
         "razed": translate("salvage of what is razed"),
     }
-    after = _after_the_turn(found, tell)
+    after = _after_the_turn(found, formatter)
     decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
     book((decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after)
     if found.exposed:
@@ -276,9 +276,9 @@ def forecast_lines(
     return tuple(lines)
 
 
-def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
+def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
     """Return what is in the treasury after the turn, and on what that hangs."""
-    translate = tell.phrase
+    translate = formatter.phrase
     least = gold(found.least)
     most = gold(found.most)
     if found.least != found.most and found.exposed:
@@ -300,14 +300,14 @@ def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
 
 
 def _named(
-    entry: ForecastEntry, world: World, realm: str, rules: Rules, tell: EventFormatter
+    entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
     """Return the changes as (what it is for, gold); gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)
         commanders = sum(len(unit.commanders) for unit in units)
-        says = tell.phrase(
+        says = formatter.phrase(
             "upkeep of {troops:troop}, {led:commander}" if commanders else "upkeep of {troops:troop}",
             troops=sum(unit.troop_count for unit in units),
             led=commanders,
@@ -316,24 +316,24 @@ def _named(
         return
     sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
     if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
-        yield _for_what(entry, rules, tell), entry.amount
+        yield _for_what(entry, rules, formatter), entry.amount
         return
     other = world.realms[sent.other].name if sent.other in world.realms else sent.other
-    yield tell.phrase("gold to {realm}", realm=other), -sent.amount
-    yield tell.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
+    yield formatter.phrase("gold to {realm}", realm=other), -sent.amount
+    yield formatter.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
 
 
-def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
+def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> str:
     what = entry.what
     place = entry.place
-    translate = tell.phrase
+    translate = formatter.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
             gone = isinstance(event, TroopsDismissed)
-            return tell.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
+            return formatter.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
         if isinstance(event, StructureBuilt):
             walls = event.structure == "fortification"
-            return tell.fill_pattern(
+            return formatter.fill_pattern(
                 "{structure}, level {level} at {province}" if walls else "{structure} at {province}", event
             )
     if what == "annexation":

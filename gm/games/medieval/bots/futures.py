@@ -86,7 +86,7 @@ class Futures:
 
     def _played(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
         seed = f"{self.view.seed} future {label}"
-        return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, told=False)
+        return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, collect_events=False)
 
     def _moods(self, future: str) -> dict[str, BotProfile]:
         """Return which temper each of the others has in this future: one that would have done what it did."""

@@ -23,7 +23,7 @@ def fight(battle: Battle) -> None:
     The report's event goes out before those of its consequences; in a turn that is not told there is none.
     """
     field = battle.field
-    in_full = battle.field.turn.told
+    in_full = battle.field.turn.collect_events
     earlier, field.events = field.events, []
     # where fleets retreated to says who meets there next
     battle.recorded = in_full or battle.kind == SEA

@@ -59,21 +59,23 @@ class TurnNews:
         self._view = view
         self._result = view.result
         self._atlas = view.result.atlas
-        self._tell = _with_articles(view.formatter)
+        self._formatter = _with_articles(view.formatter)
         before = view.result.before
         self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
 
     def paper(self) -> Herald:
         """Return the paper of the turn."""
         result = self._result
-        tell = self._tell
+        formatter = self._formatter
         season, year = season_of(result.turn, result.rules)
-        when = tell.phrase("{season} {year}, turn {turn}", season=tell.translate(season), year=year, turn=result.turn)
+        when = formatter.phrase(
+            "{season} {year}, turn {turn}", season=formatter.translate(season), year=year, turn=result.turn
+        )
         said = [(event.realm, event.text) for event in self._view.seen(PUBLIC, final.Proclaimed)]
         letters = letters_of(result, {code: realm.name for code, realm in result.after.realms.items()}, said)
         lands = (self._lands(result.before), self._lands(result.after))
         news = self.news() if result.turn else ()
-        return paper_of("medieval", result.title, result, tell, news, lands, when=when, letters=letters)
+        return paper_of("medieval", result.title, result, formatter, news, lands, when=when, letters=letters)
 
     @staticmethod
     def _lands(world: World) -> dict[str, int]:
@@ -99,7 +101,7 @@ class TurnNews:
         for entry in self._view.battles:
             yield self._of_battle(entry)
             yield from self._of_the_dead(entry)
-        yield from event_news(grammar("medieval"), self._result.events, self._tell)
+        yield from event_news(grammar("medieval"), self._result.events, self._formatter)
         yield from self._of_armies()
         yield from self._of_gold()
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
