@@ -31,8 +31,8 @@ class Offer(Record):
     problem: Message | None = None  # why it is no text that could hold orders
 
 
-class Fate(StrEnum):
-    """What became of a file."""
+class ReceiptStatus(StrEnum):
+    """The outcome of receiving a file."""
 
     TAKEN = "taken"
     UNCHANGED = "unchanged"  # the same stands already
@@ -44,14 +44,14 @@ class Fate(StrEnum):
 
 
 # what was not taken, and is kept with the reasons beside it
-NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.PLAYED, Fate.KEPT_OUT)
+NOT_TAKEN = (ReceiptStatus.SET_ASIDE, ReceiptStatus.TOO_LATE, ReceiptStatus.PLAYED, ReceiptStatus.KEPT_OUT)
 
 
 class Verdict(Counted, Record):
     """What became of one file and why."""
 
     name: str
-    fate: Fate
+    fate: ReceiptStatus
     realm: str = ""  # empty when the file proves none
     claimed: str = ""  # the realm that it names in that case
     late: bool = False
@@ -100,16 +100,18 @@ def receive(
         mark = fingerprint(offer.data)
         before = standing.get(realm)
         fates = {
-            Fate.SET_ASIDE: reading.sheet is None,
-            Fate.OVERTAKEN: last.get(realm) != index,
-            Fate.UNCHANGED: before is not None and fingerprint(before.data) == mark and before.receipt is not None,
-            Fate.KEPT_OUT: bool(campaign.kept),
-            Fate.TOO_LATE: not takes,
-            Fate.TAKEN: True,
+            ReceiptStatus.SET_ASIDE: reading.sheet is None,
+            ReceiptStatus.OVERTAKEN: last.get(realm) != index,
+            ReceiptStatus.UNCHANGED: before is not None
+            and fingerprint(before.data) == mark
+            and before.receipt is not None,
+            ReceiptStatus.KEPT_OUT: bool(campaign.kept),
+            ReceiptStatus.TOO_LATE: not takes,
+            ReceiptStatus.TAKEN: True,
         }
         fate = next(fate for fate, holds in fates.items() if holds)
         if missed:
-            fate = Fate.TOO_LATE if now > campaign.deadline(missed) else Fate.PLAYED
+            fate = ReceiptStatus.TOO_LATE if now > campaign.deadline(missed) else ReceiptStatus.PLAYED
         claimed = "" if realm else _named_realm(campaign, offer)
         receipt = Receipt(
             realm=realm,
@@ -118,21 +120,21 @@ def receive(
             fingerprint=mark,
             received=now,
             late=late,
-            stored=f"{realm}.yaml" if fate is Fate.TAKEN else "",
+            stored=f"{realm}.yaml" if fate is ReceiptStatus.TAKEN else "",
             errors=reading.errors,
             warnings=reading.warnings,
             vouched=bool(realm) and offer.vouched == realm,
         )
-        if fate is Fate.TAKEN:
+        if fate is ReceiptStatus.TAKEN:
             inbox.take(offer.data, receipt)
         elif fate in NOT_TAKEN and mark not in known:
             # a folder may be received again and again: the same bad file is kept once
             receipt = inbox.reject(offer.data, receipt, _letter(campaign, offer, reading, fate, missed, now))
             known.add(mark)
-        is_late = fate is Fate.TOO_LATE or (late and not missed and fate is not Fate.UNCHANGED)
-        replaced = fate is Fate.TAKEN and before is not None
+        is_late = fate is ReceiptStatus.TOO_LATE or (late and not missed and fate is not ReceiptStatus.UNCHANGED)
+        replaced = fate is ReceiptStatus.TAKEN and before is not None
         told: tuple[Message, ...] = ()
-        if fate is Fate.TAKEN:
+        if fate is ReceiptStatus.TAKEN:
             told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, offer.data))
         found = (is_late, replaced, receipt.stored, missed, reading.diagnostics, told)
         verdicts.append(Verdict(offer.name, fate, realm, claimed, *found))
@@ -257,12 +259,16 @@ def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate =
     return str(said(text, translate))
 
 
-def _letter(campaign: Campaign, offer: Offer, reading: OrderFile, fate: Fate, missed: int, now: datetime) -> str:
+def _letter(
+    campaign: Campaign, offer: Offer, reading: OrderFile, fate: ReceiptStatus, missed: int, now: datetime
+) -> str:
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
-        Fate.TOO_LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
-        Fate.KEPT_OUT: "The turn was taken back, and is played again with the orders as they had been received.",
-        Fate.SET_ASIDE: "It cannot be read as an order file for this turn:",
+        ReceiptStatus.TOO_LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
+        ReceiptStatus.KEPT_OUT: (
+            "The turn was taken back, and is played again with the orders as they had been received."
+        ),
+        ReceiptStatus.SET_ASIDE: "It cannot be read as an order file for this turn:",
     }
     why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (

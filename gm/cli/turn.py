@@ -16,7 +16,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
-from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
+from gm.campaign.receive import NOT_TAKEN, Offer, ReceiptStatus, Verdict, lateness, receive
 from gm.campaign.unpacking import offered_file
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
@@ -50,9 +50,9 @@ def receive_files(
         now = game_time(campaign, at)
         files: Changes = {}
         verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, into=files)
-        taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
+        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.TAKEN)
         if files:
-            set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
+            set_aside = sum(each.fate is not ReceiptStatus.TAKEN and bool(each.stored) for each in verdicts)
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
         seats = [seat.code for seat in campaign.seats if _may_write(seat)]
         standing = campaign.folder.inbox(campaign.next_turn).current(seats)

@@ -26,7 +26,7 @@ from gm.mail.press_reading import PressLetter
 from gm.mail.requests import prefer, serve
 from gm.mail.service import Service
 from gm.mail.settings import LoginError
-from gm.mail.source import Fate, MailboxError
+from gm.mail.source import Disposition, MailboxError
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 
@@ -57,11 +57,13 @@ class FetchResult:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
 
 
-def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult) -> Fate | None:
+def deal_with(
+    mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult
+) -> Disposition | None:
     """Deal with one letter of a game; returns where it belongs, or nothing when it has to be tried again."""
     for mark in (letter.fingerprint, mark_of(letter)):
         if mark in mail.log.fates:
-            return Fate(mail.log.fates[mark])
+            return Disposition(mail.log.fates[mark])
     desk = Desk(mail, Service(mail, now), letter, now, arrived)
     try:
         outcome = _dealt_with(desk)
@@ -126,12 +128,12 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     summary = f"no orders in it ({', '.join(letter.advice)})"
     entry: dict[str, Any] = {"advice": list(letter.advice)}
     if not desk.writers:
-        return Outcome("no orders", Fate.ASIDE, entry=entry, summary=summary)
+        return Outcome("no orders", Disposition.ASIDE, entry=entry, summary=summary)
     player = desk.writers[0]
     forwarding = desk.forwarding(player)
     advice = [desk.advice(realm, forwarded=forwarding.done) for realm in desk.writers]
     entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": forwarding.done}
-    return Outcome("no orders", Fate.ASIDE, answers=(*forwarding.answers, *advice), entry=entry, summary=summary)
+    return Outcome("no orders", Disposition.ASIDE, answers=(*forwarding.answers, *advice), entry=entry, summary=summary)
 
 
 def _left_alone(desk: Desk) -> Outcome:
@@ -144,7 +146,7 @@ def _left_alone(desk: Desk) -> Outcome:
     number = desk.mail.own_number(letter.message_id)
     shared = {folded(gm) for gm in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
     is_for_gm = bool(number) and folded(desk.mail.outbox.entries[number].to) in shared
-    fate = Fate.DONE if letter.kind is Kind.OWN and not is_for_gm else Fate.ASIDE
+    fate = Disposition.DONE if letter.kind is Kind.OWN and not is_for_gm else Disposition.ASIDE
     return Outcome(letter.kind.value, fate, summary=f"left alone: {letter.kind.value}")
 
 
@@ -165,12 +167,14 @@ def _given_back(desk: Desk, bounce: Bounce) -> Outcome:
         notice = desk.notice(what, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients)
         summary = "says that a letter could not be delivered, and not which"
         noted: dict[str, Any] = {"returned": "", "turn": turn}
-        return Outcome("bounce of an unknown letter", Fate.ASIDE, answers=(notice,), entry=noted, summary=summary)
+        return Outcome(
+            "bounce of an unknown letter", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary
+        )
     what = f"returned {turn} {folded(entry.to)}"
     notice = desk.notice(what, "returned", entry=entry, says=report.says, aside=aside)
     summary = f"says that a letter to {entry.to} could not be delivered: {report.says}"
     noted = {"returned": entry.to, "realm": entry.realm, "turn": turn}
-    return Outcome("bounce without our id", Fate.ASIDE, answers=(notice,), entry=noted, summary=summary)
+    return Outcome("bounce without our id", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary)
 
 
 def _came_back(desk: Desk, number: str) -> Outcome:
@@ -188,7 +192,7 @@ def _came_back(desk: Desk, number: str) -> Outcome:
     to = ", ".join(report.recipients) if is_copy_alone else entry.to
     outcome = Outcome(
         "bounce",
-        Fate.ASIDE,
+        Disposition.ASIDE,
         entry={"message": number},
         summary=f"could not be delivered to {to}: {report.says}",
     )

@@ -14,7 +14,7 @@ from imapclient.exceptions import LoginError as Refused
 
 from gm.mail.parse import one_line
 from gm.mail.settings import Inward, refused, secret_of, tls_context
-from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
+from gm.mail.source import Disposition, Lease, MailboxError, Message, Source, lease_of
 from gm.resources import resource
 
 _LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
@@ -81,8 +81,8 @@ class ImapSource(Source):
     def __init__(self, client: Any, inward: Inward) -> None:
         self._client = client
         self._inward = inward
-        self._folders: dict[Fate, str] = {}
-        self._settled: dict[Fate, list[int]] = {fate: [] for fate in Fate}
+        self._folders: dict[Disposition, str] = {}
+        self._settled: dict[Disposition, list[int]] = {fate: [] for fate in Disposition}
         if not client.folder_exists(inward.folder):
             raise MailboxError(f"The mailbox of {inward.user} has no folder {inward.folder!r}.")
         client.select_folder(inward.folder)
@@ -120,18 +120,18 @@ class ImapSource(Source):
             found = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
         return next((bytes(value)[:length] for name, value in found.items() if value and name.startswith(b"BODY")), b"")
 
-    def put(self, message: Message, fate: Fate) -> None:
+    def put(self, message: Message, fate: Disposition) -> None:
         self._settled[fate].append(int(message.name))
         if len(self._settled[fate]) >= _MOVED_AT_ONCE:
             self._move(fate)
 
     def settle(self) -> None:
         try:
-            self._move(Fate.DONE)
+            self._move(Disposition.DONE)
         finally:  # what cannot go to one folder keeps nothing from the other
-            self._move(Fate.ASIDE)
+            self._move(Disposition.ASIDE)
 
-    def _move(self, fate: Fate) -> None:
+    def _move(self, fate: Disposition) -> None:
         numbers = sorted(set(self._settled[fate]))
         self._settled[fate] = []
         if not numbers:
@@ -147,7 +147,7 @@ class ImapSource(Source):
             if self._client.has_capability("UIDPLUS"):
                 self._client.uid_expunge(numbers)
 
-    def _folder(self, fate: Fate) -> str:
+    def _folder(self, fate: Disposition) -> str:
         """Return the folder for letters of this fate as the server calls it; made when it is first wanted."""
         if fate not in self._folders:
             name = self._called(fate)
@@ -158,24 +158,24 @@ class ImapSource(Source):
             self._folders[fate] = name
         return self._folders[fate]
 
-    def _called(self, fate: Fate | None) -> str:
+    def _called(self, fate: Disposition | None) -> str:
         """Return the folder for letters of this fate, or for leases.
 
         Some servers keep all of a person's below INBOX.
         """
-        name = {Fate.DONE: self._inward.done, Fate.ASIDE: self._inward.aside, None: _LEASES}[fate]
+        name = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}[fate]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
         prefix = personal[0][0] if personal else ""
         return name if name.startswith(prefix) else f"{prefix}{name}"
 
-    def _existing(self, *fates: Fate | None) -> list[str]:
+    def _existing(self, *fates: Disposition | None) -> list[str]:
         """Those of these folders that are there already."""
         with _talking(self._inward):
             return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
 
     def holds(self, message_id: str) -> bool:
         self.settle()
-        for folder in (self._inward.folder, *self._existing(*Fate)):
+        for folder in (self._inward.folder, *self._existing(*Disposition)):
             with self._opened(folder):
                 found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
             if found:
@@ -185,7 +185,7 @@ class ImapSource(Source):
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         self.settle()
         found: list[Message] = []
-        for folder in self._existing(*Fate):
+        for folder in self._existing(*Disposition):
             with self._opened(folder):
                 found += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
         return iter(found)

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import NOT_TAKEN, Offer, Proof, Verdict, key_slip_of, receive
-from gm.campaign.receive import Fate as FileFate
+from gm.campaign.receive import NOT_TAKEN, Offer, Proof, ReceiptStatus, Verdict, key_slip_of, receive
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import Received, address_name
@@ -21,10 +20,10 @@ from gm.mail.classify import Claimed, Orders
 from gm.mail.game_mail import Intent, mark_of
 from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
-from gm.mail.source import Fate
+from gm.mail.source import Disposition
 from gm.store.inbox import fingerprint
 
-_COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
+_COUNTS = (ReceiptStatus.TAKEN, ReceiptStatus.UNCHANGED, ReceiptStatus.OVERTAKEN)
 
 
 class _Taken(Record):
@@ -36,9 +35,9 @@ class _Taken(Record):
     verdicts: tuple[Verdict, ...] = ()
 
     @property
-    def fate(self) -> Fate:
+    def fate(self) -> Disposition:
         """Where the message belongs."""
-        return Fate.ASIDE if any(verdict.fate in NOT_TAKEN for verdict in self.verdicts) else Fate.DONE
+        return Disposition.ASIDE if any(verdict.fate in NOT_TAKEN for verdict in self.verdicts) else Disposition.DONE
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
@@ -55,7 +54,7 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
     return Outcome(
         "; ".join((*taken.words, remark)),
-        Fate.ASIDE,
+        Disposition.ASIDE,
         answers=(*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, taken.realms)),
         entry=entry,
         verdicts=taken.verdicts,
@@ -153,11 +152,11 @@ def _telling_lines(data: bytes) -> list[bytes]:
 def _as_at_first(desk: Desk, verdict: Verdict, offer: Offer, intent: Intent) -> Verdict:
     """Return a verdict as the first run came to it: a file that it had put into the inbox already is no old one."""
     before = intent.standing.get(verdict.realm)
-    if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
+    if verdict.fate is not ReceiptStatus.UNCHANGED or before == offer.data:
         return verdict
     campaign = desk.mail.campaign
     late = campaign.calendar.late(intent.arrived, campaign.next_turn)
-    return verdict.evolve(fate=FileFate.TAKEN, late=late, replaced=before is not None)
+    return verdict.evolve(fate=ReceiptStatus.TAKEN, late=late, replaced=before is not None)
 
 
 def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent) -> Iterator[Answer]:
@@ -169,7 +168,7 @@ def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], i
     for realm in realms:
         own = [(offer, verdict) for offer, verdict in received if verdict.realm == realm]
         fates = {verdict.fate for _, verdict in own}
-        patience = 1 if fates == {FileFate.UNCHANGED} else PATIENCE
+        patience = 1 if fates == {ReceiptStatus.UNCHANGED} else PATIENCE
         standing = intent.standing.get(realm)
         make = partial(desk.write.receipt, realm, desk.letter, own, standing, intent.arrived)
         yield desk.answer("receipt", "receipt", realm, make, settings.care.answers_a_day * patience)

@@ -18,7 +18,7 @@ from gm.mail.game_mail import GameMail, folded, mark_of, realms_of
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing
 from gm.mail.service import Service
-from gm.mail.source import Fate
+from gm.mail.source import Disposition
 
 PATIENCE = 10  # times the answers of a day, for letters that are a player's own and say something new: no echo does
 
@@ -47,7 +47,7 @@ class Outcome(Record):
     """
 
     words: str
-    fate: Fate
+    fate: Disposition
     changes: tuple[Callable[[], object], ...] = ()
     answers: tuple[Answer, ...] = ()
     entry: Mapping[str, Any] = {}

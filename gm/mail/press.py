@@ -22,7 +22,7 @@ from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
 from gm.mail.press_letters import PressWriter
 from gm.mail.press_reading import PressLetter
-from gm.mail.source import Fate
+from gm.mail.source import Disposition
 from gm.store.press import Press, keep_press
 
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
@@ -40,7 +40,7 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         why = why or [(says("it does not say to whom: begin with a line like 'To: {0}'"), "GM")]
         make = partial(write.refused, wish.writer, desk.letter, wish, why)
         answer = _own_answer(desk, "no press", wish.writer, make)
-        return Outcome("letter between players, refused", Fate.ASIDE, answers=(answer,), private=True)
+        return Outcome("letter between players, refused", Disposition.ASIDE, answers=(answer,), private=True)
     known_marks = {press.mark for press in all_press(desk.mail.campaign)}
     changes: list[Callable[[], object]] = []
     answers: list[Answer] = []
@@ -57,7 +57,9 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         answers += forwarding.answers
     make = partial(write.passed, wish.writer, desk.letter, letters, wish, to_gm=to_gm)
     answers.append(_own_answer(desk, "passed on", wish.writer, make))
-    return Outcome("letter between players", Fate.DONE, changes=tuple(changes), answers=tuple(answers), private=True)
+    return Outcome(
+        "letter between players", Disposition.DONE, changes=tuple(changes), answers=tuple(answers), private=True
+    )
 
 
 def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing]) -> Answer:
@@ -74,7 +76,7 @@ def _unproven(desk: Desk) -> Outcome:
         desk.answer("notice", "no proof", realm, partial(write.unproven, realm, desk.letter), most)
         for realm in realms_of(desk.mail.campaign, desk.letter.sender)
     )
-    return Outcome("letter between players without proof", Fate.ASIDE, answers=answers, private=True)
+    return Outcome("letter between players without proof", Disposition.ASIDE, answers=answers, private=True)
 
 
 def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:

@@ -20,7 +20,7 @@ from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.source import Fate, MailboxError, Message, Source
+from gm.mail.source import Disposition, MailboxError, Message, Source
 from gm.store import StoreError
 
 READ_AGAIN = timedelta(minutes=20)  # so soon it is not noted again when nothing is new, or the journal held little else
@@ -78,7 +78,7 @@ class _Reading:
         """The games that have not failed."""
         return [at for at, each in enumerate(self.found) if each.failure is None]
 
-    def take(self, message: Message) -> Fate | None:
+    def take(self, message: Message) -> Disposition | None:
         """One message; returns where it belongs, or nothing when it stays."""
         first = self.mails[self.open[0]]
         result = self.found[self.open[0]]
@@ -91,22 +91,22 @@ class _Reading:
             result.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
             return None
         if not data:  # taken away meanwhile
-            return Fate.DONE
+            return Disposition.DONE
         if len(self.mails) == 1 and (known := first.log.fates.get(hashlib.sha256(data).hexdigest())):
-            return Fate(known)
+            return Disposition(known)
         letter = read_letter(data, trusted=first.settings.trusted)
         if too_large or len(data) > limit:
             letter = letter.evolve(files=(), advice=("too-large",))
         return self._sorted(message, letter)
 
-    def _sorted(self, message: Message, letter: Letter) -> Fate | None:
+    def _sorted(self, message: Message, letter: Letter) -> Disposition | None:
         where = route(self.mails, letter)
         if where.unclear or not where.parts:
             # one of the games may have had it already
             logs = [self.mails[at].log for at in self.open]
             marks = (letter.fingerprint, mark_of(letter))
             if known := next((log.fates[mark] for log in logs for mark in marks if mark in log.fates), ""):
-                return Fate(known)
+                return Disposition(known)
         if not where.parts:
             if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
                 return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
@@ -117,7 +117,7 @@ class _Reading:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
-        fates: list[Fate | None] = []
+        fates: list[Disposition | None] = []
         for at, part in where.parts:
             result = self.found[at]
             fate = None
@@ -129,9 +129,9 @@ class _Reading:
             fates.append(fate)
         if None in fates:
             return None
-        return Fate.ASIDE if Fate.ASIDE in fates else Fate.DONE
+        return Disposition.ASIDE if Disposition.ASIDE in fates else Disposition.DONE
 
-    def _aside(self, letter: Letter, why: str) -> Fate | None:
+    def _aside(self, letter: Letter, why: str) -> Disposition | None:
         """Return a letter that is for none of these games, or nobody knows for which.
 
         The GM is told, by one of them.
@@ -146,12 +146,12 @@ class _Reading:
                 values = {"letter": letter, "why": why, "games": knowing, "aside": mail.settings.inward.aside}
                 values["answered"] = answered
                 mail.queue(Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now)
-            mail.log.note(letter, self.now, why, Fate.ASIDE.value)
+            mail.log.note(letter, self.now, why, Disposition.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
             self.found[at].failure = error
             return None
         self.found[at].add(letter, why)
-        return Fate.ASIDE
+        return Disposition.ASIDE
 
     def _ask_which(self, letter: Letter, games: Sequence[str]) -> bool:
         """Ask a player of these games which of them a letter is for, so many times a day; whether he is asked."""

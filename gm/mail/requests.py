@@ -15,7 +15,7 @@ from gm.mail.classify import Preference, Request
 from gm.mail.game_mail import mark_of, realms_of
 from gm.mail.outcome import Answer, Desk, Outcome
 from gm.mail.service import ANSWER, CONFIRM, STRANGER
-from gm.mail.source import Fate
+from gm.mail.source import Disposition
 from gm.mail.status import REQUEST
 
 _REPORTS_A_DAY = 3
@@ -32,13 +32,13 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
     wish = preference.wish
     if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
         vacation = {status.VACATION: realm, "arrived": desk.arrived.isoformat()}
-        return Outcome("asks for a week of vacation", Fate.DONE, entry=vacation)
+        return Outcome("asks for a week of vacation", Disposition.DONE, entry=vacation)
     wanted_again = wish == status.SUBSCRIBED
     make = partial(desk.write.reminders, realm, desk.letter, wanted=wanted_again)
     words = "wants reminders again" if wanted_again else "wants no reminders"
     return Outcome(
         words,
-        Fate.DONE,
+        Disposition.DONE,
         changes=(partial(status.note_preference, desk.mail, realm, wish, desk.now),),
         answers=(desk.answer("advice", "reminders", realm, make),),
         entry={"realm": realm},
@@ -64,10 +64,10 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return _requested(desk, asked, request.confirmed)
     if asked.word in READING:
         answers = tuple(_told(desk, asked, realm) for realm in realms)
-        return Outcome(f"asks for {asked.word}", Fate.DONE, answers=answers)
+        return Outcome(f"asks for {asked.word}", Disposition.DONE, answers=answers)
     if not request.realm or (is_grave(asked) and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, asked, realm) for realm in realms)
-        return Outcome(f"is asked whether it was he who wrote '{asked.words}'", Fate.DONE, answers=answers)
+        return Outcome(f"is asked whether it was he who wrote '{asked.words}'", Disposition.DONE, answers=answers)
     if asked.word == "reminders":
         wish = status.SUBSCRIBED if asked.what == "on" else status.UNSUBSCRIBED
         return prefer(desk, Preference(request.realm, wish))
@@ -80,7 +80,7 @@ def _requested(desk: Desk, asked: Asked, realm: str, **more: str) -> Outcome:
     """Return a request that changes the game: whoever runs the week sees to it."""
     seat = status.seat_print(desk.mail, realm)
     entry = {REQUEST: asked.word, "asked": asked.what, "realm": realm, "seat": seat, **more}
-    return Outcome(f"asks: {asked.word}", Fate.DONE, entry=entry, summary=f"{realm} asks: {asked.words}")
+    return Outcome(f"asks: {asked.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {asked.words}")
 
 
 def _told(desk: Desk, asked: Asked, realm: str) -> Answer:
@@ -113,7 +113,7 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
     told = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
     answers.append(desk.answer(ANSWER, "address", realm, told))
     words = "asks for another address"
-    return Outcome(words, Fate.DONE, answers=tuple(answers), summary=f"{realm} {words}")
+    return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=f"{realm} {words}")
 
 
 # -- strangers ---------------------------------------------------------------------------------------------------------
@@ -125,14 +125,14 @@ def _joining(desk: Desk, asked: Asked) -> Outcome:
     sender = desk.letter.sender
     if asked.what == "OFF":
         no_more = partial(status.note_waiting, mail, sender, "", desk.now)
-        return Outcome("wants to join no more", Fate.DONE, changes=(no_more,))
+        return Outcome("wants to join no more", Disposition.DONE, changes=(no_more,))
     seated = realms_of(mail.campaign, sender)
     if seated:
         answers = tuple(
             desk.answer(ANSWER, "join", realm, partial(desk.write.seated_already, realm, desk.letter))
             for realm in seated
         )
-        return Outcome("wants to join, and plays already", Fate.DONE, answers=answers)
+        return Outcome("wants to join, and plays already", Disposition.DONE, answers=answers)
     seat = mail.campaign.seat(asked.what)
     realm = asked.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):
@@ -159,11 +159,13 @@ def _invited(desk: Desk, asked: Asked, realm: str) -> Outcome:
     make = partial(desk.write.invitation, sender, realm, code, once, desk.letter.message_id)
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)
     if mail.outbox.knows(once) or _may_be_invited(desk, once):
-        return Outcome("wants to join", Fate.DONE, answers=(invitation,))
+        return Outcome("wants to join", Disposition.DONE, answers=(invitation,))
     # he may be honest: the game master can find him
     day = f"{desk.now.astimezone(UTC):%Y-%m-%d}"
     notice = desk.notice(f"strangers {day}", "strangers", aside=mail.settings.inward.aside)
-    return Outcome("wants to join, as too many do", Fate.ASIDE, answers=(notice, invitation.evolve(within=False)))
+    return Outcome(
+        "wants to join, as too many do", Disposition.ASIDE, answers=(notice, invitation.evolve(within=False))
+    )
 
 
 def _may_be_invited(desk: Desk, once: str) -> bool:

@@ -46,8 +46,8 @@ class Message(Record):
     arrived: datetime | None = None
 
 
-class Fate(StrEnum):
-    """What became of a message, and so where it is moved; the GM should look at those that are put aside."""
+class Disposition(StrEnum):
+    """The outcome of a message, and so where it is moved; the GM should look at those that are put aside."""
 
     DONE = "done"
     ASIDE = "aside"
@@ -83,7 +83,7 @@ class Source:
         """Return the messages that wait, in order of arrival."""
         raise NotImplementedError
 
-    def put(self, message: Message, fate: Fate) -> None:
+    def put(self, message: Message, fate: Disposition) -> None:
         """Move a message that was dealt with, now or with others. Again, or when it is gone, it changes nothing."""
 
     def settle(self) -> None:
@@ -130,8 +130,8 @@ class MaildirSource(Source):
         if not (path / "cur").is_dir() or not (path / "new").is_dir():
             raise MailboxError(f"{path} is no Maildir: it lacks the folders 'new' and 'cur'.")
         self._path = path
-        self._folders = {Fate.DONE: inward.done, Fate.ASIDE: inward.aside}
-        self._made: set[Fate] = set()
+        self._folders = {Disposition.DONE: inward.done, Disposition.ASIDE: inward.aside}
+        self._made: set[Disposition] = set()
 
     def waiting(self) -> Iterator[Message]:
         paths = [each for part in ("cur", "new") for each in _files(self._path / part)]
@@ -139,7 +139,7 @@ class MaildirSource(Source):
             with suppress(FileNotFoundError):  # another program has renamed it meanwhile: the next round finds it
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
-    def put(self, message: Message, fate: Fate) -> None:
+    def put(self, message: Message, fate: Disposition) -> None:
         part, _, name = message.name.partition("/")
         folder = self._path / f".{self._folders[fate]}"
         try:

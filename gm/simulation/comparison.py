@@ -131,15 +131,15 @@ def _growth(tally: Tally) -> Interval | None:
     return mean_interval(tally.grown) if len(tally.grown) >= LEAST else None
 
 
-Fate = Callable[[Tally], Interval | None]
-_FATES: Sequence[tuple[str, Fate, str, bool]] = (
+Measure = Callable[[Tally], Interval | None]
+_FATES: Sequence[tuple[str, Measure, str, bool]] = (
     ("first", _first, "First at the end", True),
     ("won", _won, "Finished games won", True),
     ("growth", _growth, "Growth of {score}", False),
 )
 
 
-def _tallies(tallies: Mapping[str, Tally], get: Fate) -> dict[str, Interval]:
+def _tallies(tallies: Mapping[str, Tally], get: Measure) -> dict[str, Interval]:
     return {code: found for code, each in sorted(tallies.items()) if (found := get(each)) is not None}
 
 

@@ -25,7 +25,7 @@ from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import Fate
+from gm.games.medieval.steps.turn import OrderOutcome
 from gm.resources import resource
 from tests.browser import drawing
 from tests.browser.campaigns import orders
@@ -311,4 +311,4 @@ def test_chains_of_transfers_are_added_up_whatever_the_numbers(desk: Desk) -> No
 
 def test_the_plans_are_of_every_kind(compared: Comparison) -> None:
     assert {word.name for word in all_words()} <= compared.words.keys()
-    assert {fate.value for fate in Fate} <= compared.counts.keys()
+    assert {fate.value for fate in OrderOutcome} <= compared.counts.keys()

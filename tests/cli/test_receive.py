@@ -9,7 +9,7 @@ import pytest
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import Claim, Fate, Offer, Proof, claim_of, receive
+from gm.campaign.receive import Claim, Offer, Proof, ReceiptStatus, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
@@ -226,9 +226,9 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
     campaign = _campaign(game)
     data = order_text(game, "LIT", GOOD, key="").encode()
     now = campaign.deadline(1) - timedelta(days=1)
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data)], now)] == [Fate.SET_ASIDE]
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "POL")], now)] == [Fate.SET_ASIDE]
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "LIT")], now)] == [Fate.TAKEN]
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data)], now)] == [ReceiptStatus.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "POL")], now)] == [ReceiptStatus.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "LIT")], now)] == [ReceiptStatus.TAKEN]
     plan = turn_plan(_campaign(game))
     assert plan.files == {"LIT": data}
     # the GM's word is for that file alone: put another in its place by hand, and the key is asked for again

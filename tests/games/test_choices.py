@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gm.core.yaml.source import Source
-from gm.game.base.events import Fate, lines_in
+from gm.game.base.events import OrderOutcome, lines_in
 from gm.game.base.hooks import scene_of
 from gm.game.base.writer import ASSUME, Choices, Here, Way
 from gm.game.values import TurnResult
@@ -42,7 +42,7 @@ def against(game: Begun, state: Any, code: str, line: str) -> bool:
         return True
     outcome = game.spec.play(game.table, state, {code: read.sheet}, "alone")
     mine = [each for each in lines_in(outcome.events, code) if each.reason not in ("bumped-back", "destroyed")]
-    return any(each.fate in (Fate.FAILED, Fate.SKIPPED) and each.reason != "too-few" for each in mine)
+    return any(each.fate in (OrderOutcome.FAILED, OrderOutcome.SKIPPED) and each.reason != "too-few" for each in mine)
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -15,7 +15,7 @@ import pytest
 
 from gm.mail.imap import imap_source
 from gm.mail.settings import Inward, LoginError
-from gm.mail.source import Fate, MailboxError, Source
+from gm.mail.source import Disposition, MailboxError, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN, orders
 
@@ -146,8 +146,8 @@ def test_a_mailbox_on_a_server_loses_no_letter_whatever_the_server_can_do(
     with imap_source(LOGIN, tmp_path) as source:
         assert bodies(source) == [b"first", b"second"]
         first, second = source.waiting()
-        source.put(first, Fate.DONE)
-        source.put(second, Fate.ASIDE)
+        source.put(first, Disposition.DONE)
+        source.put(second, Disposition.ASIDE)
         assert list(source.waiting()) == []
         assert source.holds("a@example.org")
         assert source.holds("b@example.org")
@@ -195,7 +195,7 @@ def test_many_letters_are_moved_together(serve: Serve, tmp_path: Path) -> None:
     server.move = counting  # type: ignore[method-assign]
     with imap_source(LOGIN, tmp_path) as source:
         for message in source.waiting():
-            source.put(message, Fate.DONE)
+            source.put(message, Disposition.DONE)
     assert moved == [100, 100, 50]
     assert len(server.folders["gm-done"]) == 250
 
@@ -205,7 +205,7 @@ def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(serve: 
     server.folders["INBOX"] = {1: mail("x", number="a")}
     with imap_source(LOGIN, tmp_path) as source:
         (message,) = source.waiting()
-        source.put(message, Fate.DONE)
+        source.put(message, Disposition.DONE)
         assert source.holds("a@example.org")
     assert list(server.folders) == ["INBOX", "INBOX.gm-done"]
 
@@ -219,7 +219,7 @@ def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_see
         assert len(message.read(1000)) == 1000
         server.folders["INBOX"].clear()
         assert message.read(1000) == b""  # taken away meanwhile
-        source.put(message, Fate.DONE)
+        source.put(message, Disposition.DONE)
     assert server.asked == ["RFC822.SIZE", "INTERNALDATE", "BODY.PEEK[]<0.1000>", "BODY.PEEK[]<0.1000>"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gm.mail.exchange import mailbox
 from gm.mail.settings import Inward
-from gm.mail.source import Fate, FilesSource, MailboxError, MaildirSource, MboxSource, Source
+from gm.mail.source import Disposition, FilesSource, MailboxError, MaildirSource, MboxSource, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
 from tests.waiting import wait_for
@@ -60,9 +60,9 @@ def test_a_maildir_moves_letters_with_their_marks_and_knows_them_afterwards(
     put(box, "1767614403.M9P7.host", "b")
     source = MaildirSource(box, INWARD)
     first, second = source.waiting()
-    source.put(first, Fate.DONE)
-    source.put(second, Fate.ASIDE)
-    source.put(second, Fate.ASIDE)  # and once more: nothing happens
+    source.put(first, Disposition.DONE)
+    source.put(second, Disposition.ASIDE)
+    source.put(second, Disposition.ASIDE)  # and once more: nothing happens
     assert [each.name for each in (box / ".gm-done/cur").iterdir()] == [f"1767614402.M9P7.host{mark}FRS"]
     assert [each.name for each in (box / ".gm-aside/cur").iterdir()] == [f"1767614403.M9P7.host{mark}S"]
     assert (box / ".gm-done/maildirfolder").is_file()

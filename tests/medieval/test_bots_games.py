@@ -15,7 +15,7 @@ from gm.game.values import GameData
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from tests.medieval.botland import TEMPERS, asked, illegal, sheet_of
 
 DECIDED_BY_OTHERS = frozenset(load_data(Path(__file__).parent / "data" / "decided-by-others.yaml")[0])
@@ -51,7 +51,7 @@ def game(map_name: str, turns: int, names: tuple[str, ...]) -> Iterator[PlayedTu
 
 def failures(played: PlayedTurn) -> list[str]:
     settled = (each for each in played.events if isinstance(each, OrderSettled))
-    return [each.reason for each in settled if each.fate is not Fate.DONE]
+    return [each.reason for each in settled if each.fate is not OrderOutcome.DONE]
 
 
 @cache

@@ -24,7 +24,7 @@ from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.steps.turn import Fate
+from gm.games.medieval.steps.turn import OrderOutcome
 from gm.resources import resource
 from tests.browser.campaigns import orders as campaign_orders
 from tests.examples import examples
@@ -68,7 +68,7 @@ class Realm:
         self.chance = trial.chance
         found = trial.orders[place_of(order)]
         event = found.event
-        if event.fate is Fate.DONE:
+        if event.fate is OrderOutcome.DONE:
             return "", "", int(found.gold * 100), found.moves
         return (*self.formatter.reason(event.reason, event.figures), 0, 0)
 

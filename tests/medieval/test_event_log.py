@@ -13,7 +13,7 @@ from gm.core.codec import to_plain
 from gm.core.values import Record
 from gm.games.medieval.combat import report
 from gm.games.medieval.state.event_log import event_classes, event_from
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.store.formats import compact
 
 GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)
@@ -43,6 +43,6 @@ def test_an_event_comes_back_from_the_log_as_it_was(kind: str, data: Any) -> Non
 def test_the_figures_of_a_refusal_keep_their_kind() -> None:
     figures = {"needs": Decimal("14.00"), "has": 3, "place": "Minsk", "name": "007", "troops": ("Archers", "Militia")}
     event = OrderSettled(
-        audience="LIT", fate=Fate.FAILED, line=1, column=1, text="x", reason="gold-too-little", figures=figures
+        audience="LIT", fate=OrderOutcome.FAILED, line=1, column=1, text="x", reason="gold-too-little", figures=figures
     )
     assert event_from(json.loads(compact(to_plain(event)))) == event

@@ -25,7 +25,7 @@ from gm.games.medieval.report.views import (
 )
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.text.pages import gold
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
@@ -105,7 +105,7 @@ def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_re
         (settled,) = [event for event in played.events if isinstance(event, OrderSettled)]
         # an offer that nobody returns is open all the same: nobody can know it before
         returned = settled.reason == "offer-not-returned"
-        assert (settled.fate is Fate.DONE or returned) == (not why), word
+        assert (settled.fate is OrderOutcome.DONE or returned) == (not why), word
         if why:
             assert MedievalFormatter(world).reason(settled.reason, settled.figures) == (clause, why)
 

@@ -16,7 +16,7 @@ from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import orders_template
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import Fate
+from gm.games.medieval.steps.turn import OrderOutcome
 from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import CASES, HEADER, KEY, gallery_world, json_data, read
@@ -101,7 +101,7 @@ def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.Dat
     rich = world.with_realms(world.realms[realm].evolve(treasury=BOUNDLESS))
     trial = try_orders(rich, realm, understood, rules(), atlas(), "any")
     fates = [each.event.fate for each in trial.orders.values()]
-    assert Fate.FAILED in fates, f"{underlined}\n{text}"
+    assert OrderOutcome.FAILED in fates, f"{underlined}\n{text}"
 
 
 @pytest.mark.parametrize("body", CASES["underlined"])

@@ -24,7 +24,7 @@ from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.edition import BOTS_EDITION
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World, pair
-from gm.games.medieval.steps.turn import Fate, OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled, TreasuryChanged
 from gm.simulation.plan import make_plan
 from tests.examples import sweep
 from tests.medieval.botland import sheet_of
@@ -372,7 +372,7 @@ def test_hardly_an_order_of_a_strategist_fails_that_others_do_not_decide() -> No
             answer = ask(SPEC, LEVELS["squire"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))
             alone = SPEC.play(table, world, {code: sheet_of(answer)}, "seed").events
             orders = [each for each in alone if isinstance(each, OrderSettled) and each.audience == code]
-            settled.update(each.fate is Fate.DONE or each.reason == "offer-not-returned" for each in orders)
+            settled.update(each.fate is OrderOutcome.DONE or each.reason == "offer-not-returned" for each in orders)
         sheets = {
             code: sheet_of(
                 ask(SPEC, SPEC.bots["raider"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))

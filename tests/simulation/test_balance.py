@@ -12,7 +12,7 @@ from gm.simulation.findings import LEAST_GAMES, Findings, balance_of, lot
 from gm.simulation.report import balance_lines
 
 CODES = tuple(f"R{number:02}" for number in range(23))
-Fate = Callable[[str, Callable[[int], int]], tuple[int, bool]]
+OrderOutcome = Callable[[str, Callable[[int], int]], tuple[int, bool]]
 
 
 def fair(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
@@ -20,12 +20,12 @@ def fair(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
     return 10 + draw(21), draw(100) < 80
 
 
-def findings(fate: Fate, games: int = LEAST_GAMES, codes: tuple[str, ...] = CODES, seed: str = "s") -> Findings:
+def findings(fate: OrderOutcome, games: int = LEAST_GAMES, codes: tuple[str, ...] = CODES, seed: str = "s") -> Findings:
     """Made-up games in which each realm's fate is drawn."""
     return Findings(game(number, fate, codes, seed) for number in range(1, games + 1))
 
 
-def game(number: int, fate: Fate, codes: tuple[str, ...], seed: str) -> dict[str, Any]:
+def game(number: int, fate: OrderOutcome, codes: tuple[str, ...], seed: str) -> dict[str, Any]:
     stream = Dice(seed, "made up")(number)
     ends = {code: fate(code, stream.below) for code in codes}
     best = max(score for score, _ in ends.values())

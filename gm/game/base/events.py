@@ -18,8 +18,8 @@ class Written(Record):
     text: str
 
 
-class Fate(StrEnum):
-    """What became of a line of orders."""
+class OrderOutcome(StrEnum):
+    """The outcome of a line of orders."""
 
     DONE = "done"
     REDUCED = "reduced"
@@ -27,10 +27,13 @@ class Fate(StrEnum):
     SKIPPED = "skipped"  # It was for another case, which did not come: nothing went wrong
 
 
+Fate = OrderOutcome  # the name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)
+
+
 class LineSettled(Event):
     """One line's outcome, private to its party. ``reason`` is a key of the game's reasons, ``figures`` fill it in."""
 
-    fate: Fate
+    fate: OrderOutcome
     line: int
     column: int
     text: str
@@ -38,7 +41,9 @@ class LineSettled(Event):
     figures: Mapping[str, Any] = {}
 
 
-def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = "", **figures: Any) -> LineSettled:
+def settled(
+    party: str, order: Written, fate: OrderOutcome = OrderOutcome.DONE, reason: str = "", **figures: Any
+) -> LineSettled:
     """Return the outcome of a party's line, for that party."""
     return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
@@ -97,7 +102,7 @@ def uses_in(events: Iterable[Event]) -> Uses:
     return {
         CLAUSES: dict(Counter(filter(None, (getattr(event, "clause", "") for event in others)))),
         EVENTS: counted_events(others),
-        FAILED: dict(Counter(line.reason for line in lines if line.fate is Fate.FAILED)),
+        FAILED: dict(Counter(line.reason for line in lines if line.fate is OrderOutcome.FAILED)),
         ORDERS: {LINES: len(lines)},
     }
 

@@ -15,7 +15,7 @@ from gm.core.values import DiceRolled, Event
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import Scalar, Source, read_tolerantly
 from gm.game.answers import Explanation, Preview, TriedOrder
-from gm.game.base.events import Fate, LineSettled, lines_in
+from gm.game.base.events import LineSettled, OrderOutcome, lines_in
 from gm.game.base.hooks import Hooks, formatter_of
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.values import GameData
@@ -25,7 +25,7 @@ from gm.text.words import EventFormatter, load_reasons
 ASSUME = "assume"
 ASSUMED_LINES = 60  # So many orders of others are told of
 TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
-WOULD = {Fate.REDUCED: says("{0} would be reduced: {1}"), Fate.FAILED: says("{0} would fail: {1}")}
+WOULD = {OrderOutcome.REDUCED: says("{0} would be reduced: {1}"), OrderOutcome.FAILED: says("{0} would fail: {1}")}
 SKIPPED = says("{0} would be skipped: {1}")
 
 
@@ -53,7 +53,7 @@ def preview(
         order = _tried(outcomes, words)
         orders.append(order)
         reasons = load_reasons(spec.key)
-        if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
+        if all(each.fate is not OrderOutcome.DONE and not reasons[each.reason].planned for each in outcomes):
             how = (
                 says("tried with the orders that you assume")
                 if others
@@ -75,7 +75,7 @@ def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[Line
 
 
 def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
-    worst = next((each for each in outcomes if each.fate is not Fate.DONE), outcomes[0])
+    worst = next((each for each in outcomes if each.fate is not OrderOutcome.DONE), outcomes[0])
     clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
     return TriedOrder(
         line=worst.line,
@@ -91,7 +91,7 @@ def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
 
 
 def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> Diagnostic:
-    message = says(WOULD.get(Fate(order.fate), SKIPPED), order.order, order.says)
+    message = says(WOULD.get(OrderOutcome(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
     code = f"trial/{order.reason or order.fate}"
     return source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=order.clause)

@@ -10,7 +10,7 @@ from gm.core.codec import to_plain
 from gm.core.values import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base import texts
 from gm.game.base.course import course_html
-from gm.game.base.events import Fate, lines_in
+from gm.game.base.events import OrderOutcome, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.herald import Herald, News, grammar
 from gm.game.base.herald_events import event_news, letters_of, paper_of
@@ -107,9 +107,9 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 def _digest(scene: Scene) -> Iterator[str]:
     sentences = [says for event in scene.events() if (says := scene.formatter.format_event(event))]
-    fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
+    fates = [each.fate for each in scene.settled() if each.fate is not OrderOutcome.SKIPPED]
     if fates:
-        done = fates.count(Fate.DONE)
+        done = fates.count(OrderOutcome.DONE)
         yield scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates))
     yield from sentences[:LONGEST_DIGEST]
     if len(sentences) > LONGEST_DIGEST:
@@ -120,8 +120,8 @@ def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str
     """Return a sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
     found = []
     for code, party in sorted(result.after.parties.items()):
-        fates = [line.fate for line in lines_in(result.events, code) if line.fate is not Fate.SKIPPED]
-        if len(fates) >= FEW_LINES and set(fates) == {Fate.FAILED}:
+        fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
+        if len(fates) >= FEW_LINES and set(fates) == {OrderOutcome.FAILED}:
             found.append(f"all {len(fates)} orders of {party.name} failed")
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
         found.append("a repeated step was ended by the guard on its rounds, which should never happen")
@@ -148,7 +148,7 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     spec = scene.spec
     result = scene.result
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
-    shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
+    shown = [fate for fate in OrderOutcome if fate is not OrderOutcome.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
     names = list(next(iter(figures.values()), {}))
     rows = [

@@ -3,7 +3,7 @@
 from math import inf
 from typing import Any
 
-from gm.game.base.events import Fate
+from gm.game.base.events import OrderOutcome
 from gm.games.conqueror import events, figures
 from gm.games.conqueror.computer import SETTLED
 from gm.games.conqueror.figures import labour, why_not_make
@@ -20,9 +20,9 @@ def put_to_work(work: Workspace, *, taken: bool) -> None:
         item = order.item
         reason, level = why_not_make(work.state.provinces[place], item, work.rules)
         if work.state.provinces[place].owner != code:
-            work.settle(code, order, Fate.FAILED, "not-yours", province=place)
+            work.settle(code, order, OrderOutcome.FAILED, "not-yours", province=place)
         elif reason:
-            work.settle(code, order, Fate.FAILED, reason, province=place, item=item, level=level)
+            work.settle(code, order, OrderOutcome.FAILED, reason, province=place, item=item, level=level)
         else:
             work.change(place, item=item, target=order.target)
             work.settle(code, order)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gm.core.pipeline import Stage
-from gm.game.base.events import Fate
+from gm.game.base.events import OrderOutcome
 from gm.games.conqueror import events, figures
 from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.figures import rush_price, why_not_make
@@ -93,7 +93,7 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     }
     if reason := next((each for each, holds in reasons.items() if holds), ""):
         figures = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
-        work.settle(code, purchase, Fate.FAILED, reason, **figures)
+        work.settle(code, purchase, OrderOutcome.FAILED, reason, **figures)
         return False
     work.put(province.with_stored(item, 0))
     for _ in range(purchase.count):
@@ -150,7 +150,7 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
     order = {"number": number, "owner": code, **ends}
     if why := next((reason for reason, holds in reasons.items() if holds), ""):
         work.emit(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
-        work.settle(code, move, Fate.FAILED, why, **ends)
+        work.settle(code, move, OrderOutcome.FAILED, why, **ends)
         return
     work.change(move.source, fresh=source.fresh - armies)
     if own:
@@ -160,7 +160,9 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
         attacked.add(move.target)
         _attack(work, code, target, armies, order)
     if armies < move.wanted:
-        work.settle(code, move, Fate.REDUCED, "fewer-armies", armies=armies, wanted=move.wanted, source=move.source)
+        work.settle(
+            code, move, OrderOutcome.REDUCED, "fewer-armies", armies=armies, wanted=move.wanted, source=move.source
+        )
     else:
         work.settle(code, move)
 

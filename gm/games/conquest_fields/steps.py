@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from gm.core.pipeline import Stage, step
 from gm.core.values import Event
-from gm.game.base.events import Fate, settled
+from gm.game.base.events import OrderOutcome, settled
 from gm.games.conquest_fields.bots import STRATEGIES, Choice, chosen_move
 from gm.games.conquest_fields.events import Ended, HalfMoved, NoteLeft, RunMissed, StandsIn
 from gm.games.conquest_fields.orders import Outcome, Turn
@@ -106,7 +106,7 @@ def human_half_move(turn: Turn) -> Outcome:
     elif order.resigns:
         ended, events = over(match, enemy_of(side), "resigned")
     else:
-        return _missing(turn, match, (settled(side, order.written, Fate.FAILED, "no-move"), *notes))
+        return _missing(turn, match, (settled(side, order.written, OrderOutcome.FAILED, "no-move"), *notes))
     return Outcome(ended, (*events, settled(side, order.written), *notes))
 
 

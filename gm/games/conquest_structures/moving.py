@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from gm.core import pipeline
-from gm.game.base.events import Fate, LineSettled, settled
+from gm.game.base.events import LineSettled, OrderOutcome, settled
 from gm.games.conquest_structures import events
 from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Orders, UnitsLine
 from gm.games.conquest_structures.rules import Board, Rules, place_rank
@@ -56,7 +56,7 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
     found, lacking = _chosen(line.items, free) if line.items else (free, 0)
     reason, figures = why_not_claim(work.board, line, here, found)
     if reason:
-        return settled(code, line.written, Fate.FAILED, reason, **figures)
+        return settled(code, line.written, OrderOutcome.FAILED, reason, **figures)
     heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
     work.put(unit.evolve(ordered=True, **heading) for unit in found)
     if isinstance(line, Move):
@@ -64,7 +64,7 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
         return None
     if lacking:
         figures = {"moved": len(found), "wanted": len(found) + lacking}
-        return settled(code, line.written, Fate.REDUCED, "fewer-units", **figures)
+        return settled(code, line.written, OrderOutcome.REDUCED, "fewer-units", **figures)
     return settled(code, line.written)
 
 
@@ -239,12 +239,12 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
         asked = len(sent)
     if not arrived:
         reason = "bumped-back" if left else "destroyed"
-        return settled(code, line.written, Fate.FAILED, reason, target=line.target, **about)
+        return settled(code, line.written, OrderOutcome.FAILED, reason, target=line.target, **about)
     if len(arrived) < len(sent):
         figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
-        return settled(code, line.written, Fate.REDUCED, "some-bumped", **figures, **about)
+        return settled(code, line.written, OrderOutcome.REDUCED, "some-bumped", **figures, **about)
     if len(sent) < asked:
-        return settled(code, line.written, Fate.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about)
+        return settled(code, line.written, OrderOutcome.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about)
     return settled(code, line.written, **about)
 
 

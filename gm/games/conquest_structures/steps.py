@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from gm.core.pipeline import Stage
-from gm.game.base.events import Fate, LineSettled, settled
+from gm.game.base.events import LineSettled, OrderOutcome, settled
 from gm.games.conquest_structures import events
 from gm.games.conquest_structures.moving import Workspace, capture, crossings, meetings, movement, step
 from gm.games.conquest_structures.orders import Build, Concede, Selector
@@ -41,7 +41,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     """Return the line's outcome."""
     if work.state.owners[line.place] != code or not work.rules.kind_of(line.place).builds:
         reason = "base-not-owned" if work.rules.kind_of(line.place).builds else "no-base"
-        return settled(code, line.written, Fate.FAILED, reason, place=line.place)
+        return settled(code, line.written, OrderOutcome.FAILED, reason, place=line.place)
     types: list[str] = []
     _, _, free = work.state.capacity(code, work.rules)
     left = free
@@ -60,7 +60,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     if built == wanted:
         return settled(code, line.written)
     needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
-    fate, reason = (Fate.REDUCED, "popcap-for-some") if built else (Fate.FAILED, "no-popcap")
+    fate, reason = (OrderOutcome.REDUCED, "popcap-for-some") if built else (OrderOutcome.FAILED, "no-popcap")
     return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=wanted)
 
 
@@ -78,7 +78,7 @@ def supply(work: Workspace) -> None:
             if units := [unit for unit in own if unit.place in places]:
                 _feed(work, places, units, wishes)
         for wish in wishes:
-            fate = () if any(_meant(wish, unit) for unit in own) else (Fate.FAILED, "priority-of-nobody")
+            fate = () if any(_meant(wish, unit) for unit in own) else (OrderOutcome.FAILED, "priority-of-nobody")
             work.emit(settled(code, wish.written, *fate))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.core.pipeline import Stage, step
 from gm.core.values import Event
-from gm.game.base.events import Fate, settled
+from gm.game.base.events import OrderOutcome, settled
 from gm.game.base.reading import Line
 from gm.games.conquestination import events as happened
 from gm.games.conquestination.battle import Attacked, Die, Retreat, attacked
@@ -160,7 +160,7 @@ class Acting:
     def _settle_later(self, line: Line) -> None:
         """Settle a line for which the run after this one is there."""
         if self.turn.collect_events:
-            self.events.append(settled(self.code, line.written, Fate.SKIPPED, "goes-on"))
+            self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
         """Return how many units a line sends as things stand, and the reason for which it cannot be carried out,
@@ -252,7 +252,7 @@ class Acting:
         """Return the first of the reasons, with which the line is settled; empty: it can be carried out."""
         reason, figures = next(reasons, ("", {}))
         if reason and self.turn.collect_events:
-            fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
+            fate = OrderOutcome.FAILED if reason == "none-left" else OrderOutcome.SKIPPED
             self.events.append(settled(self.code, line.written, fate, reason, **figures))
         return reason
 
@@ -261,7 +261,7 @@ class Acting:
         if not self.turn.collect_events:
             return
         if wanted is not None and wanted > min(given.values()):
-            self.events.append(settled(self.code, line.written, Fate.REDUCED, reason, **given, wanted=wanted))
+            self.events.append(settled(self.code, line.written, OrderOutcome.REDUCED, reason, **given, wanted=wanted))
         else:
             self.events.append(settled(self.code, line.written))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gm.core.pipeline import step
-from gm.game.base.events import Fate, LineSettled, settled
+from gm.game.base.events import LineSettled, OrderOutcome, settled
 from gm.games.conquestination import events as happened
 from gm.games.conquestination.orders import Outcome, Turn
 from gm.games.conquestination.state import Campaign
@@ -65,7 +65,7 @@ def _unplayed(turn: Turn) -> Iterator[LineSettled]:
     reason = "out-by-then" if turn.state.winners is None else "game-won"
     for code, orders in turn.orders.items():
         if turn.state.run > 0 and code not in turn.state.acted:
-            yield from (settled(code, written, Fate.SKIPPED, reason) for written in orders.written)
+            yield from (settled(code, written, OrderOutcome.SKIPPED, reason) for written in orders.written)
 
 
 def _still_to_play(state: Campaign) -> tuple[str, ...]:

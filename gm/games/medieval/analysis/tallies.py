@@ -22,7 +22,7 @@ from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.report.battle_entries import Luck, luck_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state.event_log import event_classes
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.store.formats import JsonObject
 from gm.text.pages import capitalised, figure
 
@@ -84,11 +84,11 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     happened = [event for event in events if not isinstance(event, DiceRolled)]
     events_told = [event for event in happened if event.kind not in _BOOKS]
     settled = [event for event in happened if isinstance(event, OrderSettled)]
-    failed = Counter(event.reason for event in settled if event.fate is Fate.FAILED)
+    failed = Counter(event.reason for event in settled if event.fate is OrderOutcome.FAILED)
     reasons = load_reasons()
     steps = {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
     # what is told of may be booked and ordered, too, and is one thing
-    ways: list[list[Event]] = [events_told, [event for event in settled if event.fate is Fate.DONE]]
+    ways: list[list[Event]] = [events_told, [event for event in settled if event.fate is OrderOutcome.DONE]]
     ways += ([event for event in happened if event.kind == kind] for kind in _BOOKS - {OrderSettled.__name__})
     used = Counter[str]()
     for way in ways:

@@ -25,7 +25,7 @@ from gm.games.medieval.pipeline import FIRST, MOVEMENT, play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
-from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.text.languages import Translate
 from gm.text.pages import gold
 
@@ -87,7 +87,7 @@ class Watched:
         for settled in here:
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
-            if unit is not None and settled.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
+            if unit is not None and settled.event.fate is not OrderOutcome.FAILED and isinstance(order, USES_MOVES):
                 had = move_points_left(unit, seen.state.done(unit), self._rules)
                 settled.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
             self.orders[place_of(settled.event)] = settled
@@ -115,7 +115,7 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
-        for settled in (candidate for candidate in here if candidate.event.fate is Fate.DONE):
+        for settled in (candidate for candidate in here if candidate.event.fate is OrderOutcome.DONE):
             reference, order = self.given(settled.event)
             unit = seen.state.unit(self._realm, reference)
             if isinstance(order, model.Pillage) and unit is not None and unit.place == place:
@@ -197,8 +197,10 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
-        done = [settled for settled in outcomes if settled.event.fate is Fate.DONE]
-        event = next((settled.event for settled in outcomes if settled.event.fate is not Fate.DONE), outcomes[0].event)
+        done = [settled for settled in outcomes if settled.event.fate is OrderOutcome.DONE]
+        event = next(
+            (settled.event for settled in outcomes if settled.event.fate is not OrderOutcome.DONE), outcomes[0].event
+        )
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         offered = event.reason == UNANSWERED
         by_chance = len({settled.event.fate for settled in outcomes}) > 1
@@ -219,7 +221,7 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
-    would = "{0} would be reduced: {1}" if order.fate == Fate.REDUCED.value else "{0} would fail: {1}"
+    would = "{0} would be reduced: {1}" if order.fate == OrderOutcome.REDUCED.value else "{0} would fail: {1}"
     message = says(would, order.order, order.says)
     at = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
     return source.diagnostic(

@@ -7,7 +7,7 @@ from decimal import Decimal
 from gm.core.values import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.economy import province_revenue
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed
 
 FEW_PROVINCES = 3  # A realm with fewer loses half of them easily
@@ -55,7 +55,7 @@ def _stillness(result: MedievalResult) -> Iterator[str]:
 def _failures(result: MedievalResult) -> Iterator[str]:
     settled = [event for event in result.events if isinstance(event, OrderSettled)]
     order_counts = Counter(event.audience for event in settled)
-    failed = Counter(event.audience for event in settled if event.fate is Fate.FAILED)
+    failed = Counter(event.audience for event in settled if event.fate is OrderOutcome.FAILED)
     for code in sorted(order_counts):
         if order_counts[code] >= FEW_ORDERS and failed[code] == order_counts[code]:
             yield f"all {order_counts[code]} orders of {result.after.realms[code].name} failed"

@@ -18,7 +18,7 @@ from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 
 
 class Futures:
@@ -75,7 +75,7 @@ class Futures:
         tempers = {**self._moods(future), realm: self._own}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
         settled = (event for event in outcome.events if isinstance(event, OrderSettled) and event.audience == realm)
-        failed = sum(event.fate is not Fate.DONE for event in settled)
+        failed = sum(event.fate is not OrderOutcome.DONE for event in settled)
         world = outcome.state
         for at in range(1, turns):
             if world.winners or world.realms[realm].defeated:

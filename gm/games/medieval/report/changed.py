@@ -19,7 +19,7 @@ from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed, slug
 
 EventT = TypeVar("EventT", bound=Event)
@@ -208,7 +208,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield how many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     translate = view.formatter.phrase
-    counts = (len(view.result.refused(realm)), fates[Fate.FAILED], fates[Fate.REDUCED])
+    counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
     pieces = [
         Piece(translate(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count
     ]

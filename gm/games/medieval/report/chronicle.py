@@ -11,7 +11,7 @@ from gm.core.values import GM, PUBLIC, Event
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 
 
 class Told(NamedTuple):
@@ -79,7 +79,9 @@ def fates_of(
     # which unit each order of the sheet was for, by where it is written
     called = cache(partial(formatter.own_unit, realm))
     subjects = {(order.written.line, order.written.column): called(unit) for unit, order in orders}
-    rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
+    rows: dict[str, list[dict[str, Any]]] = {
+        fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)
+    }
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
     for event in sorted(settled, key=lambda event: event.line):
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")

@@ -25,7 +25,7 @@ from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import realm_name
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import counted, gold, listed, render, signed
@@ -190,7 +190,7 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
     for code in result.players:
         realm = result.after.realms[code]
         before = result.before.realms[code]
-        orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(result.refused(code))}
+        orders = {fate.value: fates[code, fate] for fate in OrderOutcome} | {"refused": len(result.refused(code))}
         treasury = {"before": before.treasury, "after": realm.treasury}
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
         # what became of the realm's order file (O1, O7)

@@ -40,8 +40,8 @@ def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
     return None if holds else Refusal(reason, figures)
 
 
-class Fate(StrEnum):
-    """What became of an order (O2)."""
+class OrderOutcome(StrEnum):
+    """The outcome of an order (O2)."""
 
     DONE = "done"
     REDUCED = "reduced"
@@ -51,7 +51,7 @@ class Fate(StrEnum):
 class OrderSettled(Event):
     """One order's outcome, private to its realm. ``reason`` and ``figures`` as in :class:`Refusal`; empty when done."""
 
-    fate: Fate
+    fate: OrderOutcome
     line: int
     column: int
     text: str
@@ -65,8 +65,8 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
     column = order.written.column
     text = order.written.text
     if refusal is None:
-        return OrderSettled(audience=realm, fate=Fate.DONE, line=line, column=column, text=text)
-    fate = Fate.REDUCED if reduced else Fate.FAILED
+        return OrderSettled(audience=realm, fate=OrderOutcome.DONE, line=line, column=column, text=text)
+    fate = OrderOutcome.REDUCED if reduced else OrderOutcome.FAILED
     why = refusal.reason
     figures = refusal.figures
     return OrderSettled(audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures)

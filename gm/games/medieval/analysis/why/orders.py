@@ -18,11 +18,15 @@ from gm.games.medieval.report.views import clause_of_step
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import move_points_left, pace
 from gm.games.medieval.steps.movement import march_cost
-from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.text.pages import counted, gold, signed
 
 _TITLES = {step.name: step.title for stage in STAGES for step in stage.steps}
-_OUTCOME = {Fate.DONE: "was carried out", Fate.REDUCED: "was carried out in part", Fate.FAILED: "was not carried out"}
+_OUTCOME = {
+    OrderOutcome.DONE: "was carried out",
+    OrderOutcome.REDUCED: "was carried out in part",
+    OrderOutcome.FAILED: "was not carried out",
+}
 _MOVES = ("needs-move-points", "hold-needs-move-points")
 _EARLIER = "earlier-move-failed"
 
@@ -170,7 +174,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """Yield every order of a realm that did not go as it was written."""
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
-    wrong = [event for event in orders if event.fate is not Fate.DONE]
+    wrong = [event for event in orders if event.fate is not OrderOutcome.DONE]
     yield from (explanation for event in wrong for explanation in _order_answer(turn, event))
     done = counted(len(orders) - len(wrong), "order")
     yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
@@ -197,7 +201,7 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
             uses = ", ".join(_uses(turn, followed, event))
             head += f" ({dear})" * bool(dear) + f": {uses}" * bool(uses)
     yield Explanation(f"{head}.", clause)
-    if event.fate is not Fate.DONE:
+    if event.fate is not OrderOutcome.DONE:
         yield from _causes(turn, event)
         return
     settled = followed.orders[place_of(event)]
@@ -273,7 +277,7 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
     for earlier in turn.settled(event.audience):
-        failed = isinstance(followed.given(earlier)[1], (March, Sail)) and earlier.fate is Fate.FAILED
+        failed = isinstance(followed.given(earlier)[1], (March, Sail)) and earlier.fate is OrderOutcome.FAILED
         before = earlier.reason != _EARLIER and (earlier.line, earlier.column) < (event.line, event.column)
         if failed and before and turn.unit_of(earlier) == key:
             clause, why = turn.formatter.reason(earlier.reason, earlier.figures)
