@@ -52,6 +52,7 @@ def command(
     every: Annotated[str | None, option("--every", "--deadline", metavar="PACE")],
     early: bool,
     vacations: options.Vacations,
+    grace: options.GraceTime,
     clocks: options.Clocks,
     press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
     gm_reads: bool,
@@ -90,7 +91,9 @@ def command(
         pace, clock = pace_and_time(every or ("sunday" if days == 7 else f"{days}d"))
         Deadline.starting(pace, clock or "20:00", zone, moment(at, zone), timedelta(days=3))
     with bad_parameter("--first"):
-        due = _deadline(pace, clock or "20:00", zone, first, at).evolve(early=early, vacations=vacations or 0)
+        due = _deadline(pace, clock or "20:00", zone, first, at).evolve(
+            early=early, vacations=vacations or 0, grace=grace or ""
+        )
     start = spec.start(founded.table, chosen, None)
     ticks = options.checked_clock(spec, start, clocks)
     due = due.evolve(clock=ticks, early=early or bool(ticks))

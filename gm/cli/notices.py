@@ -1,13 +1,14 @@
 """``pbem announce`` and ``pbem deadline``: letters to all players; when orders are due, and every way to move it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Annotated, Any, BinaryIO
 
 import click
 
-from gm.campaign.open import Campaign
+from gm.campaign.grace import grace_deadline
+from gm.campaign.open import GRACE, Campaign
 from gm.cli import options
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, title_of, warn
@@ -151,6 +152,7 @@ def every(
     pace: Annotated[str | None, argument(required=False, metavar="[PACE]")],
     early: Annotated[bool | None, option("--early/--no-early", default=None)],
     vacations: options.Vacations,
+    grace: options.GraceTime,
     clocks: options.Clocks,
     why: Why,
     at: At,
@@ -163,12 +165,14 @@ def every(
         changes["early"] = early
     if vacations is not None:
         changes["vacations"] = vacations
+    if grace is not None:
+        changes["grace"] = grace
     if clocks is not None:
         changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
         if changes["clock"]:
             changes["early"] = True
     if not changes:
-        what = "a pace (14d, 12h, 'mon,thu 19:00'), --early, --vacations or --clock"
+        what = "a pace (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace or --clock"
         raise click.UsageError(f"Say what is to be other: {what}.")
 
     def change(data: Any) -> None:
@@ -293,6 +297,19 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
 
     _change(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
     return ""
+
+
+def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
+    """Extend the coming deadline since these realms' orders are missing; the lock is held. Return the game then."""
+    until = grace_deadline(campaign, now)
+    if until is None:
+        return campaign
+    entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
+
+    def change(data: Any) -> None:
+        _entry(data, "extended").update(entry)
+
+    return _change(campaign, change, now.isoformat(), locked=True, what=GRACE, realms=list(realms))
 
 
 def _a_week_on(due: Deadline, slot: datetime) -> Any:

@@ -19,7 +19,7 @@ from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
 from gm.cli.headed import HeadedStream
-from gm.cli.notices import take_vacation
+from gm.cli.notices import give_grace, take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, meant, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
@@ -268,6 +268,9 @@ def _act(mail: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     mail = serve_seats(mail, now)
     # the GM's word was for these results, not for those that he has not seen yet
     plan = plan_of(situation_of(mail, now), anyway=anyway)
+    if plan.grace:
+        mail = GameMail(give_grace(mail.campaign, plan.grace, now).reopened())
+        plan = plan_of(situation_of(mail, now), anyway=anyway)
     _remind(mail, plan, now)
     hooks.remind(mail, now)
     if plan.play and anyway:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from gm.campaign.grace import grace_deadline
+from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.core.values import Record
 from gm.mail.compose import reminder_name
@@ -27,7 +29,7 @@ class Situation(Record, kw_only=True):
     says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back and is
     played with the orders as they had been received, so that nobody is missing; ``early``: whether a turn is
     played as soon as all orders are in; ``held``: who has written that it is not; ``people``: who plays each
-    realm.
+    realm; ``graced``: the missing realms for which the deadline moves now.
     """
 
     now: datetime
@@ -50,6 +52,7 @@ class Situation(Record, kw_only=True):
     people: Mapping[str, str] = {}
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
     care: Care = Care()
+    graced: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -76,12 +79,17 @@ class Waits(Record):
 
 
 class Plan(Record):
-    """What is due. ``remind``: (realm, hours before the deadline) of each reminder."""
+    """What is due.
+
+    ``remind``: (realm, hours before the deadline) of each reminder; ``grace``: the realms without orders for
+    which the deadline moves.
+    """
 
     remind: tuple[tuple[str, int], ...] = ()
     play: bool = False
     publish: bool = False
     waits: tuple[Waits, ...] = ()
+    grace: tuple[str, ...] = ()
 
 
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
@@ -105,6 +113,8 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
         wanted = (realm for realm in situation.missing if due and realm not in situation.quiet | situation.absent)
         remind = tuple((realm, min(due)) for realm in wanted if (realm, min(due)) not in situation.reminded)
         return Plan(remind=remind, publish=unpublished)
+    if situation.graced and not anyway:
+        return Plan(publish=unpublished, grace=situation.graced)
     waits = () if anyway or situation.kept else tuple(_guards(situation))
     # the turn before must be out before the next is played: its players have not seen it yet
     return Plan(play=not waits and not unpublished, publish=unpublished, waits=waits)
@@ -161,4 +171,12 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,
+        graced=_graced(campaign, now, tuple(realm for realm in missing if realm not in absent)),
     )
+
+
+def _graced(campaign: Campaign, now: datetime, missing: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the realms for whose missing orders the deadline moves: once a turn, and while it can move."""
+    if campaign.kept is not None or not missing or grace_deadline(campaign, now) is None:
+        return ()
+    return tuple(realm for realm in missing if campaign.graces_left(realm))

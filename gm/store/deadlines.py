@@ -23,6 +23,7 @@ DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
+_GRACE = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
 NEVER = "none"  # the pace of a game whose turns are played whenever somebody plays them
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
@@ -139,6 +140,23 @@ class Clock(Record):
         return cls(int(match[1]) * spans[match[2]], int(match[3]) * spans[match[4]])
 
 
+class Grace(Record):
+    """How much longer a turn waits for a player without orders, and how many times in a game."""
+
+    span: timedelta
+    times: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return what people write: ``24h``, once a player, or ``3x 24h``. Raises ``ValueError``."""
+        match = _GRACE.match(text.strip().lower())
+        times = int(match["times"] or 1) if match else 0
+        length = int(match["length"]) if match else 0
+        if match is None or not times or not length:
+            raise ValueError(f"{text!r} is no time of grace; write it like 24h, or like 2x 24h for two times a player")
+        return cls(length * (DAY if match["unit"] == "d" else HOUR), times)
+
+
 def pace_and_time(text: str) -> tuple[str, str]:
     """``mon,thu 19:00`` or ``14d`` as the pace and the time, which may be missing. Raises ``ValueError``."""
     every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
@@ -170,7 +188,7 @@ class Deadline(Value):
     stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in;
     ``vacations``: so many weeks a player may take, each of which puts the coming turn off for everybody;
     ``clock``: what each player has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at
-    a time.
+    a time; ``grace``: how much later a turn is due once, the first time that a player's orders are missing.
     """
 
     every: str = ""
@@ -185,9 +203,11 @@ class Deadline(Value):
     early: bool = False
     vacations: Natural = 0
     clock: str = ""
+    grace: str = ""
 
     _pace = check_fields("every", "weekday")(staticmethod(lambda text: text and Pace.of(text) and text.lower()))
     _clock = check_fields("clock")(staticmethod(lambda text: text and Clock.of(text) and text.lower()))
+    _grace = check_fields("grace")(staticmethod(lambda text: text and Grace.of(text) and text.lower()))
     _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
     _dates = check_fields("moved")(staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved}))
     _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
@@ -206,6 +226,10 @@ class Deadline(Value):
     @derived
     def ticks(self) -> Clock | None:
         return Clock.of(self.clock) if self.clock else None
+
+    @derived
+    def grace_rule(self) -> Grace | None:
+        return Grace.of(self.grace) if self.grace else None
 
     def of_turn(self, turn: int) -> datetime:
         """Return the moment until which orders for a turn are in time; a hold does not change it."""
