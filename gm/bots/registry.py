@@ -45,9 +45,10 @@ def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
 
 
 def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot:
-    """Return the bot of this name; ``folder``: of the game in whose files the name stands, none.
+    """Return the bot of this name.
 
-    The GM has just typed it. Raises ``ValueError`` for one that there is not, or that cannot be loaded.
+    ``folder`` is the game whose files hold the name; None if the GM has just typed it. Raises ``ValueError``
+    for one that there is not, or that cannot be loaded.
     """
     if name in spec.bots:
         return spec.bots[name]

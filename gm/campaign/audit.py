@@ -195,7 +195,7 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 
 def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
-    """Return whether a turn's orders are the files with these hashes, by realm."""
+    """Check that a turn's orders are the files with these hashes, by realm."""
     there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
     what = f"the order files: {len(marks)}"
     for realm in sorted(there.keys() | marks.keys()):

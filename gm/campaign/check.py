@@ -281,9 +281,9 @@ class _Text:
         return costs or gratis
 
     def _plan(self) -> Iterator[str]:
-        """Yield a row for each unit, a column for each phase to the last that changed one.
+        """Yield a row for each unit, with a column for each phase to the last that changed one.
 
-        In groups that fit the width.
+        Rows come in groups that fit the width.
         """
         plan = self._preview.plan
         ordered = self._preview.ordered
@@ -316,7 +316,7 @@ class _Text:
     def _books(self) -> Iterator[str]:
         """Yield what the orders cost line by line, with the balance after each.
 
-        All with two decimals if one has cents.
+        All sums have two decimals if one has cents.
         """
         books = self._preview.books
         if not books:

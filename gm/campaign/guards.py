@@ -1,8 +1,8 @@
-"""What stops a command before it changes a game.
+"""Checks that stop a command before it changes a game.
 
-A file without which something could happen unseen is gone, or is not what the GM's journal says that it was.
-Absence never switches a protection off: whoever wants to go on without the file says so, by the command that
-the message names.
+They fail when a file without which something could happen unseen is gone, or is not what the GM's journal says that it
+was. Absence never switches a protection off: whoever wants to go on without the file says so, by the command that the
+message names.
 """
 
 from collections.abc import Iterator, Mapping

@@ -93,9 +93,9 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
 
 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
-    """Return whether a letter to a seat is read.
+    """Return whether a letter to a seat is read, by a person or by a bot that talks.
 
-    By a person, or by a bot of the GM's choice if those of the game talk.
+    Bots talk where the GM chose one and those of the game can.
     """
     bot = campaign.spec.recall and seat.code in campaign.decisions.programs
     return not seat.out and bool(seat.played or bot)
@@ -148,9 +148,9 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 
 
 def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> tuple[Press, ...]:
-    """Return what a turn delivers.
+    """Return the letters that a turn delivers.
 
-    What came by mail since the one before, and what stands in the order files for it.
+    They are those that came by mail since the turn before, and those in the order files for it.
     """
     turn = campaign.next_turn
     press_rule(campaign)  # no turn is played by settings that nobody was told of

@@ -194,7 +194,7 @@ def key_slip_of(offer: Offer) -> str:
 
 
 def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
-    """Return whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
+    """Return what proves a file a player's own: its sender, the player's key, or the key of its own earlier turn."""
     head = head_of(offer.data)
     key = head.get("key", "")
     turn = _turn_quoted(campaign, head)

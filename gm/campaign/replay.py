@@ -233,9 +233,9 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
 
 
 def what_if_turn(campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile) -> TurnResult:
-    """Return the turn with this sheet in the place of its party's: each label rolls what it rolled then.
+    """Return the turn with this sheet in the place of its party's.
 
-    Rejections stand.
+    Each label rolls what it rolled then, and rejections hold.
     """
     given = {reading.realm: reading}
     rejections = tuple(still_rejected(campaign, given, archived.decisions.rejections))

@@ -50,10 +50,10 @@ def _places(text: str, mark: str) -> Iterator[int]:
 
 
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
-    """Those to and from parties whose orders a bot wrote in that turn.
+    """Return the letters to and from parties whose orders a bot wrote in that turn.
 
-    What was written to a person before is not for the bot that plays his party now. Who does not give his
-    name gets no answer.
+    What was written to a person before is not for the bot that plays that party now. Who does not give his name
+    gets no answer.
     """
     found = [each for each in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if each.is_letter]
     bots = decisions_of(campaign.record(turn)).bots if found else {}

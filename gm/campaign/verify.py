@@ -102,7 +102,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Return whether each roll follows from the seed and its label; ``what`` they are."""
+    """Check that each roll follows from the seed and its label; ``what`` they are."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(each.outcomes) for each in rolls)
@@ -204,7 +204,7 @@ class History:
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
-        """Return whether the journal and a turn tell the same of the times that it was taken back."""
+        """Check that the journal and a turn tell the same of the times that it was taken back."""
         if self.broken or not self.entries:
             return
         lines = self._withdrawn.get(turn, ())
@@ -249,9 +249,9 @@ def _chain(path: Path, name: str) -> Check:
 
 
 def _left_traces(path: Path) -> bool:
-    """Return whether other files tell that a journal of the post was there.
+    """Return whether other files tell that a mail journal was there.
 
-    Messages, or answers and results in the outbox.
+    Such files are messages, or answers and results in the outbox.
     """
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:

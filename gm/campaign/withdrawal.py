@@ -29,8 +29,8 @@ def withdraw_turn(
 ) -> tuple[Changes, dict[str, Any]]:
     """Return the files that take the newest turn, whose results are known, back into the folder ``kept``.
 
-    And what the journal says of it: dice that follow from another master ``secret``, its orders kept, the game
-    on hold.
+    They come with the journal's entry: dice that follow from another master ``secret``, the orders kept, the
+    game on hold.
     """
     folder = campaign.folder
     turn = campaign.newest_turn

@@ -125,7 +125,7 @@ def _extras() -> Finding:
 
 
 def _starters() -> Iterator[Finding]:
-    """Return whether the commands on the path are ours: other programs are called ``gm``, too."""
+    """Check that the commands on the path are ours: other programs are called ``gm``, too."""
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
         paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())

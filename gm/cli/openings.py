@@ -1,7 +1,7 @@
-"""What players ask for by letter and changes the game, and seats that come free.
+"""Serve what players ask for by letter and what changes the game, and open and fill seats.
 
-Given up by who has resigned or sends no orders any more, taken by who joins. Each change is made once,
-however often a run is cut short: the journal's line about it names the letter, and what is to be told of it
+A seat comes free when its player resigns or sends no orders any more, and is taken by whoever joins. Each change is
+made once, however often a run is cut short: the journal's line about it names the letter, and what is to be told of it
 follows from the letter and the game.
 """
 

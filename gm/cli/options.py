@@ -79,7 +79,7 @@ _SAID = "gm.said"
 def _said_as_json() -> Iterator[None]:
     """Yield what a command says without ``--json``, line by line, in one document.
 
-    For those that have no more to tell.
+    It serves commands that have no more to tell.
     """
     said = io.StringIO()
     try:

@@ -64,9 +64,9 @@ def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.
 
 
 def results_context(results: Path, map_folder: Path | None) -> CheckContext:
-    """Return what a player checks against.
+    """Return the position, key, rules and map that a player's file is checked against.
 
-    Position and key from his results, rules and map as they come with the program.
+    Position and key are from the player's results, rules and map as they come with the program.
     """
     from gm.cli.table_cache import shipped_table
 

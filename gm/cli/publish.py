@@ -181,9 +181,9 @@ def _told_of(path: Path, error: Exception) -> int:
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
-    """Return the games that are meant: their folders, those below a folder, archives; none.
+    """Return the games that are meant: their folders, those below a folder, archives.
 
-    The one around the current directory.
+    Without any, it is the game around the current directory.
     """
     found: list[Path] = []
     for path in paths or (meant(),):

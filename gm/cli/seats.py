@@ -233,7 +233,7 @@ def back(realm: str, game_folder: Game) -> None:
 
 @gm_command("zone", player)
 def zone(realm: str, zone: str, game_folder: Game) -> None:
-    """Set the time zone in which a player reads deadlines, e.g."""
+    """Set the time zone in which a player reads deadlines, such as Europe/Minsk."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {"zone": _zone(zone)})

@@ -57,7 +57,8 @@ def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
 class EventCodec:
     """Reads the events of one game.
 
-    Of ``gm.core.values``, of the modules ``homes`` and of those below them, imported before the first.
+    Their classes are those of ``gm.core.values``, of the modules ``homes`` and of those below them, imported
+    before the first.
     """
 
     def __init__(self, *homes: str) -> None:

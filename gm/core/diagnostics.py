@@ -155,7 +155,7 @@ def fold(name: str) -> str:
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the first of ``names`` that ``name`` may mean, whatever its case and accents.
 
-    Few letters off, or begun alike.
+    It is few letters off, or begins alike.
     """
     wanted = fold(name)[:60]
     if not wanted:

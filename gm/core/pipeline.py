@@ -88,7 +88,7 @@ class Step(Record):
 def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Any], Any]], Step]:
     """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``.
 
-    Or one that changes what ``on`` makes of the turn, of which ``outcome()`` is asked then.
+    With ``on`` the function changes what ``on`` makes of the turn, whose ``outcome()`` is taken then.
     """
 
     def decorate(function: Callable[[Any], Any]) -> Step:

@@ -208,9 +208,9 @@ class Fight(Record):
 
 
 class TurnStory(Record):
-    """What a reader may know of a turn, in words: its battles, and what else happened; of that his ``own``.
+    """What a reader may know of a turn, in words: its battles, and what else happened.
 
-    What changed most for his party.
+    ``own`` are the entries about the reader's party: what changed most for it.
     """
 
     fights: tuple[Fight, ...] = ()

@@ -48,9 +48,9 @@ TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
 
 
 def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
-    """Return what a bot makes its own dice from.
+    """Return the text that a bot makes its own dice from.
 
-    Another text for each game, turn and party, from which nothing follows.
+    It differs for each game, turn and party, and nothing follows from it.
     """
     return hmac.digest(master.encode(), f"bot\n{game}\n{turn}\n{realm}".encode(), "sha256").hex()
 

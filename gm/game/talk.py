@@ -1,7 +1,7 @@
 """What a bot may recall when it writes its orders.
 
-What parties did to each other in the last turns, and the letters that it got and wrote. All of it is made of
-logs and letters that the game keeps, so that a replay shows it the same.
+It holds what parties did to each other in the last turns, and the letters that the bot got and wrote. All of it is made
+of logs and letters that the game keeps, so that a replay shows it the same.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,9 +50,9 @@ class TalkLetter(Record):
 
 
 class Talk(Record, dict=True):
-    """``dealings`` and ``letters`` of the last turns, oldest first; ``readers``.
+    """``dealings`` and ``letters`` of the last turns, oldest first.
 
-    The people to whom a letter can be written now, each with the language that he reads, empty for English.
+    ``readers`` are the people to whom a letter can be written now, each with their language, empty for English.
     """
 
     dealings: tuple[Dealing, ...] = ()

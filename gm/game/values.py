@@ -105,9 +105,9 @@ class Step(Record, kw_only=True):
 
 
 class OwnTable(Record, kw_only=True):
-    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before; ``begun``.
+    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before.
 
-    Its turn goes on, so that it may end without orders.
+    With ``begun`` the party's turn goes on, so that it may end without orders.
     """
 
     about: str = ""

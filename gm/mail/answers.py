@@ -103,7 +103,7 @@ class Answers(Writer):
         return self._answer("advice", letter, realm, values, kind=kind)
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
-        """Return that a player will be reminded, or not any more, and how he changes that."""
+        """Return the letter that reminders stop or begin again, and how the player changes that."""
         return self._answer("reminders", letter, realm, {"wanted": wanted}, kind="advice")
 
     def _answer(
@@ -209,7 +209,7 @@ def passed_on_name(realm: str) -> str:
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
     """Return what word of another address is for.
 
-    One a turn for each such address, however often somebody writes from it.
+    It is one a turn for each such address, however often somebody writes from it.
     """
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 

@@ -69,9 +69,9 @@ class Writer(Record):
         return self._letter(RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures)
 
     def orders(self, realm: str) -> Outgoing | None:
-        """Return the letter with a player's key and the template for his orders, for him alone.
+        """Return the letter with a player's key and the template for their orders, for the player alone.
 
-        None when he gives no more.
+        None if the player gives no more orders.
         """
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
@@ -89,9 +89,9 @@ class Writer(Record):
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """Return the rules, at the start.
+        """Return the letter with the rules, at the start.
 
-        With the key, or with the position of a party that has nothing to order yet.
+        It comes with the key, or with the position of a party that has nothing to order yet.
         """
         campaign = self.mail.campaign
         if campaign.newest_turn:
@@ -126,7 +126,7 @@ class Writer(Record):
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return that the GM has changed a deadline, with the entry for the calendar; ``entry``: the journal's line."""
+        """Return the letter about a moved deadline, with the calendar's entry; ``entry``: the journal's line."""
         due = self.mail.campaign.calendar
         what = str(entry["what"])
         deadline = due.of_turn(self._turn)
@@ -153,9 +153,9 @@ class Writer(Record):
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 
     def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return that the GM has changed what letters there are, or what becomes of seats; ``entry``.
+        """Return the letter that the GM has changed what letters there are, or what becomes of seats.
 
-        The journal's line.
+        ``entry`` is the journal's line.
         """
         settings = self.mail.campaign.folder.settings
         changed = set(entry["changed"])

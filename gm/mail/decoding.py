@@ -95,8 +95,8 @@ def _unbase64(data: bytes) -> bytes:
 def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
     """Return the letters of one more piece of base64 behind the padding of those that were ``found``.
 
-    None when it is something else: lines of nothing but letters, of which the last ones without padding go on
-    as a text.
+    None if it is something else: lines of nothing but letters, of which the last ones without padding go on as
+    a text.
     """
     lines = text.strip().splitlines()
     pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))

@@ -192,9 +192,9 @@ class MailLog:
     def begin(self, mark: str, intent: Intent) -> Intent:
         """Write down how a letter begins whose orders are put into the inbox.
 
-        Of one that was begun before, what was written then. Once a new file stands, nothing tells any more
-        what stood before it, when it came and that it was new, and the receipt must say so even when the run
-        is killed now.
+        Return what was written then of one that was begun before. Once a new file stands, nothing tells any
+        more what stood before it, when it came and that it was new, and the receipt must say so even when the
+        run is killed now.
         """
         path = self._path(mark)
         if path.is_file():
@@ -225,8 +225,8 @@ class MailLog:
 def mark_of(letter: Letter) -> str:
     """Return what tells a letter from all others: its id and its order files, or what it says.
 
-    Without an id all its bytes. The bytes of one letter differ when it came by two ways; its id alone may be
-    somebody else's.
+    Without an id it is all its bytes. The bytes of one letter differ when it came by two ways; its id alone may
+    be somebody else's.
     """
     if not letter.message_id:
         return letter.fingerprint
@@ -256,9 +256,10 @@ def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -
 
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
-    """Return the realm whose player answered a letter of ours for the coming turn, from his address; empty.
+    """Return the realm whose player answered a letter of ours for the coming turn, from the player's address.
 
-    None is proven. ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders.
+    It is empty if that is not proven. ``earlier``: an answer to a letter for a turn before counts too. It is
+    good for no orders.
     """
     settings = campaign.folder.settings
     coming = campaign.next_turn

@@ -129,7 +129,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 def without_secrets(subject: str) -> str:
     """Return a subject without what is as good as a key.
 
-    The mark at its end, a token, a key that somebody wrote there.
+    That is the mark at its end, a token, or a key that somebody wrote there.
     """
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 

@@ -92,7 +92,7 @@ class Header:
     def parameter(self, field: str, name: str) -> str:
         """Return a parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047).
 
-        Empty without one.
+        It is empty without one.
         """
         value = self.first(field)[:_PARAMETERS]
         if name not in value.lower():

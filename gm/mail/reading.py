@@ -132,7 +132,7 @@ class _Reading:
         return Disposition.ASIDE if Disposition.ASIDE in fates else Disposition.DONE
 
     def _aside(self, letter: Letter, why: str) -> Disposition | None:
-        """Return a letter that is for none of these games, or nobody knows for which.
+        """Write of a letter that is for none of these games, or of which nobody knows for which.
 
         The GM is told, by one of them.
         """

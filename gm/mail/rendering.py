@@ -44,8 +44,8 @@ def filled(template: str, values: Mapping[str, Any], game: str = SHARED, languag
 def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:
     """Return a letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters.
 
-    Its subject, the text for programs that show no HTML, and the one for those that do; ``told``: by whose
-    catalogue in which language. Raises ``jinja2.UndefinedError`` for a missing value.
+    It has its subject, the text for programs that show no HTML, and the one for those that do; ``told``: by
+    whose catalogue in which language. Raises ``jinja2.UndefinedError`` for a missing value.
     """
     subject, _, text = filled(f"{template}.txt", values, *told).partition("\n")
     blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *told))]
@@ -185,7 +185,7 @@ def turn_files(
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
     """Return the template for a realm's next orders and its schema, under the name in it.
 
-    None when it gives no more.
+    None if the realm gives no more orders.
     """
     template = (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain")
     return _found(find, template, (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"))

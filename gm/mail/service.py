@@ -30,9 +30,9 @@ class Service(Answers):
     """Writes all that answers a letter of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
-        """Return what a player wants to know: ``report``, ``status``, ``orders`` or ``help``; ``unclear``.
+        """Return what a player wants to know: ``report``, ``status``, ``orders`` or ``help``.
 
-        What nobody understands.
+        ``unclear`` is what nobody understands.
         """
         campaign = self.mail.campaign
         if word == "report":
@@ -89,7 +89,7 @@ class Service(Answers):
         return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
 
     def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
-        """Return whether it was he who asked: his answer to this letter asks again, with its token."""
+        """Return the letter that asks whether the player wrote it: the answer asks again, with its token."""
         return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
@@ -97,7 +97,7 @@ class Service(Answers):
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
-        """Return that a letter went to a new address, and has to be answered from there."""
+        """Return the letter that another went to a new address and has to be answered from there."""
         why = "held" if held else "known" if self.mail.is_on_file(realm, address) else "sent"
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
 

@@ -128,7 +128,7 @@ def requested_preference(letter: Letter) -> str:
 def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
     """Return the letters that ask for a week of vacation and were not dealt with.
 
-    Each one's mark, realm and arrival.
+    Each comes as its mark, realm and arrival.
     """
     done = {each["of"] for each in mail.log.remarks(VACATION)}
     asked = (each for each in mail.log.entries if VACATION in each and each["letter"] not in done)

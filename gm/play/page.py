@@ -1,6 +1,6 @@
-"""What ``pbem play`` shows, in the language of the seat.
+"""Show what ``pbem play`` serves, in the language of the seat.
 
-A report with the bar that plays in it, the curtain between two players, a forecast.
+That is a report with the bar that plays in it, the curtain between two players, and a forecast.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
 def past_values(campaign: Campaign) -> dict[str, Any]:
     """Return what the guide tells of the lesson that was played last.
 
-    The fates of its orders, the story of its unit.
+    These are the fates of its orders and the story of its unit.
     """
     lessons = practice().lessons
     turn = campaign.newest_turn

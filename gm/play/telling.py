@@ -44,7 +44,7 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
 def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
     """Return the runs since a party's orders, its own first, where each of them plays one party's turn.
 
-    Nothing if its own was the last, which its report tells.
+    It is empty if its own was the last, which its report tells.
     """
     spec = campaign.spec
     newest = campaign.newest_turn

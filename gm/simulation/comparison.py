@@ -243,7 +243,7 @@ def _words(each: Interval | None, *, share: bool, sign: str = "") -> str:
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
     """Return the same for a terminal: all of the games, realms and bots.
 
-    Of the rules only those that certainly changed.
+    Of the rules only those are told that certainly changed.
     """
     values = {
         "before": sides[0],

@@ -20,7 +20,7 @@ class Interval:
 def wilson(successes: float, tries: float) -> Interval:
     """Return a share with Wilson's score interval, right for few tries and for shares near 0 and 1.
 
-    After no tries 0 to 1.
+    After no tries it goes from 0 to 1.
     """
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)

@@ -192,8 +192,8 @@ class Findings:
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
         """Return the longest game's turns in so many equal parts.
 
-        First turn, last turn, and what ``COURSE`` names in a turn of it on average, over all games that still
-        went on.
+        Each has its first turn, its last turn, and what ``COURSE`` names in a turn of it on average, over all
+        games that still went on.
         """
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]

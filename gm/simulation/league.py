@@ -25,10 +25,10 @@ _WHENEVER = datetime(2000, 1, 1, tzinfo=UTC)  # simulated games have no date; th
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The bots, the best first; and ``ahead``.
+    """The bots, the best first.
 
-    Of the pairs of realms that two bots played in one game, the share in which the first one's finished
-    before the second's, a tie being half, by both names.
+    ``ahead``: of the pairs of realms that two bots played in one game, the share in which the first one's
+    finished before the second's, a tie being half, by both names.
     """
 
     rated: Sequence[Rating]

@@ -10,11 +10,11 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 
 
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
-    """Return what is counted of each turn, by ``COURSE``: battles.
+    """Return what is counted of each turn, by ``COURSE``.
 
-    Places that have another owner than before it, so that what was taken and taken back is none; those of
-    them that one party took from another; and how many of these it lost again within ``HOLD`` turns.
-    ``owned``: who had what at the start and after each turn.
+    These are battles; places that have another owner than before it, so that what was taken and taken back is
+    none; those of them that one party took from another; and how many of these it lost again within ``HOLD``
+    turns. ``owned``: who had what at the start and after each turn.
     """
     rows = []
     for turn, fought in enumerate(battles, 1):

@@ -150,9 +150,9 @@ def whiskers(
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:
-    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0; ``line``.
+    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0.
 
-    The fair share, or what everybody begins with.
+    ``line`` is the fair share, or what everybody begins with.
     """
     most = max([each.high for each in rows.values()] + [line or 0.0])
     size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)

@@ -1,7 +1,7 @@
-"""The files of a site by name.
+"""Make the files of a site by name.
 
-Of each turn, of each game, and the front page with feed, calendar, hall of fame and the program that checks
-the dice. Pure but for what is asked of a game's folder.
+These are those of each turn, of each game, and the front page with feed, calendar, hall of fame and the program that
+checks the dice. Pure but for what is asked of a game's folder.
 """
 
 import re

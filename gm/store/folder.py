@@ -217,9 +217,9 @@ def roll_record(event: DiceRolled) -> dict[str, Any]:
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
-    """Return the rolls that a realm keeps to itself, which stand in its own results (W8); of nobody.
+    """Return the rolls that a realm keeps to itself, which stand in its own results (W8).
 
-    Those for everybody. Rolls of old logs lack ``asked`` and are left out.
+    For no realm they are those for everybody. Rolls of old logs lack ``asked`` and are left out.
     """
     rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
     return [roll_record(event) for event in rolled if event.private == realm]

@@ -174,9 +174,9 @@ def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
 
 
 def post_ends(folder: Path) -> dict[str, dict[str, str]]:
-    """Return where the journals of a game's post end now.
+    """Return where the journals of a game's mail end now.
 
-    That nobody cuts them short, a line of the GM's journal says so.
+    A line of the GM's journal says so, that nobody may cut them short.
     """
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}

@@ -1,7 +1,7 @@
 """Letters between players as a game keeps them.
 
-Those that came by mail for the turn to come in files of their own beside the orders
-(``inbox/turn-05/press``), all that a turn delivered in one of its own (``turns/turn-05/press.json``).
+Those that came by mail for the turn to come are files of their own beside the orders (``inbox/turn-05/press``), all
+that a turn delivered in one of its own (``turns/turn-05/press.json``).
 """
 
 from collections.abc import Iterable
@@ -83,7 +83,7 @@ class Press(Value):
     def seen_by(self, realm: str) -> bool:
         """Return whether it is for a realm's eyes.
 
-        Its own, one that it got, or one for everybody that it did not mute.
+        It is if it is the realm's own, one that it got, or one for everybody that it did not mute.
         """
         if realm in self.past:
             return False

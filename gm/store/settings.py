@@ -68,8 +68,8 @@ def checked_name(text: str) -> str:
 class SiteRule(Value):
     """What the public site tells (``site:`` in ``game.yaml``) besides what every game's does.
 
-    Whose orders are ``missing``, and the ``names`` of the players, once the game is over, in the hall of
-    fame.
+    It may tell whose orders are ``missing``, and the ``names`` of the players, once the game is over, in the
+    hall of fame.
     """
 
     missing: bool = False
@@ -154,9 +154,9 @@ class Entrants(Value):
 
 
 def bot_label(name: str) -> str:
-    """Return what a turn's record calls a bot: its name; of a program only the command's first word.
+    """Return what a turn's record calls a bot: its name, or of a program only the command's first word.
 
-    The rest is the GM's.
+    The rest of the command is the GM's.
     """
     if not name.startswith(PROGRAM):
         return name

@@ -75,7 +75,7 @@ Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 
 
 def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """Return that file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
+    """Return the history file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
     spec = campaign.spec
     board = campaign.table.board
     translate = translator(campaign.spec.key, language)

@@ -1,8 +1,8 @@
 """Drawings that follow each other, kept as what is different between one and the next.
 
-Elements put in or taken out, attributes and texts changed. A page's script (``templates/story/stepper.js``)
-applies differences both ways, so that a game of forty turns needs one whole drawing. Every text of a
-difference is kept once, in a pool.
+Differences are elements put in or taken out, attributes and texts changed. A page's script
+(``templates/story/stepper.js``) applies differences both ways, so that a game of forty turns needs one whole drawing.
+Every text of a difference is kept once, in a pool.
 
 Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed.
 """
@@ -117,7 +117,7 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
     """Return which children become which, in order: spans of both, and whether one by one.
 
-    Else the first go, the others come.
+    Otherwise the first go and the others come.
     """
     old, new = ([each.name for each in nodes] for nodes in (before, after))
     if old == new:

@@ -1,8 +1,8 @@
 """What is said of a game, as data.
 
-Its own words, the sentences of its events (``templates/GAME/sentences``), why orders come to nothing
-(``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is never a
-pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
+These are its own words, the sentences of its events (``templates/GAME/sentences``), and why orders come to nothing
+(``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is never a pattern. All is
+plain text; pages escape it. The English sentences are messages of the game's catalogues.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -51,9 +51,9 @@ def make_key(secret: str, realm: str, turn: int) -> str:
 
 
 def short_key(secret: str, realm: str, turn: int) -> str:
-    """Return the key that versions before this one made, e.g. ``brave-otter-71``.
+    """Return the key that versions before this one made, such as ``brave-otter-71``.
 
-    Good for turns that they announced.
+    It is good for turns that they announced.
     """
     stream = Dice(secret)("key", realm, f"turn {turn}")
     moods, creatures = _text("short_key_words.txt").split("\n\n")
@@ -86,7 +86,7 @@ def _checks(bare: str) -> bool:
 def key_slip(given: str) -> str:
     """Return what is wrong with a mistyped key, seen from the key alone.
 
-    Empty for a whole key and for what is none at all.
+    The answer is empty for a whole key and for a text that is no key at all.
     """
     if _bare(given) == _bare(NO_KEY):
         return says("the key is still to be put in")

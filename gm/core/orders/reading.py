@@ -78,7 +78,7 @@ class NameIndex:
     def suggestion(self, text: str) -> str:
         """Return what to write instead of ``text``.
 
-        The nearest name, or what there is to choose from if that is not much.
+        It is the nearest name, or all names if they are few.
         """
         if "," in text and all(found := [self.find(part) for part in text.split(",")]):
             return says("several make a list: {0}", f"[{', '.join(map(str, found))}]")

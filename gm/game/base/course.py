@@ -1,7 +1,6 @@
 """The course of a game on a party's page.
 
-How many lands, and points where it has any, each party had after each of the last turns, as lines and, for
-who does not see them, in figures.
+Lines and figures tell how many lands, and points where it has any, each party had after each of the last turns.
 """
 
 from collections.abc import Mapping, Sequence

@@ -112,7 +112,7 @@ def assumed(
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return what stands under ``assume``, by party, and what is wrong with it.
 
-    Never an error, since no turn reads it.
+    Nothing of it is an error, since no turn reads it.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None

@@ -109,9 +109,9 @@ def paper_of(
     lands: Lands,
     **known: Any,
 ) -> Herald:
-    """Return the paper of a turn of the game ``key``, of these news and what any game has; ``lands``.
+    """Return the newspaper of a turn of the game ``key``, made of these news and of what any game has.
 
-    How much of the map each party had before and has now. Empty before the first turn.
+    ``lands`` says how much of the map each party had before and has now. Empty before the first turn.
     """
     if not result.turn:
         return Herald(result.game, title, 0, "")

@@ -30,10 +30,10 @@ def herald_file(language: str = ENGLISH) -> str:
 
 
 def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
-    """Return the same for a party's report; ``linked``.
+    """Return the newspaper for a party's report.
 
-    The report has the battles, places and rules that it links to, and elsewhere on it what stands in letters
-    to the editor. Empty before the first turn, and in a turn without news.
+    ``linked`` are the battles, places and rules of the report that it links to, and what else on it stands in
+    letters to the editor. Empty before the first turn, and in a turn without news.
     """
     values = _values(paper, key, language, alone=False) | {"linked": linked}
     sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]

@@ -71,9 +71,9 @@ class Hooks(GameSpec[S]):
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders from below the head of its file; none, with the reason reported.
+        """Return a party's orders from below the head of its file; None with the reason reported.
 
-        The file is set aside.
+        A file without orders is rejected.
         """
 
     def module(self, name: str) -> Any:
@@ -183,7 +183,7 @@ class Hooks(GameSpec[S]):
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
         """Return what a party's orders and the turn cost, line by line, from the outcome of a trial.
 
-        For games with money.
+        It is for games with money.
         """
         return ()
 

@@ -34,9 +34,9 @@ class Line(YamlModel):
 
     @classmethod
     def of_text(cls, given: Any) -> dict[str, Any] | None:
-        """Return what a text stands for where a mapping should be, by its words; none.
+        """Return what a text stands for where a mapping should be, by its words.
 
-        It is none, or not understood.
+        None if the text stands for no mapping, or is not understood.
         """
         keys = list(given) if isinstance(given, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
@@ -89,9 +89,9 @@ WAYS = (_WAY, _TO)
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """Return a way as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
+    """Return a move as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
 
-    From where, to where, how many (a number, ``all``, or nothing).
+    Its parts are from where, to where, and how many (a number, ``all``, or nothing).
     """
     found = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if found is None:
@@ -166,7 +166,7 @@ class Body(OrderFileReader):
     def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
         """Return a whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number).
 
-        None when there is none, or it does not fit, which is reported.
+        None when there is no number, or one that does not fit, which is reported.
         """
         if (node := self.node(word)) is None:
             return None

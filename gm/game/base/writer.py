@@ -1,7 +1,7 @@
-"""What a report brings for the order writer on its drawing (templates/game/writer).
+"""Prepare what a report brings for the order writer on its drawing (templates/game/writer).
 
-Which orders the reader may give, from where to where, with what they take and why others are refused. A game
-fills these tables in by its own checks (``Hooks.choices``); the scripts add them up and decide nothing.
+It holds the orders that the reader may give, from where to where, with what they take and why others are refused. A
+game fills these tables in by its own checks (``Hooks.choices``); the scripts add them up and decide nothing.
 """
 
 import json

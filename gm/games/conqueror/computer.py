@@ -16,10 +16,10 @@ SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 
 
 def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
-    """Return the orders of the computer for a seat that has a province; ``thrifty``.
+    """Return the computer's orders for a seat that has a province.
 
-    When winter is near its pay comes before all else, which the rules' own way of playing does not know
-    (CQ-18.3).
+    A ``thrifty`` one puts its pay before all else when winter is near, which the rules' own way of playing does
+    not know (CQ-18.3).
     """
     seat = _Seat(world, code, land, rules)
     seat.thrifty = thrifty

@@ -28,9 +28,9 @@ def labour(province: Province, turn: int, rules: Rules) -> int:
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
-    """Return why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7).
+    """Return the key of the reason why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7).
 
-    A key of the reasons, empty if it can, and the level that it lacks or has already.
+    The key is empty if it can, and comes with the level that it lacks or has already.
     """
     wanted = rules.items[item]
     if wanted.works:
@@ -73,7 +73,7 @@ def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
 def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose) -> Battle:
     """Return a battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8).
 
-    Duels, first in the field and then in the siege, until one side is gone.
+    It is duels, first in the field and then in the siege, until one side is gone.
     """
     losses = []
     for defenders, wins in _phases(armies, fort, rules):
@@ -242,7 +242,7 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
     """Return what a province is worth (CQ-17.3).
 
-    Without its armies for those who weigh whether to attack it (CQ-18.4).
+    It is worth less its armies for a bot that weighs whether to attack it (CQ-18.4).
     """
     points = rules.score
     worth = points.population * province.population + points.culture * province.culture

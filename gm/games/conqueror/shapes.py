@@ -1,6 +1,6 @@
-"""The shapes of a map's provinces.
+"""Draw the shapes of a map's provinces.
 
-The outlines that its file has, or else all that is nearer to the middle of one than to that of another.
+They are the outlines that its file has, or else all that is nearer to the middle of one than to that of another.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

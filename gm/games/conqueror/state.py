@@ -118,10 +118,10 @@ class Province(Value):
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says; ``fair``.
+    """Set up the start (CQ-4.1 to CQ-4.6): homes with a seat as the rules say, all else as the map says.
 
-    But for what the map gives and takes so that all seats are about as good. Capitals have influence in what
-    lies beside them and is no home.
+    With ``fair``, provinces are given and taken so that all seats are about as good. Capitals have influence in
+    what lies beside them and is no home.
     """
     file = board.provinces[code]
     seated = code in seats

@@ -77,9 +77,9 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
-        """Return a battle at a place with the dice of D3, and what is told of it.
+        """Return a battle at a place with the dice of D3, with its losses and what was drawn.
 
-        Losses, and what was drawn, ``14/21``.
+        A draw reads like ``14/21``.
         """
         draws: list[str] = []
         there = self.state.provinces[place]

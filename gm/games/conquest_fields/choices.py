@@ -1,6 +1,6 @@
-"""What the order writer on the board offers: the half-moves of the side that is to move, and why others are none.
+"""Prepare what the order writer on the board offers: the half-moves of the side to move, and why others are refused.
 
-To give up; and the half-move after the next, for what the other side may do.
+To them come giving up, and the half-move after the next, for what the other side may do.
 """
 
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]
 def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, Way]:
     """Return what lies at distance 1 or 2.
 
-    What the field grows or jumps to, and what that conquers, or what is in the way.
+    These are the fields that the field grows or jumps to and what that conquers, or what is in the way.
     """
     found = {}
     for end in members(board.near[start] | board.far[start]):

@@ -131,7 +131,7 @@ def board_text(board: Board, match: Match) -> str:
 def writer_data(scene: Scene) -> dict[str, object]:
     """Return what the script needs to colour a move that is chosen.
 
-    The open ends of each own field, and what they conquer.
+    These are the open ends of each own field, and what they conquer.
     """
     match = scene.after
     board = scene.table.board

@@ -1,6 +1,6 @@
-"""What a trial of a player's orders shows besides their fates.
+"""Show what a trial of a player's orders comes to besides their fates.
 
-Conflicts, bumps, captures, supply, marks and PopCap as they would come, and where the others could come with
+These are conflicts, bumps, captures, supply, marks and PopCap as they would come, and where the others could come with
 more than would stand there.
 """
 

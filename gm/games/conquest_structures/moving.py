@@ -88,7 +88,7 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
 def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[Unit]) -> tuple[str, dict[str, object]]:
     """Return why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed.
 
-    A reason, empty for none, and its figures.
+    The answer is a reason, empty for none, with its figures.
     """
     if not here:
         return "no-units-there", {"place": line.place}
@@ -229,7 +229,7 @@ def capture(work: Workspace) -> None:
 def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
     """Return what became of a line by which units set out.
 
-    Who arrived, and who was bumped back or destroyed (CS-15.4).
+    Units arrived, were bumped back or were destroyed (CS-15.4).
     """
     left = [now.units[each] for each in sent if each in now.units]
     arrived = [unit for unit in left if unit.place == line.target]

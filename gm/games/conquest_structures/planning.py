@@ -19,11 +19,11 @@ FINE = 1000  # Chance sways by steps of a thousandth
 
 
 class Temper(Record):
-    """``worth``: of each kind of structure; ``caution``.
+    """``worth``: of each kind of structure.
 
-    For which part of the danger next door a guard stays, and how much more than what it sees it sends against
-    somebody; ``tanks``: how readily it builds them; ``whim``: how far chance sways what things are worth to
-    it.
+    ``caution``: for which part of the danger next door a guard stays, and how much more than what it sees it
+    sends against somebody; ``tanks``: how readily it builds them; ``whim``: how far chance sways what things
+    are worth to it.
     """
 
     worth: Mapping[str, float]
@@ -133,7 +133,7 @@ class Plan:
                 self._send(place, target, unit)
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """As few as come to a strength: one that suffices, the weakest such, else the strongest together.
+        """Return as few as come to a strength: one that suffices, the weakest such, else the strongest together.
 
         None if all are too weak.
         """

@@ -69,9 +69,9 @@ class Marshal(Rehearsal[Orders]):
         return {code: plans[number] for code, plans in self._of_rivals.items()}
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return what the turn would be worth to him.
+        """Return what the turn would be worth to the player.
 
-        His own standing less that of his rivals, most of all the best one's.
+        It is the player's own standing less that of the rivals, most of all the best one's.
         """
         turn = self.turn(self.state, {self.code: plan, **self.answer(number)}, "")
         after = run_stages(REHEARSED, turn).state

@@ -102,7 +102,7 @@ class ConquestGame(SmallGame[Conquest]):
         return made_board(board, board.wheel, sectors, seed)
 
     def own_board(self, table: GameData) -> bool:
-        """Return a map that was made is in the results, for it is nowhere else."""
+        """Return whether the results hold the map: one that was made stands nowhere else."""
         return str(table.board.name).startswith(MADE)
 
     size_option = "players"

@@ -47,9 +47,9 @@ MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
-    """Return the first of each kind is numbered through all sectors, then the second.
+    """Return the units numbered: the first of each kind through all sectors, then the second.
 
-    The city in the middle is the last.
+    The city in the middle comes last.
     """
     if node == MIDDLE:
         return f"C{letters.count('C') * sectors + 1}"

@@ -61,7 +61,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
     """Return who could attack a place, each alone.
 
-    The countries of the party that asks, or of any other than its owner.
+    They are the countries of the party that asks, or of any other than its owner.
     """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner

@@ -51,10 +51,10 @@ Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
 
 
 class Prospect(Record):
-    """The courses of all lines; ``taken``: how likely he takes so many countries, the most first; ``left``.
+    """The courses of all lines; ``taken``: how likely the player takes so many countries, the most first.
 
-    How many units are left where the last attack that is won leads, with their chances; ``exact``: no way was
-    left out.
+    ``left``: how many units are left where the last attack that is won leads, with their chances; ``exact``: no
+    way was left out.
     """
 
     courses: tuple[Course, ...]
@@ -65,9 +65,9 @@ class Prospect(Record):
 
 
 class _Cases:
-    """All ways so far with their chances, those alike in all that is looked at later in one.
+    """Keep all ways so far with their chances, those alike in all that is looked at later in one.
 
-    By lines, or by turns of others, who see the ``whole`` map.
+    They are kept by lines, or by turns of others, who see the ``whole`` map.
     """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:

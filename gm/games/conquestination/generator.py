@@ -103,9 +103,9 @@ class _Attempt:
     land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
 
     def all_areas(self) -> Areas | None:
-        """Return the countries, of a symmetric map one player's and those turned for the others; none.
+        """Return the countries, of a symmetric map one player's and those turned for the others.
 
-        There is no room.
+        None if there is no room.
         """
         own = self.areas()
         wanted = self.settings

@@ -100,10 +100,10 @@ class Picture(BoardPicture):
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
-        """Where the names of countries stand.
+        """Place the names of countries.
 
-        Below the number or above the badge, wherever a name covers no label but its own and ends within the
-        picture. A country without room for it is told by its number alone.
+        A name stands below the number or above the badge, wherever it covers no label but its own and ends
+        within the picture. A country without room for it is told by its number alone.
         """
         marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
         codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}

@@ -45,7 +45,7 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share
 def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:
     """Return where unplaced units go.
 
-    One at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
+    They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
     """
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:

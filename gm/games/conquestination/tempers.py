@@ -31,11 +31,11 @@ LINES = 40  # lines that go on with what is left
 
 
 class Temper(Record, kw_only=True):
-    """``turns``: how many turns of income a country is worth; ``kill``, ``loss``.
+    """``turns``: how many turns of income a country is worth.
 
-    What a unit of the enemy's or of its own is; ``dares``: the chance from which it attacks; ``keep``: it
-    breaks off at so few; ``fear``: of what stands nearly empty beside strangers; ``holds``: the share of
-    reinforcements that stay to guard; ``mood``: how much chance sways it.
+    ``kill``, ``loss``: what a unit of the enemy's or of its own is; ``dares``: the chance from which it
+    attacks; ``keep``: it breaks off at so few; ``fear``: of what stands nearly empty beside strangers;
+    ``holds``: the share of reinforcements that stay to guard; ``mood``: how much chance sways it.
     """
 
     about: str
@@ -129,7 +129,7 @@ class Thought:
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
         """Return what it brings to take a country, with those already in mind.
 
-        Its income, its continent, its owner's.
+        It counts the country's income, its continent and its owner's.
         """
         owner = self.owners[country]
         land = self.board.continent(country[0])

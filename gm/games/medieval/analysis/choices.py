@@ -171,13 +171,13 @@ class TurnChoices(ChoiceContext):
                 yield f"{order[a]},{order[b]}", says(refusal, blanks={a: Blank("from"), b: Blank("to")})
 
     def of_realm(self, realm: str) -> Choices:
-        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``.
+        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``.
 
-        The fleets that have no anchorage (M5); ``board``: the realms whose fleets may be told to take an army
-        aboard (M2); ``receivers``: those whose units may be handed troops, where both are in one place (M1).
-        ``enter``: by word, for each place (in the order of the map) what it takes to enter it from any
-        neighbour across an open border. ``war``: the same where it is otherwise after the realm has declared
-        war on the owner, by index. Raises ``KeyError`` for a code that is no realm's.
+        ``homeless``: the fleets that have no anchorage (M5); ``board``: the realms whose fleets may be told to
+        take an army aboard (M2); ``receivers``: those whose units may be handed troops, where both are in one
+        place (M1). ``enter``: by word, for each place (in the order of the map) what it takes to enter it from
+        any neighbour across an open border. ``war``: the same where it is otherwise after the realm has
+        declared war on the owner, by index. Raises ``KeyError`` for a code that is no realm's.
         """
         says = Answers(self.sentence)
         world = self.world

@@ -1,6 +1,6 @@
-"""The headquarters forecast: what a realm's gold will be after the turn, found by playing it.
+"""Forecast what a realm's gold will be after the turn, by playing it.
 
-Line by line for people (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may
+It is told line by line for people (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may
 differ.
 """
 

@@ -140,7 +140,7 @@ class Ledger:
             self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
-        """Return what this means for what can be foreseen."""
+        """Add what this means for what can be foreseen."""
         match event:
             case BattleFought(report=report):
                 if self._realm in report.realms or self._annexed(seen.state, report.place):
@@ -269,7 +269,7 @@ def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     """Return what several trials of a turn come to, one by one in the order of the turn.
 
-    Each with its amount at the worst and its ``best``.
+    Each comes with its amount at the worst and at its ``best``.
     """
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)

@@ -78,7 +78,7 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
     """Return every rule that can be counted with how often it was used, also the unused ones.
 
-    Failures only as they were. A clause is used when its step of the turn did something, if only by the
+    Failures are counted as they were. A clause is used when its step of the turn did something, if only by the
     books, or when an order failed by it.
     """
     happened = [event for event in events if not isinstance(event, DiceRolled)]

@@ -73,7 +73,7 @@ class Offensive:
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
         """Return whether the bot thinks that the armies, of this force, win there.
 
-        So many of them, the first, landed.
+        ``landed`` says how many of them, the first, come ashore.
         """
         profile = self._command.profile
         odds = edge(force, self._defence(place, armies))
@@ -85,7 +85,7 @@ class Offensive:
     def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
         """Return whether these armies are often enough the last at a place.
 
-        The turn's own battle, fought many times on a field of its own. Who else is there than their enemies
+        The turn's own battle is fought many times on a field of its own. Who else is there than their enemies
         does not count.
         """
         defenders = self._command.hostile_at(place)
@@ -285,9 +285,9 @@ class Attacks(Offensive):
         return chosen if self._likely(place, total, armies) else []
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
-        """As few as keep a province that nobody defends.
+        """Return as few as keep a province that nobody defends.
 
-        The whole group where it takes more, nobody where that is hopeless.
+        It is the whole group where it takes more, and nobody where that is hopeless.
         """
         rules = self._command.rules
         kept = KEPT * self._menace(place)
@@ -305,7 +305,7 @@ class Attacks(Offensive):
     def _menace(self, place: str) -> float:
         """Return the power of the enemies next door, who could come in the turn after.
 
-        Armies whole, garrisons in part.
+        Armies count whole, garrisons in part.
         """
         command = self._command
         total = 0.0

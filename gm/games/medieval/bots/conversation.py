@@ -128,7 +128,7 @@ class Conversation:
                 self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
 
     def _pay_back(self, code: str) -> None:
-        """Return what was sent for a province that is not sold, less the fee (L2)."""
+        """Send back what was sent for a province that is not sold, less the fee (L2)."""
         sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
         back = (sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)

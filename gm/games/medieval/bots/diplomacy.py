@@ -31,7 +31,7 @@ class Verdict(Record):
 
 
 def no(says: str, **fields: Any) -> Verdict:
-    """Return that it refuses, and why."""
+    """Return a refusal with its reason."""
     return Verdict(False, says, fields)
 
 

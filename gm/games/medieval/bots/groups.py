@@ -218,8 +218,8 @@ def merit(who: Commander, unit: Unit) -> int:
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
     """Order every army and quiet garrison that is still free, as local forces do.
 
-    From one town in danger to the next, and to where lost land is (N1). ``blocked``: targets that need more
-    troops.
+    They go from one town in danger to the next, and to where lost land is (N1). ``blocked``: targets that need
+    more troops.
     """
     danger = command.danger
     starts = _starts(command, blocked)

@@ -102,10 +102,10 @@ class WinningChance(Judgement):
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
-        """By realm, the cities that it may have a turn later, as a part of those that win (V1).
+        """Return by realm the cities that it may have a turn later, as a part of those that win (V1).
 
-        Its own, less part of those that enemies next to them could take, more part of those that it could
-        take.
+        They are its own, less part of those that enemies next to them could take, more part of those that it
+        could take.
         """
         goal = _goal(table)
         cities_of: dict[str, float] = {}

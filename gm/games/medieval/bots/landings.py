@@ -19,10 +19,10 @@ FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 class Voyage(NamedTuple):
-    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry; ``spare``.
+    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry.
 
-    Move-points that are left for holds; ``out``: the seas sailed before armies are loaded, ``on``: those
-    after; ``group`` none: they are aboard.
+    ``spare``: move-points that are left for holds; ``out``: the seas sailed before armies are loaded, ``on``:
+    those after; ``group`` none: they are aboard.
     """
 
     unit: Unit
@@ -105,7 +105,7 @@ class Landings(Offensive):
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
         """Return who is to land there in that phase, and march in from next door.
 
-        As few as surely win, or all who can; nobody when all are too few.
+        They are as few as surely win, or all who can; nobody when all are too few.
         """
         defence = self._defence(target)
         chosen: list[Party] = []
@@ -212,7 +212,8 @@ class Landings(Offensive):
     def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
         """Return the landings that a fleet could make this turn.
 
-        To each target with each group the shortest way, on which it can wait for whatever others take.
+        To each target with each group it is the shortest way, on which the fleet can wait for whatever others
+        take.
         """
         survey = self._command.survey
         rules = self._command.rules
@@ -247,7 +248,7 @@ class Landings(Offensive):
     def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
         """Return the best troops of a group that there is room for, by what they are worth for their weight.
 
-        Without those that are ``taken``.
+        Those that are ``taken`` are left out.
         """
         if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)

@@ -1,7 +1,7 @@
-"""What a realm may order this turn.
+"""Yield what a realm may order this turn.
 
-As each temper would, a war begun that could be, and changes of such plans that concern one unit, one place or
-one relation.
+These are the orders of each temper, a war begun that could be, and changes of such plans that concern one unit, one
+place or one relation.
 """
 
 from collections.abc import Iterator, Sequence

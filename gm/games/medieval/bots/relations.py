@@ -88,8 +88,8 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 def gains_nothing(command: Command, code: str) -> bool:
     """Return whether a war has come to a stand.
 
-    None of the two owns what was the other's within the time in which an annexation ends (L7), and no land of
-    one next to the other's has suffered (L1). Both see the same, and ask in the same turns.
+    Neither realm owns what was the other's within the time in which an annexation ends (L7), and no land of one
+    next to the other's has suffered (L1). Both see the same, and ask in the same turns.
     """
     world = command.world
     pair = sorted((command.realm, code))
@@ -161,7 +161,7 @@ def _resistance(command: Command, code: str) -> float:
 
 
 def _may_begin(command: Command, code: str) -> bool:
-    """Return a word that was given is kept, unless it costs much too much.
+    """Return whether a war may begin: a word that was given is kept, unless that costs much too much.
 
     Nobody is attacked to whom something is offered.
     """
@@ -185,10 +185,10 @@ def can_attack(command: Command, code: str) -> bool:
 
 
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
-    """With neutral neighbours, until one has friends enough.
+    """Offer alliances to neutral neighbours, until one has friends enough.
 
-    Never so many that they would own most of the cities that a shared victory takes (V1): a game that ends so
-    soon is none.
+    They are never so many that they would own most of the cities that a shared victory takes (V1): a game that
+    ends so soon is none.
     """
     if not command.profile.allies:
         return

@@ -1,6 +1,6 @@
-"""A bot's order file: written as a player would, with comments on why.
+"""Write a bot's order file as a player would, with comments on why.
 
-And what a reader finds in it, who need not read it then.
+Its reader's findings are made along with it, so that nobody need read it then.
 """
 
 import json
@@ -147,7 +147,7 @@ class _Page:
         self.root = Mapping(self.source, _Mark(1, 0), _Mark(2, 0))
 
     def remark(self, line: str) -> None:
-        """Return a line that says nothing to a reader."""
+        """Write a line that says nothing to a reader."""
         self.lines.append(line)
 
     def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:

@@ -53,7 +53,7 @@ def _annex(command: Command) -> None:
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
     """Return the most power for the gold and the room that there is.
 
-    Or for a piece of gold the most power, or the most hit points (N2).
+    A realm that masses troops, or plays on, goes by the power or the hit points that a piece of gold buys (N2).
     """
     if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)

@@ -38,7 +38,7 @@ class Waters:
     def is_safe(self, place: str) -> bool:
         """Return whether a fleet meets no enemy there.
 
-        At sea other fleets, in port soldiers or the lack of a harbour.
+        Enemies are other fleets at sea, and in port soldiers or the lack of a harbour.
         """
         if place not in self._safe:
             self._safe[place] = self._found_safe(place)

@@ -146,7 +146,7 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 def winners_of(battle: Battle) -> tuple[str, ...]:
     """Return who hold the field, once no two at war remain (B10).
 
-    At sea also those with marines left on a living fleet.
+    At sea these include who has marines left on a living fleet.
     """
     if battle.drawn:
         return ()

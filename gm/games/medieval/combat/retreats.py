@@ -1,6 +1,6 @@
 """Units retreat at the end of a round (B9-B9.3).
 
-Who was aboard fleets that battle destroyed (B12), and guests whose host became an enemy (M6.1).
+So do those who were aboard fleets that battle destroyed (B12), and guests whose host became an enemy (M6.1).
 """
 
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     """Return where a unit retreats to: with the unit it follows, back where it came from, or drawn.
 
-    None when nowhere.
+    None if it can retreat nowhere.
     """
     field = battle.field
     unit = battle.field.unit(contingent.key)

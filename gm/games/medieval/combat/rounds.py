@@ -110,7 +110,7 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
     """Return how often a band rolls against which chance in a round.
 
-    First those with a place behind the walls (B5.1).
+    Those with a place behind the walls come first (B5.1).
     """
     sheltered = band.inside
     if not sheltered:

@@ -28,9 +28,9 @@ a turn again if they are of the same edition."""
 
 
 def marks(table: GameData) -> dict[str, str]:
-    """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``.
+    """``rules``: of edition, rules data and map, without the outlines that only drawings need.
 
-    Of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
+    ``words``: of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
     """
     words = {key: reason.says for key, reason in load_reasons().items()}
     bots = [BOTS_EDITION, to_plain(bot_profiles()), to_plain(talk_file())]

@@ -101,7 +101,7 @@ def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     """Return the world before turn 1 (W11).
 
-    Neutral realms that accept gifts, garrisons wherever there must be one (W5). Realms come by code,
+    Neutral realms accept gifts, and garrisons are wherever there must be one (W5). Realms come by code,
     provinces in map order, garrisons are numbered by map order.
     """
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}

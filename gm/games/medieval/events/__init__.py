@@ -1,8 +1,7 @@
 """What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families.
 
-And what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are
-unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders``
-names.
+They include what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are
+unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders`` names.
 """
 
 from gm.core.values import Event

@@ -1,6 +1,6 @@
 """The handbook's figures and tables (T1-T6).
 
-Looked up in rules data, map, pipeline and grammar, or worked out by the code that the turn uses.
+They are looked up in rules data, map, pipeline and grammar, or worked out by the code that the turn uses.
 """
 
 from collections import Counter, defaultdict

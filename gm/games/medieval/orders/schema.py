@@ -1,8 +1,8 @@
-"""The order file as a JSON Schema, for editors that complete and check while a player writes.
+"""Write the order file as a JSON Schema, for editors that complete and check while a player writes.
 
-And what the schemas of all realms have in common. They refer by name to definitions that each realm has of
-its own: ``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an
-army``, ``form a fleet``.
+The schemas of all realms have a part in common. They refer by name to definitions that each realm has of its own:
+``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``, ``form a
+fleet``.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,9 +1,9 @@
-"""One realm's order file for one turn as a JSON Schema.
+"""Write one realm's order file for one turn as a JSON Schema.
 
-What the realm may name now, so that editors complete and underline while it is being written. It is stricter
-than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not have,
-peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a
-garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
+It lists what the realm may name now, so that editors complete and underline while it is being written. It is stricter
+than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not have, peace
+without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a garrison won by
+conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
 """
 
 from collections.abc import Mapping

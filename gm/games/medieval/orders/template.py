@@ -45,9 +45,9 @@ def orders_template(
 ) -> str:
     """Return the template of ``realm`` for ``turn``.
 
-    Header, units as comments, and examples made of names that it could use. As it stands it reads without a
-    finding and orders nothing. ``known``: what units are (:func:`describe`), by key, where that is known;
-    ``vote`` and ``standing``: what stands of the realm's last file.
+    It has a header, the units as comments, and examples made of names that the realm could use. As it stands it
+    reads without a finding and orders nothing. ``known``: what units are (:func:`describe`), by key, where that
+    is known; ``vote`` and ``standing``: what stands of the realm's last file.
     """
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)

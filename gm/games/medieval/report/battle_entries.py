@@ -1,6 +1,6 @@
 """The battles of a turn as everything else tells of them in short.
 
-Numbers, titles, files, who won, how many were there and were lost, and how the dice fell (B5, B14).
+Each has its number, title and files, who won, how many were there and were lost, and how the dice fell (B5, B14).
 """
 
 import re
@@ -181,7 +181,7 @@ def frequency(one_in: float, translate: Translate = str) -> str:
 def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = str) -> Luck | None:
     """Return the luck of these realms together.
 
-    None when the log is of a version that did not keep what was expected.
+    None if the log is of a version that did not keep what was expected.
     """
     sides = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in sides}

@@ -160,9 +160,9 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield who has won or is about to (V1), what the game master decided, who is out.
+    """Yield who has won or is about to (V1), what the game master decided, and who is out.
 
-    War, peace and alliances (L15-L17).
+    War, peace and alliances come with it (L15-L17).
     """
     translate = view.formatter.phrase
     fill_pattern = view.formatter.fill_pattern

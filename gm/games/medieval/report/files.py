@@ -1,6 +1,6 @@
 """What people read after a turn.
 
-Its files by name, which the game folder writes, lines for mails, and the summary for the game master: who
+These are its files by name, which the game folder writes, lines for mails, and the summary for the game master: who
 sent what, what came of it, what wants a look.
 """
 
@@ -137,7 +137,7 @@ def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
 def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
     """Return what happened, and what changed for each realm, in plain lines.
 
-    The top of its page for readers of mail.
+    They are the top of a realm's page for readers of mail.
     """
     digests: dict[str, list[str]] = {}
     for language, readers in _readers(result).items():

@@ -1,7 +1,7 @@
-"""What the Herald could tell of a medieval turn (W8).
+"""Find what the Herald could tell of a medieval turn (W8).
 
-Made of owners before and after it, of public events, of battles, and of the armies that everybody sees.
-Sentences and weights are in ``templates/medieval/herald.yaml``.
+It is made of owners before and after it, of public events, of battles, and of the armies that everybody sees. Sentences
+and weights are in ``templates/medieval/herald.yaml``.
 """
 
 from collections import Counter
@@ -109,7 +109,7 @@ class TurnNews:
     def _of_relations(self) -> Iterator[News]:
         """Yield what realms said to each other: one piece of news for all that one of them said of a kind.
 
-        Each pair once; and proclamations.
+        Each pair stands there once, and proclamations follow.
         """
         cities = self._cities
         for kind in RELATIONS:
@@ -163,9 +163,9 @@ class TurnNews:
         return Piece(called, self._view.place_anchor(name))
 
     def _of_battle(self, entry: BattleEntry) -> News:
-        """Return a battle weighs as much as fell in it, half of that against independents.
+        """Return how much a battle weighs: as much as fell in it, half of that against independents.
 
-        A fleet that nobody came back from, its ships.
+        A fleet that nobody came back from weighs its ships.
         """
         report = entry.report
         count = together([*entry.counts.values()])
@@ -202,7 +202,7 @@ class TurnNews:
                 yield News("fallen", len(names), values, place, entry.anchor, _page(entry))
 
     def _of_armies(self) -> Iterator[News]:
-        """Armies that came this turn to a border of somebody who is no friend, a rumour of about how many.
+        """Yield armies that came this turn to a border of a realm that is no friend, as a rumour of about how many.
 
         Where units stand is known to all (W8).
         """

@@ -36,7 +36,7 @@ def point(x: float, y: float) -> str:
 def drawing_grid(atlas: Atlas) -> float:
     """Return how finely outlines are drawn.
 
-    On a large map in steps of a two-thousandth of its width, which nobody sees.
+    On a large map the steps are a two-thousandth of its width, which nobody sees.
     """
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
 
@@ -233,7 +233,7 @@ def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
 def fitted_name(place: Location, size: float) -> NameText:
     """Return the place's name around its label.
 
-    On two lines where that is wiser, smaller where there is little room.
+    It stands on two lines where that is wiser, and is smaller where there is little room.
     """
     x, y = place.label
     choices = [NameText((place.name,), size, x, y)]

@@ -42,7 +42,7 @@ class Marker(Record):
 def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tuple[Marker, ...]:
     """Return the troops at a place: own and foreign seen from ``realm``, or by realm.
 
-    Own ones first, independents last.
+    Own ones come first, independents last.
     """
     sides: dict[str, list[Unit]] = {}
     for unit in world.at(place):
@@ -84,7 +84,7 @@ HATCHES = 7  # how many there are
 def hatches(atlas: Atlas) -> dict[str, int]:
     """Return the number of each realm's hatching.
 
-    Of all that there are the one whose nearest capital is farthest away.
+    It is the one whose nearest capital is farthest away.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""The names of realms on the map.
+"""Place the names of realms on the map.
 
-Each along its largest land that hangs together, on a slightly bent line through the middle of it, as large as
-the land is wide and no longer than the land is there (W4).
+Each runs along its largest land that hangs together, on a slightly bent line through the middle of it, as large as the
+land is wide and no longer than the land is there (W4).
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A realm's history on its page.
 
-What it had after each turn, the last turns in words with what was told to it alone, and whose the lands were
-then. The lands are the same on all pages; gold and what changed are the realm's own (W8).
+It tells what the realm had after each turn, the last turns in words with what was told to it alone, and whose the lands
+were then. The lands are the same on all pages; gold and what changed are the realm's own (W8).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ LEAST = 2  # there is nothing to look back on before turn 2 is played
 
 
 class Held(Record):
-    """The lands after a turn: who had which, as outlines by number; ``won``.
+    """The lands after a turn: who had which, as outlines by number.
 
-    Those that changed hands in it, and to whom by name in ``changed``; ``fought``: where battles were,
+    ``won``: those that changed hands in it, and to whom by name in ``changed``; ``fought``: where battles were,
     ``names``: codes on the land.
     """
 

@@ -1,6 +1,6 @@
 """How all realms stand, the same for everybody.
 
-Who is at war, allied or may pass, and the race to victory (W1, F3, V1), with this turn's changes; and what is
+It tells who is at war, allied or may pass, and the race to victory (W1, F3, V1), with this turn's changes; and what is
 new around one realm's land. All of it is public (W8).
 """
 
@@ -59,7 +59,7 @@ def letters(world: World) -> dict[tuple[str, str], str]:
 class Contender(NamedTuple):
     """A realm, or realms all allied with each other.
 
-    How many ``cities`` they own, ``change`` since last turn, how many they still ``need``, and for how many
+    ``cities``: how many they own, ``change`` since last turn, ``need``: how many they lack, and for how many
     ``turns`` running they had enough.
     """
 
@@ -96,9 +96,9 @@ def race(result: MedievalResult) -> dict[str, Any]:
 
 
 class Army(NamedTuple):
-    """So many ``armies`` of another realm at a ``place``, so many ``marches`` from land of the reader's; ``came``.
+    """So many ``armies`` of another realm at a ``place``, so many ``marches`` from land of the reader's.
 
-    Some of them were not there before the turn.
+    ``came``: some of them were not there before the turn.
     """
 
     place: str
@@ -123,7 +123,7 @@ class Surroundings:
     def of(self, realm: str) -> dict[str, Any]:
         """Others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
 
-        Enemies first, then the nearest; ``more``: how many of these are left out.
+        Enemies come first, then the nearest; ``more``: how many of these are left out.
         """
         lands = {land.name for land in self._view.result.after.owned_by(realm)}
         beside = {name for land in lands for name in self._view.result.atlas.graph.neighbours(land)} - lands

@@ -205,7 +205,7 @@ def position_data(world: World) -> dict[str, Any]:
 def position_lines(world: World) -> list[str]:
     """Return the ``position`` part of the results file.
 
-    The same for every realm, one realm, province or unit a line.
+    It is the same for every realm, with one realm, province or unit a line.
     """
     lines = ["position:"]
     for name, value in position_data(world).items():

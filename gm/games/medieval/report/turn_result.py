@@ -1,6 +1,6 @@
 """What the reports of one turn are made from.
 
-Its result with the rules and the map it was played by, and its words, the sentences of
+It holds the turn's result with the rules and the map it was played by, and its words, the sentences of
 templates/medieval/sentences with its realms and units in them.
 """
 

@@ -1,7 +1,7 @@
 """Rows for the tables of the pages.
 
-Units, provinces, realms, how a realm stands to each other one, with the orders about it that would be carried
-out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1).
+They are about units, provinces, realms, how a realm stands to each other one, with the orders about it that would be
+carried out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -297,8 +297,8 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
     """Return what the realm may annex (L6) in a world whose turn has opened, by the turn's own check.
 
-    Most revenue first. It yields from the turn after. The price is not looked at: gold may come in before it
-    is due.
+    The provinces with most revenue come first. It yields from the turn after. The price is not looked at: gold
+    may come in before it is due.
     """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
@@ -312,8 +312,8 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
 def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules) -> dict[str, Any]:
     """Return what own units can build where they stand, as the tables of choices tell, by structure.
 
-    The place, who can, the price, and what it yields a turn (L11); the best payers first, of walls the lowest
-    of cities.
+    Each has the place, who can, the price, and what it yields a turn (L11); the best payers come first, of
+    walls the lowest of cities.
     """
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}

@@ -21,7 +21,7 @@ from gm.store.formats import Format, JsonObject
 class OpenPlans(Record):
     """What was found of the plans of these order ``sheets`` (by realm), as far as they are ``settled``.
 
-    The entries of each plan, and the first one left of those that have one.
+    It holds the entries of each plan, and the first one left of those that have one.
     """
 
     sheets: tuple[tuple[str, Any], ...] = ()
@@ -170,7 +170,7 @@ class World(Value):
     def hostile(self, a: str, b: str, place: str) -> bool:
         """Return whether the two fight at ``place`` (W7, W13).
 
-        At war, and no independents who gave permission for it.
+        They do if they are at war, but for independents who gave permission for it.
         """
         if not self.at_war(a, b):
             return False
@@ -201,7 +201,7 @@ class World(Value):
     def unit(self, realm: str, reference: str) -> Unit | None:
         """Return the unit a realm means.
 
-        By id (``A12``), as ``AQU/A3``, or the own garrison of a province by its name.
+        It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a province by the province's name.
         """
         if "/" in reference:
             return self.units.get(reference)
@@ -273,7 +273,7 @@ class World(Value):
 def names_taken(world: World) -> set[str]:
     """Return the folded names that no other commander may get.
 
-    Of all who serve or served in the game, and of the rulers (L5, F7).
+    They are those of all who serve or served in the game, and of the rulers (L5, F7).
     """
     serving = (commander.name for unit in world.units.values() for commander in unit.commanders)
     rulers = (realm.ruler for realm in world.realms.values())

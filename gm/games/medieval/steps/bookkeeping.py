@@ -81,9 +81,9 @@ def movement_ends(work: Workspace) -> None:
 
 
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
-    """Return a plan's unit is gone; or there is no garrison of the realm's in a province.
+    """Return why nobody carries out a plan: its unit is gone, or the realm has no garrison in the province.
 
-    Not any more, or never was.
+    It may have been lost, or never have been there.
     """
     mark = work.world.progress.provinces.get(reference)
     if mark is None:

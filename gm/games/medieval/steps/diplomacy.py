@@ -12,9 +12,9 @@ WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say s
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
-    """Return whether ``other`` is no realm that ``realm`` can address.
+    """Return why ``realm`` cannot address ``other``; None if it can.
 
-    Itself, unknown, or out of the game (W1, L19).
+    It is the realm itself, unknown, or out of the game (W1, L19).
     """
     if other == realm:
         return refuse("other-is-self")

@@ -85,9 +85,9 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """One realm's upkeep as it is paid: commanders, then troops, by kind and number of unit.
+    """Pay one realm's upkeep: commanders, then troops, by kind and number of unit.
 
-    In a unit the dearest first.
+    In a unit the dearest are paid first.
     """
     ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
     rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
@@ -176,7 +176,7 @@ def gold_decays(work: Workspace) -> None:
 def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
     """Return the province's gold at its present damage, rounded to 1/100.
 
-    Base and production areas (T3, L11, M14, X7).
+    It is that of base and production areas (T3, L11, M14, X7).
     """
     economy = rules.economy
     whole = atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas

@@ -208,7 +208,7 @@ def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: s
 def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
     """Return the rolls of all who land on enemy land.
 
-    Gives the chances of those that failed, by realm and place (M8).
+    It also gives the chances of those that failed, by realm and place (M8).
     """
     combat: dict[tuple[str, str], int] = {}
     for army, place, invasion, _ in landings:

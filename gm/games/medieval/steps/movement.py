@@ -66,7 +66,7 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
 
 
 def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
-    """Return whether the unit has the move-points for something (P3-P5); what costs nothing needs none."""
+    """Return why the unit lacks the move-points for something (P3-P5); None if it has them or it costs none."""
     has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 

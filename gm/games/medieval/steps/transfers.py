@@ -38,7 +38,7 @@ def transfers_happen(work: Workspace) -> None:
 
 
 def _transfers(work: Workspace, *, all_wait: bool) -> None:
-    """Whom each giver has goes at once, givers in the order of W12.
+    """Transfer at once what each giver has, givers in the order of W12.
 
     What they lack then goes as soon as it has come to them, pass after pass until one moves nobody. So no
     number decides who may give what he was given.
@@ -166,7 +166,7 @@ def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
 def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
     """Return what is too much, army by army.
 
-    Troops foreign to ``host`` first, then own, heaviest first, then cheapest.
+    Troops foreign to ``host`` go first, then own, heaviest first, then cheapest.
     """
     aboard = [(army, rules.troops[name]) for army in armies for name in army.troops]
     aboard.sort(key=lambda pair: (pair[0].realm == host, -pair[1].weight, pair[1].cost, pair[1].name, pair[0].order))

@@ -215,7 +215,7 @@ def set_apart(
 def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None) -> Unit | None:
     """Return a new empty unit, not yet put in.
 
-    Without a free number the realm's lowest-numbered one there, if any (L8.2).
+    Without a free number it is the realm's lowest-numbered one there, if any (L8.2).
     """
     number = work.free_number(realm, kind)
     if number > work.rules.units.number_limit:
@@ -258,7 +258,7 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
     """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
 
-    It stays, empty.
+    The garrison stays, empty.
     """
     kinds = {False: UnitKind.ARMY, True: UnitKind.FLEET}
     for ship, kind in kinds.items():

@@ -27,7 +27,7 @@ BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
     """Return the odds of one battle by the rules and on the map of ``table``.
 
-    See :class:`gm.game.answers.OddsMaker`.
+    :class:`gm.game.answers.OddsMaker` says more.
     """
     if question.forces:
         setup = typed_setup(question, table.rules, state)

@@ -68,10 +68,11 @@ class Attacks:
         self._meets = cache(self._enemies_at)
 
     def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
-        """By unit's id and the place that it may attack, by number.
+        """Return the odds by unit's id and the place that it may attack, by number.
 
-        How many of a hundred such battles it wins, and the same in words, with what it costs. A garrison's
-        are those of an army of all its soldiers. ``enter``: what it takes to enter each place, by word.
+        They say how many of a hundred such battles the unit wins, and the same in words, with what it costs. A
+        garrison's are those of an army of all its soldiers. ``enter``: what it takes to enter each place, by
+        word.
         """
         moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
         able = [(unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None]

@@ -154,9 +154,10 @@ class UnitMemory:
         return self._step(node, ("bonus", bonus), change)[0]
 
     def take(self, node: Node, hits: int) -> Step:
-        """As many of these hits as strike its front-most rank (B7).
+        """Return how a unit takes as many of these hits as strike its front-most rank (B7).
 
-        The unit then, the hits left for whoever is front-most then, and the damage that went beyond it.
+        The answer is the unit then, the hits left for whoever is front-most then, and the damage that went
+        beyond it.
         """
         return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
 

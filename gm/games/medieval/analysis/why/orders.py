@@ -42,7 +42,7 @@ class Moment(NamedTuple):
 class Followed(Watched):
     """One realm's orders in a turn that is played once more.
 
-    When each was settled, what it took, and when a unit lost all its move-points (P7).
+    It knows when each was settled, what it took, and when a unit lost all its move-points (P7).
     """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
