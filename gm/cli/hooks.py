@@ -22,7 +22,7 @@ from gm.store.hooks import REMINDER
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
-    from gm.mail.hooks import Told
+    from gm.mail.hooks import DeliveryReport
     from gm.mail.outbox import Outbox
 
 SHOWN = 10  # so many of the last bulletins
@@ -155,12 +155,12 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
         yield outbox_of(campaign)
 
 
-def _print(told: "Told", quiet: bool) -> None:
-    for each in () if quiet else told.told:
+def _print(report: "DeliveryReport", quiet: bool) -> None:
+    for each in () if quiet else report.told:
         click.echo(f"told  {each.to}  {each.subject}  {each.words}".rstrip())
-    for each in told.given_up:
+    for each in report.given_up:
         complain(
             f"Hook {each.to} was not told {each.subject!r}: {each.words}. 'pbem hooks send --again' tries once more."
         )
-    if told.waiting and not quiet:
-        click.echo(f"{counted(len(told.waiting), 'bulletin')} waiting to be told.")
+    if report.waiting and not quiet:
+        click.echo(f"{counted(len(report.waiting), 'bulletin')} waiting to be told.")

@@ -1,6 +1,6 @@
 """What a game tells by its hooks.
 
-Bulletins of what everybody may know, each written down before it goes out and told once. They have an outbox
+Notifications of what everybody may know, each written down before it goes out and told once. They have an outbox
 of their own; what cannot be told now is tried again in later runs, and given up at last.
 
 No receiver can be asked whether it has something. So what may have been told is never told again: the run was killed
@@ -25,7 +25,7 @@ from gm.mail.game_mail import MAIL, GameMail, state_mark
 from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State
 from gm.mail.rendering import filled
 from gm.mail.sending import Clock, RefusedError
-from gm.mail.telling import Bulletin, tell
+from gm.mail.telling import Notification, tell
 from gm.mail.week import Situation
 from gm.store import StoreError
 from gm.store.disk import locked, make_folder
@@ -113,7 +113,7 @@ def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
         outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was taken back")
 
 
-def sample(campaign: Campaign, hook: Hook) -> Bulletin:
+def sample(campaign: Campaign, hook: Hook) -> Notification:
     """Return what tries whether a hook works."""
     return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
 
@@ -148,7 +148,7 @@ def is_on(campaign: Campaign, hook: Hook) -> bool:
 
 def _bulletin(
     campaign: Campaign, hook: Hook, event: str, turn: int, values: Mapping[str, Any], picture: Callable[[], bytes]
-) -> Bulletin:
+) -> Notification:
     spec = campaign.spec
     language = hook.language or ENGLISH
     translate = translator(spec.key, language)
@@ -162,7 +162,7 @@ def _bulletin(
     told = (spec.key, language) if language != ENGLISH else ()
     title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *told).partition("\n")
     lines = [" ".join(each.split()) for each in text.splitlines() if each.strip()]
-    return Bulletin(event, game, turn, title, "\n".join(lines), picture() if hook.map else b"")
+    return Notification(event, game, turn, title, "\n".join(lines), picture() if hook.map else b"")
 
 
 def _picture(campaign: Campaign) -> bytes:
@@ -181,8 +181,8 @@ def public_map(campaign: Campaign) -> str:
 # -- telling it --------------------------------------------------------------------------------------------------------
 
 
-class Told(Record):
-    """What a round of telling came to: bulletins by what became of them."""
+class DeliveryReport(Record):
+    """What a round of telling came to: notifications by what became of them."""
 
     told: tuple[OutboxEntry, ...] = ()
     given_up: tuple[OutboxEntry, ...] = ()
@@ -197,10 +197,10 @@ def telling(folder: Path) -> Iterator[None]:
         yield
 
 
-def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> Told:
+def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
     """Tell what is due; nobody else is :func:`telling`.
 
-    The game's lock is not held while a receiver thinks, but for ``noting`` what becomes of a bulletin. One
+    The game's lock is not held while a receiver thinks, but for ``noting`` what becomes of a notification. One
     that does not take something gets nothing more in this round.
     """
     until = clock() + AT_ONCE
@@ -231,7 +231,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> Told:
         outbox.tidy(clock())
     found = [outbox.entries[number] for number in touched]
     given_up = tuple(each for each in found if each.state in GIVEN_UP)
-    return Told(tuple(each for each in found if each.state is State.SENT), given_up, outbox.open())
+    return DeliveryReport(tuple(each for each in found if each.state is State.SENT), given_up, outbox.open())
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
@@ -239,7 +239,7 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
         if entry.id not in {each.id for each in outbox.open()}:
             return True  # its turn was taken back just now
         outbox.mark(entry.id, State.SENDING, clock())
-        told = decode(outbox.path(entry.id).read_bytes(), type=Bulletin)
+        told = decode(outbox.path(entry.id).read_bytes(), type=Notification)
 
     def handing_over() -> None:
         with noting() as outbox:
@@ -258,20 +258,22 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
     return state is State.SENT
 
 
-def tell_now(campaign: Campaign, hook: Hook, told: Bulletin, handing_over: Callable[[], None] = lambda: None) -> None:
+def tell_now(
+    campaign: Campaign, hook: Hook, notification: Notification, handing_over: Callable[[], None] = lambda: None
+) -> None:
     """Tell something.
 
     ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
     ``UnconfirmedError`` for a hook that is off.
     """
     require_confirmed(campaign.folder.path, hook.command)
-    tell(hook, told, campaign.folder.path, handing_over)
+    tell(hook, notification, campaign.folder.path, handing_over)
 
 
-def tell_gm(mail: GameMail, told: Told, now: datetime) -> None:
+def tell_gm(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
     """Write to the GM about what was given up, one letter for a hook and turn."""
     where = {each.name: each.where for each in mail.campaign.folder.settings.hooks}
-    for each in told.given_up:
+    for each in report.given_up:
         values = {"hook": each.to, "where": where[each.to], "told": each.subject, "words": each.words}
         mail.queue(Writer(mail, now).notice(f"hook {each.to} {each.turn}", "hook-lost", **values), now)
 

@@ -1,4 +1,4 @@
-"""A bulletin handed over to a web address, as its service wants it, or to a program.
+"""A notification handed over to a web address, as its service wants it, or to a program.
 
 Nothing that a receiver answers is shown or kept but its number: it may quote the address, which is as good as
 a password.
@@ -35,7 +35,7 @@ _LATER = (408, 425, 429)  # what a server answers who wants to be asked later, b
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
-class Bulletin(Record):
+class Notification(Record):
     """What everybody may know, in a few lines. ``map``: as PNG, if the hook wants it."""
 
     event: str
@@ -47,22 +47,22 @@ class Bulletin(Record):
 
 
 class Request(Record):
-    """A bulletin as a service wants it."""
+    """A notification as a service wants it."""
 
     headers: Mapping[str, str]
     body: bytes
 
 
-def tell(hook: Hook, told: Bulletin, folder: Path, handing_over: Callable[[], None]) -> None:
+def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Callable[[], None]) -> None:
     """Hand it over; ``folder``: the game's.
 
     ``handing_over`` is called before that which can make it arrive. Raises ``RefusedError``: for now, or
     forever, also when it may have arrived and nobody says so.
     """
     if hook.run:
-        _run(hook, request_of(SERVICES[0], told).body, folder, handing_over)
+        _run(hook, request_of(SERVICES[0], notification).body, folder, handing_over)
     else:
-        _post(hook, request_of(hook.service, told), handing_over)
+        _post(hook, request_of(hook.service, notification), handing_over)
 
 
 # -- bodies ------------------------------------------------------------------------------------------------------------
@@ -74,28 +74,31 @@ def services() -> Mapping[str, Any]:
     return mail_data("hooks.yaml")
 
 
-def request_of(service: str, told: Bulletin) -> Request:
-    """Return a bulletin as a service wants it. Pure: a form's boundary follows from what stands between."""
+def request_of(service: str, notification: Notification) -> Request:
+    """Return a notification as a service wants it. Pure: a form's boundary follows from what stands between."""
     way = services()[service]
     escaped = str.maketrans(way.get("escaped", {}))
-    longest = way.get("longest", len(told.text))
-    text = told.text if len(told.text) <= longest else f"{told.text[: longest - 1]}…"
-    values: dict[str, Any] = {name: getattr(told, name) for name in ("event", "game", "turn")}
-    values |= {"title": told.title.translate(escaped), "text": text.translate(escaped)}
-    picture = way.get("picture", "") if told.map else ""
+    longest = way.get("longest", len(notification.text))
+    text = notification.text if len(notification.text) <= longest else f"{notification.text[: longest - 1]}…"
+    values: dict[str, Any] = {name: getattr(notification, name) for name in ("event", "game", "turn")}
+    values |= {"title": notification.title.translate(escaped), "text": text.translate(escaped)}
+    picture = way.get("picture", "") if notification.map else ""
     headers = _filled(way.get("with_picture" if picture == "body" else "headers", {}), values)
     if picture == "body":
-        return Request({"Content-Type": "image/png", **headers}, told.map)
+        return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in way:
         return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode())
     found = _filled(way["json"], values)
     if picture == "map":
-        found["map"] = base64.b64encode(told.map).decode()
+        found["map"] = base64.b64encode(notification.map).decode()
     content = json.dumps(found, ensure_ascii=False).encode()
     if picture != "form":
         return Request({"Content-Type": "application/json", **headers}, content)
-    mark = fingerprint(content + told.map)[:32]
-    parts = (("payload_json", "application/json", content), ('files[0]"; filename="map.png', "image/png", told.map))
+    mark = fingerprint(content + notification.map)[:32]
+    parts = (
+        ("payload_json", "application/json", content),
+        ('files[0]"; filename="map.png', "image/png", notification.map),
+    )
     body = b"".join(
         f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
         + data

@@ -39,7 +39,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 PATIENCE = 20  # seconds in which a request from a page on this machine must have come
-Told = Callable[[Exception], str]  # an error as people read it
+ErrorText = Callable[[Exception], str]  # an error as people read it
 
 
 class Guard:
@@ -69,7 +69,7 @@ class Guard:
         await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
 
 
-def application(table: Table, token: str, host: str, told: Told, *, again: bool = False) -> ASGIApp:
+def application(table: Table, token: str, host: str, error_text: ErrorText, *, again: bool = False) -> ASGIApp:
     """Return the whole of it for one game.
 
     ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another game can be begun there
@@ -92,7 +92,7 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
             return page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
 
     async def seen(request: Request) -> Response:
-        return await _shown(show, lambda: table.translate(""), told)
+        return await _shown(show, lambda: table.translate(""), error_text)
 
     async def asked(request: Request) -> Response:
         act = acts.get(request.path_params["act"])
@@ -101,10 +101,10 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
         if act is None or data is None or not (turn.isascii() and turn.isdigit() and len(turn) < 7):
             return JSONResponse({"says": "The server does not understand that."}, 400, HEADERS)
         seat = request.query_params.get("seat", "")
-        return await _done(lambda: act(seat, int(turn), data), lambda: table.translate(seat), told)
+        return await _done(lambda: act(seat, int(turn), data), lambda: table.translate(seat), error_text)
 
     async def told_of(request: Request) -> Response:
-        return await _shown(lambda: page.chronicle_page(table), lambda: table.translate(""), told)
+        return await _shown(lambda: page.chronicle_page(table), lambda: table.translate(""), error_text)
 
     async def doing(_: Request) -> Response:
         return JSONResponse({"says": table.doing}, 200, HEADERS)
@@ -118,13 +118,15 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
     return Guard(Starlette(routes=routes), token, host)
 
 
-def opening_application(opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told) -> ASGIApp:
+def opening_application(
+    opening: Opening, table: Callable[[], Table], token: str, host: str, error_text: ErrorText
+) -> ASGIApp:
     """Return the choice of a game and, once it has begun, that of the ``table`` it is played at."""
-    return playing_again(opening, table, token, host, told, None)
+    return playing_again(opening, table, token, host, error_text, None)
 
 
 def playing_again(
-    opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told, first: Table | None
+    opening: Opening, table: Callable[[], Table], token: str, host: str, error_text: ErrorText, first: Table | None
 ) -> ASGIApp:
     """Return a game, the ``first`` or one that is chosen, and at ``again`` the choice of another.
 
@@ -134,13 +136,13 @@ def playing_again(
     translate = translator(opening.spec.key, opening.language)
 
     def sit_down(found: Table) -> None:
-        begun.append(application(found, token, host, told, again=True))
+        begun.append(application(found, token, host, error_text, again=True))
 
     async def seen(request: Request) -> Response:
         map_name = request.query_params.get("map", "")
         game = request.query_params.get("game", "")
         players = _number(request.query_params.get("players", ""))
-        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, told)
+        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text)
 
     async def begin(request: Request) -> Response:
         data = await _body(request) or b""
@@ -149,7 +151,7 @@ def playing_again(
             opening.begin(data)
             sit_down(table())
 
-        return await _done(does, lambda: translate, told)
+        return await _done(does, lambda: translate, error_text)
 
     def choosing(path: str) -> ASGIApp:
         routes = [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
@@ -177,37 +179,39 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
-async def _done(does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], told: Told) -> Response:
+async def _done(
+    does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
+) -> Response:
     """Return what came of something that was asked for, or in words why it is not done."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
-        words = {"says": await run_in_threadpool(_why_not, error, translate, told)}
+        words = {"says": await run_in_threadpool(_why_not, error, translate, error_text)}
         stale = {"stale": error.stale} if isinstance(error, RefusedError) else {}
         return JSONResponse(words | stale, 409, HEADERS)
 
 
-async def _shown(show: Callable[[], bytes], translate: Callable[[], Translate], told: Told) -> Response:
+async def _shown(show: Callable[[], bytes], translate: Callable[[], Translate], error_text: ErrorText) -> Response:
     """Return a page, or in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
     except Exception as error:
-        words = await run_in_threadpool(_why_not, error, translate, told)
+        words = await run_in_threadpool(_why_not, error, translate, error_text)
         return PlainTextResponse(words, 409 if isinstance(error, RefusedError) else 500, HEADERS)
 
 
-def _why_not(error: Exception, translate: Callable[[], Translate], told: Told) -> str:
+def _why_not(error: Exception, translate: Callable[[], Translate], error_text: ErrorText) -> str:
     """Return in words why something is not done.
 
     In which language may have to wait for the game, which a turn that is played holds, or may not be found
     out at all.
     """
     if not isinstance(error, RefusedError):
-        return told(error)
+        return error_text(error)
     try:
         return str(said(error.says, translate()))
     except Exception as another:
-        return told(another)
+        return error_text(another)
 
 
 async def _body(request: Request) -> bytes | None:

@@ -22,7 +22,7 @@ from gm.mail.game_mail import GameMail
 from gm.mail.hooks import KEPT, TRIES, outbox_of, queue_turn
 from gm.mail.outbox import State
 from gm.mail.results import publish_results
-from gm.mail.telling import Bulletin, request_of, services
+from gm.mail.telling import Notification, request_of, services
 from gm.store.folder import TURN_FILE
 from gm.store.hooks import SERVICES, Hook
 from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, START, office_of
@@ -298,8 +298,8 @@ def test_who_answers_slowly_or_for_ever_is_cut_off_and_told_nothing_twice(
 HOSTILE = "@everyone <!channel> *b* [here](http://x) {title} é\nsecond"
 
 
-def told_of(picture: bytes = b"") -> Bulletin:
-    return Bulletin("turn", "europe", 3, "Turn 3 <é>", HOSTILE, picture)
+def told_of(picture: bytes = b"") -> Notification:
+    return Notification("turn", "europe", 3, "Turn 3 <é>", HOSTILE, picture)
 
 
 def test_each_service_gets_it_as_it_wants_it() -> None:

@@ -14,7 +14,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 
 
-class Told(NamedTuple):
+class EventText(NamedTuple):
     """One event in words.
 
     ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the anchor of a
@@ -33,7 +33,9 @@ class Told(NamedTuple):
         return self.audience != PUBLIC
 
 
-def tell(result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+def tell(
+    result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]
+) -> tuple[EventText, ...]:
     """Return every event that has a sentence, in order, the GM's own left out.
 
     ``battles``: by their events' indexes.
@@ -58,15 +60,15 @@ def tell(result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[
             concerns = realms.intersection(named)
             begun = "Final Events" if after_movement else "First Events"
             part = formatter.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
-            entries.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
+            entries.append(EventText(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(entries)
 
 
-def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]]]]]:
+def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
     """Return the same by part and heading, for a page."""
     return [
         (title, [(heading, list(group)) for heading, group in groupby(inside, lambda entry: entry.heading)])
-        for title, inside in groupby(told, lambda entry: entry.part)
+        for title, inside in groupby(event_texts, lambda entry: entry.part)
     ]
 
 

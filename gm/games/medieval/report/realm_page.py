@@ -22,7 +22,7 @@ from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
-from gm.games.medieval.report.chronicle import Told, arranged, fates_of, tell
+from gm.games.medieval.report.chronicle import EventText, arranged, fates_of, tell
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
@@ -172,9 +172,9 @@ class RealmPages:
         return self._fragment("medieval/past_maps.html", self._past.maps())
 
     @cached_property
-    def _told_to(self) -> Mapping[str, list[Told]]:
+    def _told_to(self) -> Mapping[str, list[EventText]]:
         """What is told to each realm, or to all and concerns it."""
-        entries: dict[str, list[Told]] = {code: [] for code in self._result.players}
+        entries: dict[str, list[EventText]] = {code: [] for code in self._result.players}
         for entry in self._told:
             for code in entries.keys() & ({entry.audience} if entry.private else entry.concerns):
                 entries[code].append(entry)
