@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.campaign.ahead import Case, written_cases
 from gm.campaign.lapses import Held, lapses
-from gm.campaign.receive import Offer, head_of, unreadable
+from gm.campaign.receive import Submission, head_of, unreadable
 from gm.campaign.unpacking import offered_file
 from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Message, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
@@ -65,9 +65,9 @@ class CheckResult(Counted, Record):
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
     """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
-    offer = offered_file(file) if data is None else Offer(file.name, data)
-    data = offer.data
-    problem = offer.problem
+    submission = offered_file(file) if data is None else Submission(file.name, data)
+    data = submission.data
+    problem = submission.problem
     spec = context.spec
     table = context.table
     state = context.state

@@ -21,7 +21,7 @@ _ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\
 _HEAD = 4096  # so many bytes from its beginning, a file that cannot be read is searched for what it says about itself
 
 
-class Offer(Record):
+class Submission(Record):
     """A file that came."""
 
     name: str  # only ever shown
@@ -47,7 +47,7 @@ class ReceiptStatus(StrEnum):
 NOT_TAKEN = (ReceiptStatus.SET_ASIDE, ReceiptStatus.TOO_LATE, ReceiptStatus.PLAYED, ReceiptStatus.KEPT_OUT)
 
 
-class Verdict(Counted, Record):
+class SubmissionResult(Counted, Record):
     """What became of one file and why."""
 
     name: str
@@ -80,8 +80,13 @@ class Claim(Record):
 
 
 def receive(
-    campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_late: bool = False, into: Changes | None = None
-) -> list[Verdict]:
+    campaign: Campaign,
+    submissions: Iterable[Submission],
+    now: datetime,
+    *,
+    take_late: bool = False,
+    into: Changes | None = None,
+) -> list[SubmissionResult]:
     """Put the good files into the inbox; one verdict a file, in the order given.
 
     Of several good ones of a realm the last stands. The lock is held. With ``into``, the inbox's files are
@@ -91,13 +96,13 @@ def receive(
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)
-    judged = [(offer, *_judge(campaign, offer)) for offer in offers]
+    judged = [(submission, *_judge(campaign, submission)) for submission in submissions]
     last = {realm: index for index, (_, realm, reading, _) in enumerate(judged) if reading.sheet is not None}
     known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
 
     verdicts = []
-    for index, (offer, realm, reading, missed) in enumerate(judged):
-        mark = fingerprint(offer.data)
+    for index, (submission, realm, reading, missed) in enumerate(judged):
+        mark = fingerprint(submission.data)
         before = standing.get(realm)
         fates = {
             ReceiptStatus.SET_ASIDE: reading.sheet is None,
@@ -112,60 +117,62 @@ def receive(
         fate = next(fate for fate, holds in fates.items() if holds)
         if missed:
             fate = ReceiptStatus.TOO_LATE if now > campaign.deadline(missed) else ReceiptStatus.PLAYED
-        claimed = "" if realm else _named_realm(campaign, offer)
+        claimed = "" if realm else _named_realm(campaign, submission)
         receipt = Receipt(
             realm=realm,
             claimed=claimed,
-            came_as=printable(offer.name)[-200:],
+            came_as=printable(submission.name)[-200:],
             fingerprint=mark,
             received=now,
             late=late,
             stored=f"{realm}.yaml" if fate is ReceiptStatus.TAKEN else "",
             errors=reading.errors,
             warnings=reading.warnings,
-            vouched=bool(realm) and offer.vouched == realm,
+            vouched=bool(realm) and submission.vouched == realm,
         )
         if fate is ReceiptStatus.TAKEN:
-            inbox.take(offer.data, receipt)
+            inbox.take(submission.data, receipt)
         elif fate in NOT_TAKEN and mark not in known:
             # a folder may be received again and again: the same bad file is kept once
-            receipt = inbox.reject(offer.data, receipt, _letter(campaign, offer, reading, fate, missed, now))
+            receipt = inbox.reject(submission.data, receipt, _letter(campaign, submission, reading, fate, missed, now))
             known.add(mark)
         is_late = fate is ReceiptStatus.TOO_LATE or (late and not missed and fate is not ReceiptStatus.UNCHANGED)
         replaced = fate is ReceiptStatus.TAKEN and before is not None
         told: tuple[Message, ...] = ()
         if fate is ReceiptStatus.TAKEN:
-            told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, offer.data))
+            told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, submission.data))
         found = (is_late, replaced, receipt.stored, missed, reading.diagnostics, told)
-        verdicts.append(Verdict(offer.name, fate, realm, claimed, *found))
+        verdicts.append(SubmissionResult(submission.name, fate, realm, claimed, *found))
     return verdicts
 
 
-def _judge(campaign: Campaign, offer: Offer) -> tuple[str, OrderFile, int]:
+def _judge(campaign: Campaign, submission: Submission) -> tuple[str, OrderFile, int]:
     """Read a file as orders.
 
     Returns its realm if that is proven, what was read, and the played turn that it was for (0: none).
     """
-    if offer.problem is not None:
-        return "", unreadable(offer.problem, offer.name), 0
-    reading = campaign.read_orders(offer.data, offer.name)
-    head = head_of(offer.data)
+    if submission.problem is not None:
+        return "", unreadable(submission.problem, submission.name), 0
+    reading = campaign.read_orders(submission.data, submission.name)
+    head = head_of(submission.data)
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
     key = campaign.keys.get(realm, "")
-    if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
+    if reading.sheet is not None and (problem := _no_player(campaign, submission.name, realm)):
         reading = OrderFile(None, (*reading.diagnostics, problem))
-    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not same_key(reading.key, key):
+    elif (
+        reading.sheet is not None and not campaign.trusts(submission.vouched, realm) and not same_key(reading.key, key)
+    ):
         # read once more, to hear it said where the key stands
-        reading = campaign.read_orders(offer.data, offer.name, realm, key)
-    proof = _proof(campaign, offer, realm)
+        reading = campaign.read_orders(submission.data, submission.name, realm, key)
+    proof = _proof(campaign, submission, realm)
     missed = _turn_quoted(campaign, head) if proof is Proof.BEFORE else 0
     return "" if proof is Proof.NONE else realm, reading, missed
 
 
-def _named_realm(campaign: Campaign, offer: Offer) -> str:
+def _named_realm(campaign: Campaign, submission: Submission) -> str:
     """Return the realm of the game that a file names at its top; empty: none."""
-    realm = head_of(offer.data).get(campaign.spec.party_word, "").upper()
-    return realm if offer.problem is None and realm in campaign.keys else ""
+    realm = head_of(submission.data).get(campaign.spec.party_word, "").upper()
+    return realm if submission.problem is None and realm in campaign.keys else ""
 
 
 def unreadable(problem: Message, file: str) -> OrderFile:
@@ -173,35 +180,35 @@ def unreadable(problem: Message, file: str) -> OrderFile:
     return OrderFile(None, (Diagnostic("error", "source/no-text", problem, file),))
 
 
-def claim_of(campaign: Campaign, offer: Offer) -> Claim:
+def claim_of(campaign: Campaign, submission: Submission) -> Claim:
     """Return whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
-    head = head_of(offer.data)
+    head = head_of(submission.data)
     realm = head.get(campaign.spec.party_word, "").upper()
-    proof = _proof(campaign, offer, realm)
+    proof = _proof(campaign, submission, realm)
     key = head.get("key", "")
     wanted = campaign.keys.get(realm, "")
     return Claim(realm, proof, proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted))
 
 
-def holds_key(offer: Offer) -> bool:
+def holds_key(submission: Submission) -> bool:
     """Return whether a file says a key at its top, right or wrong."""
-    return bool(head_of(offer.data).get("key", ""))
+    return bool(head_of(submission.data).get("key", ""))
 
 
-def key_slip_of(offer: Offer) -> str:
+def key_slip_of(submission: Submission) -> str:
     """Return what is wrong with the key in a file, if it was mistyped."""
-    return key_slip(head_of(offer.data).get("key", ""))
+    return key_slip(head_of(submission.data).get("key", ""))
 
 
-def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
+def _proof(campaign: Campaign, submission: Submission, realm: str) -> Proof:
     """Return what proves a file a player's own: its sender, the player's key, or the key of its own earlier turn."""
-    head = head_of(offer.data)
+    head = head_of(submission.data)
     key = head.get("key", "")
     turn = _turn_quoted(campaign, head)
     played = 0 < turn < campaign.next_turn
-    if played and (offer.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
+    if played and (submission.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
         return Proof.BEFORE
-    if realm and campaign.trusts(offer.vouched, realm):
+    if realm and campaign.trusts(submission.vouched, realm):
         return Proof.VOUCHED
     return Proof.KEY if same_key(key, campaign.keys.get(realm, "")) else Proof.NONE
 
@@ -260,7 +267,7 @@ def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate =
 
 
 def _letter(
-    campaign: Campaign, offer: Offer, reading: OrderFile, fate: ReceiptStatus, missed: int, now: datetime
+    campaign: Campaign, submission: Submission, reading: OrderFile, fate: ReceiptStatus, missed: int, now: datetime
 ) -> str:
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
@@ -272,7 +279,7 @@ def _letter(
     }
     why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
-        f"Your file {printable(offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
+        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
         f"{why}\n\n{render_all(reading.diagnostics)}\n\n"
         "Orders that were received before and could be read still stand. You can send the whole file again.\n"
     )

@@ -12,7 +12,7 @@ import zlib
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from gm.campaign.receive import Offer
+from gm.campaign.receive import Submission
 from gm.core.diagnostics import printable, says
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.text.charsets import as_utf8, plain_spaces
@@ -68,17 +68,17 @@ _WHY_NOT = {
 """Why a file cannot be used, by the words of advice."""
 
 
-def offered_file(path: Path) -> Offer:
+def offered_file(path: Path) -> Submission:
     """Return the order file at a path. Raises ``OSError``."""
     with path.open("rb") as opened:
         data = opened.read(2 * SIZE_LIMIT + 1)  # as UTF-16 a text has twice its size
     found = unpacked_text(path.name, data, limit=SIZE_LIMIT)
     if isinstance(found, str):
-        return Offer(path.name, data, problem=_WHY_NOT[found])
+        return Submission(path.name, data, problem=_WHY_NOT[found])
     return found if found.name == path.name else found.evolve(name=f"{path.name}/{found.name}")
 
 
-def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Offer | str:
+def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Submission | str:
     """Return a file as UTF-8, taken out of its archive and its signature, or a word of advice.
 
     Of a text that is longer than the limit, one byte more is returned. ``charset`` is what a mail calls it.
@@ -97,7 +97,7 @@ def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FIL
     return _text(unpacked.name, unpacked.data, "", limit)
 
 
-def _text(name: str, data: bytes, charset: str, limit: int) -> Offer | str:
+def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
     """Return the text of a file in UTF-8 without its signature, or that it is encrypted."""
     decoded = as_utf8(data, charset).decode("utf-8", "surrogateescape")
     text = plain_spaces(decoded).encode("utf-8", "surrogateescape")
@@ -105,7 +105,7 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Offer | str:
         text = unsigned(text.decode("utf-8", "replace")).encode()
     if PGP_MESSAGE.encode() in text[:2000]:
         return "encrypted"
-    return Offer(name, text[: limit + 1])
+    return Submission(name, text[: limit + 1])
 
 
 def useless(kind: str, name: str, data: bytes) -> str:
@@ -125,7 +125,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack by blocks
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
-def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Offer | str:
+def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
     """Return the one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are."""
     try:
         return _only_file(data, limit) if len(data) <= limit + _OVERHEAD else "too-large"
@@ -135,7 +135,7 @@ def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Offer | str:
         return "zip-broken"
 
 
-def _only_file(data: bytes, limit: int) -> Offer | str:
+def _only_file(data: bytes, limit: int) -> Submission | str:
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
             return "zip-many"
@@ -156,7 +156,7 @@ def _only_file(data: bytes, limit: int) -> Offer | str:
             content = file.read(limit + 1)
     if len(content) > limit:
         return "too-large"
-    return Offer(base_name(entry.filename) or "a file in a zip archive", content)
+    return Submission(base_name(entry.filename) or "a file in a zip archive", content)
 
 
 def base_name(name: str) -> str:

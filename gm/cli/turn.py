@@ -16,7 +16,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
-from gm.campaign.receive import NOT_TAKEN, Offer, ReceiptStatus, Verdict, lateness, receive
+from gm.campaign.receive import NOT_TAKEN, ReceiptStatus, Submission, SubmissionResult, lateness, receive
 from gm.campaign.unpacking import offered_file
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
@@ -66,7 +66,7 @@ def receive_files(
     return REFUSED if any(each.fate in NOT_TAKEN for each in verdicts) else 0
 
 
-def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
+def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
     """Yield the files to be looked at: as given, those of a folder by age.
 
     Hidden files and links in folders are left out.
@@ -90,7 +90,7 @@ def _is_offered(path: Path) -> bool:
     return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
 
 
-def _verdict_data(verdict: Verdict) -> dict[str, Any]:
+def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
     shown = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
     data = fields(verdict, *shown)
     data["lapses"] = [str(each) for each in verdict.lapses]

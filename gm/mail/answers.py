@@ -12,7 +12,7 @@ from typing import Any
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import NOT_TAKEN, Offer, Proof, ReceiptStatus, Verdict, claim_of, lateness
+from gm.campaign.receive import NOT_TAKEN, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, lateness
 from gm.core.diagnostics import Diagnostic, printable, render_all, said
 from gm.core.values import Record
 from gm.mail.attachments import IN_PAGE, IN_TEXT
@@ -29,7 +29,7 @@ _CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
 _TEXT_SHOWN = 5000  # characters of a letter that is passed on to the GM
 _FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
 
-Received = tuple[Offer, Verdict]  # a file of a letter and what became of it
+Received = tuple[Submission, SubmissionResult]  # a file of a letter and what became of it
 
 
 class Answers(Writer):
@@ -44,7 +44,7 @@ class Answers(Writer):
         each file's SHA-256, and comes with a file that stood in the text of a mail.
         """
         verdicts = [verdict for _, verdict in received]
-        taken = next((offer for offer, verdict in received if verdict.fate is ReceiptStatus.TAKEN), None)
+        taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous)) if taken else None
         campaign = self.mail.campaign
         in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
@@ -52,7 +52,7 @@ class Answers(Writer):
         values = {
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
-            "files": [self._file(realm, offer, verdict, at) for offer, verdict in received],
+            "files": [self._file(realm, submission, verdict, at) for submission, verdict in received],
             # the turn that was played before its only files came
             "missed": min(verdict.missed for verdict in verdicts),
             "late": any(verdict.late for verdict in verdicts),
@@ -79,19 +79,19 @@ class Answers(Writer):
         self,
         realm: str,
         letter: Letter,
-        offers: Iterable[Offer],
+        submissions: Iterable[Submission],
         *,
         kind: str,
         forwarded: bool,
         games: Sequence[str] = (),
     ) -> Outgoing:
-        """Return what to do about a letter that brought no orders that could be read (``offers``).
+        """Return what to do about a letter that brought no orders that could be read (``submissions``).
 
         Or about one of which nobody knows for which of these ``games`` it is.
         """
         findings: list[Diagnostic] = []
-        for offer in offers:
-            findings += self.mail.campaign.read_orders(offer.data, offer.name).diagnostics
+        for submission in submissions:
+            findings += self.mail.campaign.read_orders(submission.data, submission.name).diagnostics
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
@@ -146,7 +146,7 @@ class Answers(Writer):
         known |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
         return [translate(" ".join(sentences[word].split())).format(**known) for word in words]
 
-    def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:
+    def _file(self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime) -> dict[str, Any]:
         missed = verdict.missed
         campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
@@ -156,9 +156,9 @@ class Answers(Writer):
             "fate": verdict.fate,
             "missed": lateness(campaign, missed, at, self.translator_for(realm)) if missed else "",
             "played": self._local(realm, played) if played else "",
-            "fingerprint": fingerprint(offer.data),
-            "size": len(offer.data),
-            "version": self._version(realm, offer.data),
+            "fingerprint": fingerprint(submission.data),
+            "size": len(submission.data),
+            "version": self._version(realm, submission.data),
             "findings": render_all(found, translate=self.translator_for(realm)),
         }
 

@@ -6,7 +6,7 @@ sentences in ``templates/mail/advice.yaml``.
 
 import re
 
-from gm.campaign.receive import Offer, holds_key
+from gm.campaign.receive import Submission, holds_key
 from gm.campaign.unpacking import FILE_LIMIT, PGP_MESSAGE, ZIP_STARTS, base_name, unpacked_text, unsigned, useless
 from gm.core.diagnostics import says
 from gm.core.values import Record
@@ -44,7 +44,7 @@ _LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 class FoundFiles(Record):
     """Candidates for order files and words of advice, as the parts come, and the beginning of what a sender wrote."""
 
-    files: tuple[Offer, ...] = ()
+    files: tuple[Submission, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
 
@@ -68,9 +68,9 @@ class _FileSearch:
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
-        self._attached = list[Offer]()
-        self._written = list[Offer]()
-        self._others = list[Offer]()
+        self._attached = list[Submission]()
+        self._written = list[Submission]()
+        self._others = list[Submission]()
         self._page: Part | None = None
         self._has_plain_orders = False
         self._advice: dict[str, None] = {}
@@ -154,7 +154,7 @@ class _FileSearch:
             text = text[: own.start()]
             self.advise("own-letter")
         orders = [each.encode() for each in written_orders(text, self._subject)]
-        self._written += [Offer(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
+        self._written += [Submission(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
         if any(len(each) > FILE_LIMIT for each in orders):
             self.advise("too-large")
         self._has_plain_orders = self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
@@ -162,7 +162,7 @@ class _FileSearch:
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
-    def _read_page(self) -> list[Offer]:
+    def _read_page(self) -> list[Submission]:
         """Return the orders of a letter that is a web page alone, if they hold a key.
 
         None if its plain text has any, or quotes some.
@@ -177,12 +177,12 @@ class _FileSearch:
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
         if own := _OWN_LINE.search(text):
             text = text[: own.start()]
-        found = [Offer(IN_PAGE, each.encode()) for each in written_orders(text, self._subject)]
-        offers = [each for each in found if len(each.data) <= FILE_LIMIT and holds_key(each)]
-        if offers:
+        found = [Submission(IN_PAGE, each.encode()) for each in written_orders(text, self._subject)]
+        submissions = [each for each in found if len(each.data) <= FILE_LIMIT and holds_key(each)]
+        if submissions:
             self._text = text.strip("\n")[:_TEXT_KEPT]
             self.advise("page")
-        return offers
+        return submissions
 
     def result(self) -> FoundFiles:
         if not self._attached and not self._written:

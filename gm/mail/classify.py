@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gm.campaign.receive import Claim, Offer, Proof, claim_of
+from gm.campaign.receive import Claim, Proof, Submission, claim_of
 from gm.core.diagnostics import fold
 from gm.core.values import Record
 from gm.mail.asking import Asked, asked_of, confirmed_address, is_grave
@@ -18,7 +18,7 @@ from gm.mail.status import closed_realms, requested_preference
 class Claimed(Record):
     """A file of a letter and what it says about itself."""
 
-    offer: Offer
+    submission: Submission
     claim: Claim
 
 
@@ -82,7 +82,7 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
         request = _request(mail, letter)
         if request is not None:
             return request
-    elif not any(looks_like_orders(offer.data) for offer in letter.files):
+    elif not any(looks_like_orders(submission.data) for submission in letter.files):
         return press
     else:
         letter = letter.evolve(advice=(*letter.advice, "press"))
@@ -93,8 +93,8 @@ def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
     """Return whether what looks like a letter of a list or a newsletter holds orders with the right key."""
     if letter.kind is not Kind.LIST:
         return False
-    offers = (offer.evolve(vouched=vouched) for offer in letter.files)
-    return any(claim_of(mail.campaign, offer).proof for offer in offers)
+    submissions = (submission.evolve(vouched=vouched) for submission in letter.files)
+    return any(claim_of(mail.campaign, submission).proof for submission in submissions)
 
 
 def _returned(mail: GameMail, letter: Letter) -> Bounce:
@@ -129,5 +129,5 @@ def _orders(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders
 def _claimed(mail: GameMail, letter: Letter, vouched: str, before: str) -> Iterator[Claimed]:
     for file in letter.files:
         # what was made of a web page counts with its key alone
-        offer = file if file.name == IN_PAGE else file.evolve(vouched=vouched, before=before)
-        yield Claimed(offer, claim_of(mail.campaign, offer))
+        submission = file if file.name == IN_PAGE else file.evolve(vouched=vouched, before=before)
+        yield Claimed(submission, claim_of(mail.campaign, submission))

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import Verdict
+from gm.campaign.receive import SubmissionResult
 from gm.core.diagnostics import SourceError
 from gm.mail.classify import Bounce, Orders, Preference, Request, Stray, classify
 from gm.mail.game_mail import GameMail, folded, mark_of
@@ -45,7 +45,7 @@ class FetchResult:
     """
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[SubmissionResult] = field(default_factory=list)
     seen: int = 0
     troubles: list[str] = field(default_factory=list)
     problem: str = ""

@@ -230,7 +230,7 @@ def mark_of(letter: Letter) -> str:
     """
     if not letter.message_id:
         return letter.fingerprint
-    content = "\n".join(hashlib.sha256(offer.data).hexdigest() for offer in letter.files) or letter.content
+    content = "\n".join(hashlib.sha256(submission.data).hexdigest() for submission in letter.files) or letter.content
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
 
 

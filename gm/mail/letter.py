@@ -14,7 +14,7 @@ import unicodedata
 from datetime import datetime
 from enum import StrEnum
 
-from gm.campaign.receive import Offer
+from gm.campaign.receive import Submission
 from gm.core.orders.keys import TOKEN
 from gm.core.values import Record
 from gm.mail.attachments import FoundFiles, find_files
@@ -66,7 +66,7 @@ class Letter(Record, kw_only=True):
     authentication: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     bounce: Bounce = Bounce()
-    files: tuple[Offer, ...] = ()
+    files: tuple[Submission, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
     to: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import NOT_TAKEN, Offer, Proof, ReceiptStatus, Verdict, key_slip_of, receive
+from gm.campaign.receive import NOT_TAKEN, Proof, ReceiptStatus, Submission, SubmissionResult, key_slip_of, receive
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import Received, address_name
@@ -32,7 +32,7 @@ class _Taken(Record):
     words: tuple[str, ...] = ()
     realms: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[SubmissionResult, ...] = ()
 
     @property
     def fate(self) -> Disposition:
@@ -69,11 +69,11 @@ def _take(desk: Desk, proven: Sequence[Claimed]) -> _Taken:
     intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
     templates = [file for file in proven if _is_template(desk, file, intent)]
     older = [file for file in proven if _is_older(desk, file, intent)]
-    used = [file.offer for file in proven if file not in templates and file not in older]
+    used = [file.submission for file in proven if file not in templates and file not in older]
     verdicts = receive(campaign, used, intent.arrived)
     received: list[Received] = []
-    for offer, verdict in zip(used, verdicts, strict=True):
-        received.append((offer, _as_at_first(desk, verdict, offer, intent)))
+    for submission, verdict in zip(used, verdicts, strict=True):
+        received.append((submission, _as_at_first(desk, verdict, submission, intent)))
     told = tuple(sorted({verdict.realm for _, verdict in received if verdict.realm}))
     template_realms = sorted({file.claim.realm for file in templates})
     older_realms = sorted({file.claim.realm for file in older})
@@ -115,18 +115,18 @@ def _is_older(desk: Desk, file: Claimed, intent: Intent) -> bool:
     A mail program may have quoted them. Those that count now were taken by a run that was cut short.
     """
     realm = file.claim.realm
-    if file.offer.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
+    if file.submission.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
         return False
     campaign = desk.mail.campaign
     inbox = campaign.folder.inbox(campaign.next_turn)
     now_standing = inbox.current([realm]).get(realm)
-    stands = file.offer.data == intent.standing[realm] or (
-        now_standing is not None and file.offer.data == now_standing.data
+    stands = file.submission.data == intent.standing[realm] or (
+        now_standing is not None and file.submission.data == now_standing.data
     )
     if stands or not stand_below_words(desk.letter.text):
         return False
     versions = {receipt.fingerprint for receipt in inbox.receipts() if receipt.taken and receipt.realm == realm}
-    return fingerprint(file.offer.data) in versions
+    return fingerprint(file.submission.data) in versions
 
 
 def _is_template(desk: Desk, file: Claimed, intent: Intent) -> bool:
@@ -138,9 +138,9 @@ def _is_template(desk: Desk, file: Claimed, intent: Intent) -> bool:
     realm = file.claim.realm
     campaign = desk.mail.campaign
     path = campaign.folder.turn_path(campaign.newest_turn) / f"next/{realm}.yaml"
-    if realm not in intent.standing or intent.standing[realm] == file.offer.data or not path.is_file():
+    if realm not in intent.standing or intent.standing[realm] == file.submission.data or not path.is_file():
         return False
-    return _telling_lines(path.read_bytes()) == _telling_lines(file.offer.data)
+    return _telling_lines(path.read_bytes()) == _telling_lines(file.submission.data)
 
 
 def _telling_lines(data: bytes) -> list[bytes]:
@@ -149,10 +149,10 @@ def _telling_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]
 
 
-def _as_at_first(desk: Desk, verdict: Verdict, offer: Offer, intent: Intent) -> Verdict:
+def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent) -> SubmissionResult:
     """Return a verdict as the first run came to it: a file that it had put into the inbox already is no old one."""
     before = intent.standing.get(verdict.realm)
-    if verdict.fate is not ReceiptStatus.UNCHANGED or before == offer.data:
+    if verdict.fate is not ReceiptStatus.UNCHANGED or before == submission.data:
         return verdict
     campaign = desk.mail.campaign
     late = campaign.calendar.late(intent.arrived, campaign.next_turn)
@@ -166,7 +166,7 @@ def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], i
     """
     settings = desk.mail.settings
     for realm in realms:
-        own = [(offer, verdict) for offer, verdict in received if verdict.realm == realm]
+        own = [(submission, verdict) for submission, verdict in received if verdict.realm == realm]
         fates = {verdict.fate for _, verdict in own}
         patience = 1 if fates == {ReceiptStatus.UNCHANGED} else PATIENCE
         standing = intent.standing.get(realm)
@@ -211,7 +211,7 @@ def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answe
         yield closed.advice(realm, proven=True)
     claimed = _claimed_realms(desk, orders)
     for realm in sorted(claimed - set(told) - keyed):
-        slips = [key_slip_of(stray.offer) for stray in strays if stray.claim.realm == realm]
+        slips = [key_slip_of(stray.submission) for stray in strays if stray.claim.realm == realm]
         make = partial(_wrong_key, desk, realm, next(filter(None, slips), ""))
         yield desk.answer("notice", "wrong key", realm, make, desk.mail.settings.care.notices_a_day)
     yield from _advice_to_senders(desk, orders, claimed, {*claimed, *told})
@@ -221,9 +221,9 @@ def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[
     """Yield advice for each who may have written and is not ``told`` otherwise."""
     for realm in desk.writers:
         is_proven = realm == orders.vouched
-        offers = [stray.offer for stray in orders.strays if is_proven or stray.claim.realm not in claimed]
-        if offers and realm not in told:
-            yield desk.advice(realm, offers)
+        submissions = [stray.submission for stray in orders.strays if is_proven or stray.claim.realm not in claimed]
+        if submissions and realm not in told:
+            yield desk.advice(realm, submissions)
 
 
 def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import Offer, Verdict
+from gm.campaign.receive import Submission, SubmissionResult
 from gm.core.values import Record
 from gm.mail.answers import answer_name, passed_on_name
 from gm.mail.asking import says_yes
@@ -52,7 +52,7 @@ class Outcome(Record):
     answers: tuple[Answer, ...] = ()
     entry: Mapping[str, Any] = {}
     summary: str = ""
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[SubmissionResult, ...] = ()
     lost: str = ""
     private: bool = False
 
@@ -95,7 +95,7 @@ class Desk(Record):
         return Answer(partial(self.write.notice, what, template, **values))
 
     def advice(
-        self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
+        self, realm: str, submissions: Sequence[Submission] = (), *, proven: bool = False, forwarded: bool = False
     ) -> Answer:
         """Return what a player should do otherwise.
 
@@ -103,7 +103,7 @@ class Desk(Record):
         """
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
-        make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
+        make = partial(self.write.advice, realm, self.letter, submissions, kind=kind, forwarded=forwarded)
         return self.answer(kind, "advice", realm, make, most)
 
     def forwarding(self, realm: str) -> Forwarding:

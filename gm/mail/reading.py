@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 
-from gm.campaign.receive import Offer, Proof, claim_of
+from gm.campaign.receive import Proof, Submission, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
@@ -193,18 +193,18 @@ class Route(Record):
 
 def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Return where a letter goes among these games. Somebody's files for several games go to each of them."""
-    filed: dict[int, list[Offer]] = {}
-    loose: list[Offer] = []
+    filed: dict[int, list[Submission]] = {}
+    loose: list[Submission] = []
     elsewhere = ""
-    for offer in letter.files:
+    for submission in letter.files:
         # the game that it names near its top
-        match = _GAME.search(offer.data[:_FILE_HEAD].decode("utf-8", "replace"))
+        match = _GAME.search(submission.data[:_FILE_HEAD].decode("utf-8", "replace"))
         named = printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
-        at = _game_of(mails, offer, named)
+        at = _game_of(mails, submission, named)
         if at is not None:
-            filed.setdefault(at, []).append(offer)
+            filed.setdefault(at, []).append(submission)
         else:
-            loose.append(offer)
+            loose.append(submission)
             elsewhere = elsewhere or named
     if filed:
         first = min(filed)
@@ -217,12 +217,12 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     return _by_header(mails, letter)
 
 
-def _game_of(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
+def _game_of(mails: Sequence[GameMail], submission: Submission, named: str) -> int | None:
     """Return the game that a file is for: the one that it names, but for a file with the right key of another.
 
     A slip in the game's name keeps nobody's orders from the game whose key they hold.
     """
-    proofs = [claim_of(mail.campaign, offer).proof for mail in mails]
+    proofs = [claim_of(mail.campaign, submission).proof for mail in mails]
     called = next((at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game)), None)
     if called is not None and proofs[called]:
         return called

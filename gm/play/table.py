@@ -18,7 +18,7 @@ from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import party_reports
-from gm.campaign.receive import NOT_TAKEN, Offer, receive
+from gm.campaign.receive import NOT_TAKEN, Submission, receive
 from gm.core.diagnostics import render_all, said, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
@@ -336,7 +336,7 @@ class Table:
         files: Changes = {}
         # at one's own table nothing is late
         at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
-        (verdict,) = receive(campaign, [Offer(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
+        (verdict,) = receive(campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
         if verdict.fate in NOT_TAKEN:
             raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))
         if files:

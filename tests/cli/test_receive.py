@@ -9,7 +9,7 @@ import pytest
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import Claim, Offer, Proof, ReceiptStatus, claim_of, receive
+from gm.campaign.receive import Claim, Proof, ReceiptStatus, Submission, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
@@ -226,9 +226,11 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
     campaign = _campaign(game)
     data = order_text(game, "LIT", GOOD, key="").encode()
     now = campaign.deadline(1) - timedelta(days=1)
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data)], now)] == [ReceiptStatus.SET_ASIDE]
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "POL")], now)] == [ReceiptStatus.SET_ASIDE]
-    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "LIT")], now)] == [ReceiptStatus.TAKEN]
+    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data)], now)] == [ReceiptStatus.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "POL")], now)] == [
+        ReceiptStatus.SET_ASIDE
+    ]
+    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "LIT")], now)] == [ReceiptStatus.TAKEN]
     plan = turn_plan(_campaign(game))
     assert plan.files == {"LIT": data}
     # the GM's word is for that file alone: put another in its place by hand, and the key is asked for again
@@ -239,7 +241,7 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
 @pytest.mark.clause("O7")
 def test_a_file_that_cannot_be_read_is_still_known_by_its_key(game: Path) -> None:
     broken = order_text(game, "LIT").encode() + b"units:\n\tMinsk: {}\n"
-    assert claim_of(_campaign(game), Offer("x", broken)) == Claim("LIT", Proof.KEY)
+    assert claim_of(_campaign(game), Submission("x", broken)) == Claim("LIT", Proof.KEY)
     wrong = order_text(game, "LIT", key="brave-otter-10").encode() + b"\t\n"
-    assert claim_of(_campaign(game), Offer("x", wrong)) == Claim("LIT", Proof.NONE)
-    assert claim_of(_campaign(game), Offer("x", b"\0\xff\n")) == Claim("", Proof.NONE)
+    assert claim_of(_campaign(game), Submission("x", wrong)) == Claim("LIT", Proof.NONE)
+    assert claim_of(_campaign(game), Submission("x", b"\0\xff\n")) == Claim("", Proof.NONE)

@@ -21,7 +21,7 @@ import msgspec
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn, played_turn, report_files, write_turn
-from gm.campaign.receive import Offer, receive
+from gm.campaign.receive import Submission, receive
 from gm.campaign.replay import replay
 from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
@@ -91,7 +91,9 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
             tally.add("actions" if done else "actions refused")
             campaign = campaign_in(folder, game)
         for late in (False, True):
-            offers = [Offer(f"{i}.yaml", e.data, e.vouched) for i, e in enumerate(turn.deliveries) if e.late == late]
+            offers = [
+                Submission(f"{i}.yaml", e.data, e.vouched) for i, e in enumerate(turn.deliveries) if e.late == late
+            ]
             for verdict in receive(campaign, offers, TOO_LATE if late else IN_TIME):
                 tally.add(f"file {verdict.fate.value}")
                 tally.add("orders not understood", verdict.errors)

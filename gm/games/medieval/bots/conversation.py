@@ -11,7 +11,7 @@ from gm.core.orders.reading import NameIndex
 from gm.core.values import CENT
 from gm.games.medieval.analysis.dealings import ALLIANCE_OFFERED, PEACE_OFFERED
 from gm.games.medieval.bots.command import Command
-from gm.games.medieval.bots.diplomacy import Judgement, Verdict
+from gm.games.medieval.bots.diplomacy import Judgement, ProposalDecision
 from gm.games.medieval.bots.proposals import (
     ACCEPT,
     ALLIANCE,
@@ -106,7 +106,7 @@ class Conversation:
         deals = self._talk.between.get((code, to or self._realm), ())
         return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
-    def _order(self, code: str, each: Proposal, verdict: Verdict) -> None:
+    def _order(self, code: str, each: Proposal, verdict: ProposalDecision) -> None:
         sheet = self._command.sheet
         if each.what in _OFFERS:
             sheet.headquarters(_OFFERS[each.what][0], code, "agreed")

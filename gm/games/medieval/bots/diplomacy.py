@@ -18,7 +18,7 @@ from gm.games.medieval.bots.relations import can_attack, rivals_of, too_great_to
 from gm.games.medieval.data.clauses_data import talk_file
 
 
-class Verdict(Record):
+class ProposalDecision(Record):
     """What a bot thinks of a proposal.
 
     ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares war because of it.
@@ -30,9 +30,9 @@ class Verdict(Record):
     war: str = ""
 
 
-def no(says: str, **fields: Any) -> Verdict:
+def no(says: str, **fields: Any) -> ProposalDecision:
     """Return a refusal with its reason."""
-    return Verdict(False, says, fields)
+    return ProposalDecision(False, says, fields)
 
 
 class Judgement:
@@ -47,7 +47,7 @@ class Judgement:
         self.figures = talk_file().figures
         self.turn = command.view.turn
 
-    def verdict(self, code: str, each: Proposal) -> Verdict:
+    def verdict(self, code: str, each: Proposal) -> ProposalDecision:
         """Return what it thinks of a proposal of this realm."""
         if not self.profile.peace_percent:
             return no("stand-in")
@@ -72,7 +72,7 @@ class Judgement:
     def _rivals(self) -> frozenset[str]:
         return rivals_of(self.command)
 
-    def _peace(self, code: str) -> Verdict:
+    def _peace(self, code: str) -> ProposalDecision:
         """Return where the war gains nothing, or somebody else is the better enemy."""
         if not self.world.at_war(self.realm, code):
             return no("war-pays" if code in self.command.foes else "no-war")
@@ -86,12 +86,12 @@ class Judgement:
         idle = self.turn - max(gains, 1) > self.figures.idle
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
         if strong or code not in near or weaker or common or idle or self._rivals.intersection(near):
-            return Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
+            return ProposalDecision(True, "offered", {"turn": self.turn + self.figures.stands})
         return no("war-pays")
 
-    def _alliance(self, code: str, other: str) -> Verdict:
+    def _alliance(self, code: str, other: str) -> ProposalDecision:
         """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""
-        offered = Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
+        offered = ProposalDecision(True, "offered", {"turn": self.turn + self.figures.stands})
         friends = [other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)]
         if code in friends:
             return no("already")
@@ -110,7 +110,7 @@ class Judgement:
             return offered if self.world.at_war(code, other) else no("fight-first", other=other)
         return self._joint_war(code, other, offered)
 
-    def _joint_war(self, code: str, other: str, offered: Verdict) -> Verdict:
+    def _joint_war(self, code: str, other: str, offered: ProposalDecision) -> ProposalDecision:
         """On whom it does not fight yet: who fights alone is helped where two are strong enough."""
         if self.memory.is_bound(other):
             return no("bound", other=other)
@@ -123,13 +123,13 @@ class Judgement:
             return offered.evolve(war=other if willing else "")
         return no("not-our-enemy", other=other)
 
-    def _passage(self, code: str) -> Verdict:
+    def _passage(self, code: str) -> ProposalDecision:
         if code in self.world.realms[self.realm].passage:
             return no("already")
         helps = any(self.world.at_war(code, enemy) for enemy in self._enemies)
-        return Verdict(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
+        return ProposalDecision(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
 
-    def _land(self, code: str, each: Proposal) -> Verdict:
+    def _land(self, code: str, each: Proposal) -> ProposalDecision:
         """At its price, to who has paid it already; never the last lands, nor a capital, nor what is fought for."""
         land = self.world.provinces[each.place]
         if land.owner != self.realm:
@@ -146,7 +146,7 @@ class Judgement:
         price = self.price(each.place)
         if each.gold < price or self.paid(code) < each.gold:
             return no("price", place=each.place, price=price)
-        return Verdict(True, "sold", {"place": each.place})
+        return ProposalDecision(True, "sold", {"place": each.place})
 
     def price(self, place: str) -> Decimal:
         """Return what the realm asks for a province, in whole gold."""
