@@ -83,7 +83,7 @@ def check_fields(*names: str) -> Callable[[F], F]:
 check_whole = check_fields()  # decorates a method as a check of the finished value: it raises ``ValueError``
 
 
-class derived(Generic[T]):  # noqa: N801 - a decorator
+class lazy_property(Generic[T]):  # noqa: N801 - a decorator
     """A property of a value, worked out once, without the lock of ``functools.cached_property`` in Python 3.11."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
@@ -100,7 +100,10 @@ class derived(Generic[T]):  # noqa: N801 - a decorator
         return found
 
 
-def kept(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
+derived = lazy_property  # the name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)
+
+
+def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
     """Decorate a function of a value and of something that stays as it is for long, like a game's rules.
 
     What it gives is worked out once for each value.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Self
 
-from gm.core.values import Event, Record, derived
+from gm.core.values import Event, Record, lazy_property
 
 
 class Dealing(Record):
@@ -59,7 +59,7 @@ class Talk(Record, dict=True):
     letters: tuple[TalkLetter, ...] = ()
     readers: Mapping[str, str] = {}
 
-    @derived
+    @lazy_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
         """Return the dealings by who did them to whom."""
         found: dict[tuple[str, str], list[Dealing]] = {}

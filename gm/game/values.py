@@ -10,7 +10,7 @@ from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest
 from gm.core.orders.keys import same_key
 from gm.core.orders.press import Note
 from gm.core.sealing import Proof
-from gm.core.values import Event, Record, derived
+from gm.core.values import Event, Record, lazy_property
 from gm.game.talk import Talk
 from gm.store.formats import JsonObject
 from gm.store.press import Press, PressRule
@@ -241,7 +241,7 @@ class TurnResult(Record, kw_only=True, dict=True):
         """Return the orders in the party's file that never came into the turn (O7)."""
         return tuple(each for each in self.findings(party) if each.is_error)
 
-    @derived
+    @lazy_property
     def lines(self) -> tuple[str, ...]:
         """The events as the log has them, a line for each."""
         return tuple(map(json_line, self.events))

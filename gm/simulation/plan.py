@@ -98,7 +98,9 @@ class Plan:
 
     def job(self, number: int) -> "Job":
         """Return the game of this number, counted from 1."""
-        return Job(number, derived(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number))
+        return Job(
+            number, derive_seed(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number)
+        )
 
     def jobs(self, games: int) -> Iterator["Job"]:
         return map(self.job, range(1, games + 1))
@@ -113,7 +115,7 @@ class Job:
     seats: Mapping[str, str]
 
 
-def derived(seed: str, *parts: Any) -> str:
+def derive_seed(seed: str, *parts: Any) -> str:
     """Return a seed that follows from another and a label, and tells nothing about it or about those of other
     labels.
     """

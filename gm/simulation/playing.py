@@ -30,7 +30,7 @@ from gm.game.spec import GameSpec
 from gm.game.talk import Dealing, Talk
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
-from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
+from gm.simulation.plan import Job, Plan, derive_seed, program_mark, seats_of
 from gm.simulation.record import UNFINISHED, course_rows, short
 from gm.store.formats import JsonObject, compact
 
@@ -94,7 +94,7 @@ class _Game:
         """One turn; returns the state after it. Raises ``GameBrokeError``."""
         sheets = self._orders(state, turn)
         with self._telling(f"turn {turn}"):
-            outcome = self.spec.play(self.table, state, sheets, derived(self.job.seed, "dice", turn))
+            outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
         self.chance = self.chance or any(isinstance(each, DiceRolled) for each in outcome.events)
         if not self.chance:
             self.course.update(compact(self.spec.record(outcome.state)).encode())
@@ -118,7 +118,7 @@ class _Game:
         for realm, bot in self.job.seats.items():
             if realm in self.out or realm in waiting:
                 continue
-            seed = _Seed(derived(self.job.seed, "bot", turn, realm))
+            seed = _Seed(derive_seed(self.job.seed, "bot", turn, realm))
             view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed, talk=talk)
             own = bot in spec.bots or bot in spec.thinkers
             with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if own else BotBrokeError):
@@ -234,7 +234,7 @@ class Desk:
 
     def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
         """Return the record of one game, which begins as a new game with the job's seed would."""
-        table, start = self._shared or self._begun(derived(job.seed, "start"))
+        table, start = self._shared or self._begun(derive_seed(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
         if set(codes) != set(job.seats):  # who plays is drawn for each game
             job = replace(job, seats=seats_of(self.plan.seating, codes, self.plan.seed, job.number))

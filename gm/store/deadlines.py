@@ -11,7 +11,7 @@ from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gm.core.diagnostics import did_you_mean, nearest, says
-from gm.core.values import Natural, Record, Value, check_fields, check_whole, derived
+from gm.core.values import Natural, Record, Value, check_fields, check_whole, lazy_property
 from gm.text.languages import Translate
 from gm.text.words import Said
 
@@ -219,11 +219,11 @@ class Deadline(Value):
             raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
         return extended
 
-    @derived
+    @lazy_property
     def pace(self) -> Pace:
         return Pace.of(self.every or self.weekday or "7d")
 
-    @derived
+    @lazy_property
     def ticks(self) -> Clock | None:
         return Clock.of(self.clock) if self.clock else None
 

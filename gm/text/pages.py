@@ -83,7 +83,7 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
     return environment(*of).get_template(template).render(values)
 
 
-def kept(name: str, made_from: str, make: Callable[[], str]) -> str:
+def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
     """Return what ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept
     if it can be. Without a fingerprint it is made.
     """
@@ -230,7 +230,7 @@ def inlined_files(
 
     def read(names: tuple[str, ...], end: str) -> list[str]:
         about = f"{game} {language} {' '.join(names)}"
-        text = kept(about, about, lambda: "\0".join(_read(name, end, translate) for name in names))
+        text = cached_text(about, about, lambda: "\0".join(_read(name, end, translate) for name in names))
         return text.split("\0") if names else []
 
     style = read(styles, "</style")

@@ -8,7 +8,7 @@ from enum import StrEnum
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
-from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, derived, kept
+from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, lazy_property, cached_per_context
 from tests.core.cases import cases
 
 
@@ -28,7 +28,7 @@ class Purse(Value):
         if self.gold < 0:
             raise ValueError("nobody has less than nothing")
 
-    @derived
+    @lazy_property
     def count(self) -> int:
         return sum(self.coins.values())
 
@@ -96,7 +96,7 @@ class Chest(Value):
 def test_what_is_kept_is_worked_out_once_for_a_value_and_anew_for_another_or_by_other_rules() -> None:
     asked: list[tuple[int, str]] = []
 
-    @kept
+    @cached_per_context
     def told(chest: Chest, rules: list[str]) -> int:
         asked.append((chest.coins, rules[0]))
         return chest.coins * len(rules[0])

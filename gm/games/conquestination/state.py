@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
 
-from gm.core.values import Natural, Positive, Value, derived
+from gm.core.values import Natural, Positive, Value, lazy_property
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings
@@ -120,7 +120,7 @@ class Campaign(Position):
 
     quoted = run
 
-    @derived
+    @lazy_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
         """The countries of each who has any, in order."""
         found: dict[str, list[str]] = {}

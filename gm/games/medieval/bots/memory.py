@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from gm.core.values import kept
+from gm.core.values import cached_per_context
 from gm.game.talk import Talk
 from gm.game.values import View
 from gm.games.medieval.analysis.dealings import ALLIANCE, CANCELLED, PEACE, WAR
@@ -49,7 +49,7 @@ class Memory:
         )
 
 
-@kept
+@cached_per_context
 def _wars_after_words(talk: Talk, binding: tuple[str, ...]) -> list[tuple[str, int, int]]:
     """(who began it, turn, turns since one of these dealings) of each war between two of whom one gave his word."""
     words: dict[frozenset[str], int] = {}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from math import sqrt
 
-from gm.core.values import Record, kept
+from gm.core.values import Record, cached_per_context
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import CommanderRules, FortificationLevel, Rules, TroopClass, TroopType
@@ -83,7 +83,7 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
     return Force(blows, stand, heads, combat)
 
 
-@kept
+@cached_per_context
 def force_of(unit: Unit, rules: Rules) -> Force:
     """Return a unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())

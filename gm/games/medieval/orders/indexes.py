@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from gm.core.orders.reading import NameIndex
-from gm.core.values import kept
+from gm.core.values import cached_per_context
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Structure
@@ -30,7 +30,7 @@ class NameIndexes(NamedTuple):
     troops: NameIndex
 
 
-@kept
+@cached_per_context
 def name_indexes(atlas: Atlas, rules: Rules) -> NameIndexes:
     """Return the indexes, made once for each map and its rules."""
     return NameIndexes(

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gm.core.orders.press import Note
-from gm.core.values import Record, derived
+from gm.core.values import Record, lazy_property
 from gm.game.base.events import Written as Written
 
 
@@ -239,7 +239,7 @@ class Orders(Record, dict=True):
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 
-    @derived
+    @lazy_property
     def kinds(self) -> frozenset[type[Order]]:
         """Of what classes its orders to headquarters and to units are."""
         return frozenset(map(type, (*self.headquarters, *self.units)))

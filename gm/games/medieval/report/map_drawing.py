@@ -26,7 +26,7 @@ from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.pages import gold, kept, render
+from gm.text.pages import gold, cached_text, render
 
 INDEPENDENT_BASE = "#8a7a5c"
 OWN_BASE = "#1f4f93"
@@ -278,7 +278,7 @@ def _outlines(atlas: Atlas, unit: float) -> _Fixed:
         return msgspec.json.encode((paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))).decode()
 
     made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations, atlas.borders))).hexdigest()
-    fixed: _Fixed = msgspec.json.decode(kept("outlines", made_from, made), type=_Fixed)
+    fixed: _Fixed = msgspec.json.decode(cached_text("outlines", made_from, made), type=_Fixed)
     return fixed
 
 

@@ -13,7 +13,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.text.pages import fragment, kept, ready_markup
+from gm.text.pages import fragment, cached_text, ready_markup
 
 _LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
@@ -50,7 +50,7 @@ class RulesPart:
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        chapters = kept(f"clauses {self._formatter.language}", self._result.mark, self._rule_texts)
+        chapters = cached_text(f"clauses {self._formatter.language}", self._result.mark, self._rule_texts)
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
@@ -95,7 +95,7 @@ class RulesPart:
         """Return all that follows from rules and map, in tables."""
         result = self._result
         language = self._formatter.language
-        html = kept(
+        html = cached_text(
             f"study {language}",
             result.mark,
             lambda: fragment("medieval/study.html", study(result.rules, result.atlas), language),

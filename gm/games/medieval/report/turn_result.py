@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from gm.core.diagnostics import printable
-from gm.core.values import derived
+from gm.core.values import lazy_property
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_names
@@ -49,7 +49,7 @@ class MedievalResult(TurnResult):
         """The realms that get results: all of the game, the defeated too, by code."""
         return tuple(sorted(self.after.realms))
 
-    @derived
+    @lazy_property
     def views(self) -> dict[str, Any]:
         """The turn as it is told in each language that was asked for (:func:`..changed.turn_view`)."""
         return {}

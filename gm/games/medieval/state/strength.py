@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from decimal import Decimal
 
-from gm.core.values import kept
+from gm.core.values import cached_per_context
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress, World
 
 
-@kept
+@cached_per_context
 def soldiers(unit: Unit, rules: Rules) -> int:
     """Return how many soldiers (not ships, not commanders) the unit has; they are also its workers (L8)."""
     return sum(sum(ranks) for name, ranks in unit.troops.items() if not rules.troops[name].ship)
@@ -19,7 +19,7 @@ def ships(unit: Unit, rules: Rules) -> int:
     return unit.troop_count - soldiers(unit, rules)
 
 
-@kept
+@cached_per_context
 def has_fighters(unit: Unit, rules: Rules) -> bool:
     """Return whether a soldier or commander is in this army or garrison: enemy troops in the sense of W13."""
     return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)

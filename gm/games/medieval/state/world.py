@@ -12,7 +12,7 @@ from msgspec import structs
 
 from gm.core.codec import encode, from_plain
 from gm.core.diagnostics import fold
-from gm.core.values import NameSet, Record, Value, derived
+from gm.core.values import NameSet, Record, Value, lazy_property
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 from gm.store.formats import Format, JsonObject
@@ -102,19 +102,19 @@ class Units(dict[str, Unit]):
         if by_place is not None:
             self.__dict__["by_place"] = by_place
 
-    @derived
+    @lazy_property
     def by_place(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("place"))
 
-    @derived
+    @lazy_property
     def by_realm(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("realm"))
 
-    @derived
+    @lazy_property
     def by_kind(self) -> Mapping[UnitKind, tuple[Unit, ...]]:
         return _grouped(self.values(), attrgetter("kind"))
 
-    @derived
+    @lazy_property
     def by_fleet(self) -> Mapping[str, tuple[Unit, ...]]:
         return _grouped((unit for unit in self.values() if unit.aboard), attrgetter("aboard"))
 
@@ -122,7 +122,7 @@ class Units(dict[str, Unit]):
 class Provinces(dict[str, Province]):
     """Provinces by name that never change, likewise."""
 
-    @derived
+    @lazy_property
     def by_owner(self) -> Mapping[str, tuple[Province, ...]]:
         return _grouped(self.values(), attrgetter("owner"))
 
