@@ -24,7 +24,7 @@ from gm.store import StoreError
 from gm.store.disk import build_folder, write_file
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, GameFolder
 from gm.store.formats import edited_yaml
-from gm.store.site import OurFiles, our_files, write_site
+from gm.store.site import SiteManifest, read_manifest, write_site
 from gm.store.unpacking import unpacked
 from gm.text.languages import ENGLISH, SHARED, languages_of
 
@@ -47,8 +47,8 @@ def publish(
 ) -> int:
     """Write a public website of your games."""
     _refuse_inside_a_game(folder)
-    ours = our_files(folder)
-    known = _known_games(folder, ours)
+    manifest = read_manifest(folder)
+    known = _known_games(folder, manifest)
     dropped = {_dropped(each, known) for each in drop}
     known = {name: game for name, game in known.items() if name not in dropped}
     sites: list[GameSite] = []
@@ -62,17 +62,17 @@ def publish(
                     continue
                 name = folder_name(campaign.folder.settings.id)
                 _refuse_double(name, campaign, known, sites, path)
-                earlier = (None, {}) if again else (known.get(name), ours.made)
+                earlier = (None, {}) if again else (known.get(name), manifest.made)
                 sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
         except Exception as error:
             code = _told_of(path, error)
     public = {**known, **{site.game.folder: site.game for site in sites}}
-    stays = tuple(chain.from_iterable(site.stays for site in sites)) + _untouched(known, sites)
-    marks = {start: mark for start, mark in ours.made.items() if start.startswith(stays)}
+    unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(known, sites)
+    marks = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
     for site in sites:
         marks |= site.made
     files = _files_of(sites, list(public.values()), title, language)
-    done = write_site(folder, files, marks, lambda name: name.startswith(stays))
+    done = write_site(folder, files, marks, lambda name: name.startswith(unchanged))
     changed = f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed"
     click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
@@ -103,10 +103,10 @@ def _refuse_inside_a_game(folder: Path) -> None:
         raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is for everybody.")
 
 
-def _known_games(folder: Path, ours: OurFiles) -> dict[str, PublicGame]:
+def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
     """Return the games that are on the site, by folder."""
     found = {}
-    for name in ours.files:
+    for name in manifest.files:
         path = folder / name
         if path.name == RECORD_FILE and path.is_file():
             try:

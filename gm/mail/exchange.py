@@ -112,7 +112,7 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
             if there is None:
                 return Delivery(waiting=mail.outbox.open(), problem="The mailbox cannot tell what went out before.")
             if there:
-                mail.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
+                mail.outbox.set_state(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
             end_recovery(mail, clock())
 

@@ -198,7 +198,7 @@ def _came_back(desk: Desk, number: str) -> Outcome:
     )
     if is_copy_alone or entry.state not in (State.SENT, State.SENDING):
         return outcome
-    marking = partial(outbox.mark, number, State.BOUNCED, desk.now, report.says)
+    marking = partial(outbox.set_state, number, State.BOUNCED, desk.now, report.says)
     return outcome.evolve(changes=(marking,), lost=number)
 
 

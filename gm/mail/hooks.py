@@ -210,7 +210,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
 
     def mark(number: str, state: State, words: str) -> None:
         with noting() as outbox:
-            outbox.mark(number, state, clock(), words)
+            outbox.set_state(number, state, clock(), words)
 
     for entry in outbox_of(campaign).open():
         now = clock()
@@ -238,12 +238,12 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
     with noting() as outbox:
         if entry.id not in {each.id for each in outbox.open()}:
             return True  # its turn was taken back just now
-        outbox.mark(entry.id, State.SENDING, clock())
+        outbox.set_state(entry.id, State.SENDING, clock())
         told = decode(outbox.path(entry.id).read_bytes(), type=Notification)
 
     def handing_over() -> None:
         with noting() as outbox:
-            outbox.mark(entry.id, State.SENDING, clock(), doubt=True)
+            outbox.set_state(entry.id, State.SENDING, clock(), doubt=True)
 
     state = State.SENT
     words = ""
@@ -254,7 +254,7 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
         state = State.FAILED if last else State.LATER
         words = error.words
     with noting() as outbox:
-        outbox.mark(entry.id, state, clock(), words)
+        outbox.set_state(entry.id, state, clock(), words)
     return state is State.SENT
 
 
@@ -283,7 +283,7 @@ def try_again(campaign: Campaign, now: datetime) -> int:
     outbox = outbox_of(campaign)
     lost = [each for each in outbox.messages if each.state in GIVEN_UP and outbox.path(each.id).is_file()]
     for each in lost:
-        outbox.mark(each.id, State.RECALLED, now)
+        outbox.set_state(each.id, State.RECALLED, now)
         same = {name: getattr(each, name) for name in ("once", "kind", "to", "subject", "turn")}
         outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(each.id).read_bytes(), now)
     return len(lost)

@@ -185,7 +185,7 @@ class Outbox:
         self._note({"message": number, "state": State.QUEUED, "at": now.isoformat(), **words, **more})
         return True
 
-    def mark(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
+    def set_state(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
         """Note what became of a message. ``doubt``: the server may have taken it although it said that it did not."""
         more = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
         self._note({"message": number, "state": state, "at": now.isoformat(), **more})
@@ -194,14 +194,14 @@ class Outbox:
         """Let nothing more go out of what was written to a realm's player; returns how many messages that was."""
         dropped = [each.id for each in self.messages if each.realm == realm and each.state in (*OPEN, *LOST)]
         for number in dropped:
-            self.mark(number, State.DROPPED, now, words)
+            self.set_state(number, State.DROPPED, now, words)
         return len(dropped)
 
     def recall(self, kinds: Collection[str], turn: int, now: datetime, words: str) -> None:
         """Let no message of these kinds about the orders for a turn go out; what did not arrive can be queued anew."""
         for entry in self.messages:
             if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
-                self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
+                self.set_state(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
         """Send a lost message once more, as a new one, to its reader's present address; returns its id.
@@ -214,7 +214,7 @@ class Outbox:
         letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)
-        self.mark(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
+        self.set_state(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
         return self.id_of(letter.once)
 
     def tidy(self, now: datetime) -> None:

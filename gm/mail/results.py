@@ -106,7 +106,7 @@ def _publish(
     letter = writer.results(realm, played, lines, correction).evolve(once=once, content=content)
     is_new = mail.queue(letter, writer.now)
     if last is not None and last.state in OPEN and not last.may_have_arrived:
-        mail.outbox.mark(last.id, State.DROPPED, writer.now, "another goes out in its place")
+        mail.outbox.set_state(last.id, State.DROPPED, writer.now, "another goes out in its place")
     return is_new
 
 

@@ -76,12 +76,12 @@ def deliver(
         if entry.state is State.SENDING or entry.doubt:  # its sending was cut short
             copy = arrived(entry.id) if arrived is not None else False
             if copy:
-                outbox.mark(entry.id, State.SENT, now, "its copy arrived")
+                outbox.set_state(entry.id, State.SENT, now, "its copy arrived")
                 touched.append(entry.id)
             if copy or copy is None or now < entry.at + timedelta(minutes=outward.grace_minutes):
                 continue
         if entry.expires is not None and now > entry.expires:
-            outbox.mark(entry.id, State.EXPIRED, now)
+            outbox.set_state(entry.id, State.EXPIRED, now)
             continue
         if problem or not entry.is_due(now):
             continue
@@ -99,19 +99,19 @@ def deliver(
 def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Clock) -> None:
     data = outbox.path(entry.id).read_bytes()
     recipients = tuple(dict.fromkeys(each for each in (entry.to, outward.copy_to) if each))
-    outbox.mark(entry.id, State.SENDING, clock())
+    outbox.set_state(entry.id, State.SENDING, clock())
     try:
         words = send(recipients, data)
     except RefusedError as error:
         last = outbox.entries[entry.id].tries >= outward.tries
         state = State.FAILED if error.forever or last else State.LATER
-        outbox.mark(entry.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
+        outbox.set_state(entry.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
     except UnreachableError as error:
         if not error.unsure:
-            outbox.mark(entry.id, State.LATER, clock(), str(error))
+            outbox.set_state(entry.id, State.LATER, clock(), str(error))
         raise
     else:
-        outbox.mark(entry.id, State.SENT, clock(), words)
+        outbox.set_state(entry.id, State.SENT, clock(), words)
 
 
 class SmtpTransport:

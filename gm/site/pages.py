@@ -45,13 +45,13 @@ _AS_IT_IS = re.compile("(<(?:style|script|pre).*?</(?:style|script|pre)>)", re.D
 class GameSite(Record):
     """A game's part of the site.
 
-    ``stays``: the beginnings of names of files that stay as they are; ``made``: from what those of each turn
+    ``unchanged``: the beginnings of names of files that stay as they are; ``made``: from what those of each turn
     were made, by the beginning of their names.
     """
 
     game: PublicGame
     files: Mapping[str, bytes]
-    stays: tuple[str, ...]
+    unchanged: tuple[str, ...]
     made: Mapping[str, str]
 
 
@@ -75,13 +75,13 @@ def game_site(
     turns = dict[int, PlayedTurn]()
     marks = dict[str, str]()
     files = dict[str, bytes]()
-    stays = []
+    unchanged = []
     for number in watch(range(1, newest + 1)):
         start = f"{folder}/{turn_name(number)}/"
         marks[start] = _mark(campaign, number, language)
         if made.get(start) == marks[start] and number in before:
             turns[number] = before[number]
-            stays.append(start)
+            unchanged.append(start)
         else:
             turns[number], own = _turn(campaign, number, language)
             files |= {start + name: data for name, data in own.items()}
@@ -89,7 +89,7 @@ def game_site(
     past = f"{folder}/{HISTORY}"
     marks[past] = fingerprint(repr((marks, campaign.decisions.amendments)).encode())
     if made.get(past) == marks[past]:
-        stays.append(past)
+        unchanged.append(past)
     else:
         files[past] = history_page(campaign, language)
     state = spec.seen(table, campaign.snapshot, "")
@@ -103,7 +103,7 @@ def game_site(
         **_feeds([game], f"{folder}/", game.id, language),
     }
     files |= {f"{folder}/{name}": data for name, data in book_files(spec.handbook(table, state, language)).items()}
-    return GameSite(game, files, tuple(stays), marks)
+    return GameSite(game, files, tuple(unchanged), marks)
 
 
 def book_files(page: str) -> dict[str, bytes]:

@@ -308,7 +308,7 @@ class Files(UserDict[str, Any]):
         return [made] if isinstance(made, bytes) else made
 
 
-def gathered(pieces: Iterable[bytes]) -> list[bytes]:
+def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:
     """Return the same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
     found: list[bytes] = []
     for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):

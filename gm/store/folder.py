@@ -90,8 +90,8 @@ class GameFolder:
     def turn_path(self, turn: int) -> Path:
         return self.turns / turn_name(turn)
 
-    def inbox(self, turn: int, gathered: Changes | None = None) -> Inbox:
-        return Inbox(self.path / "inbox" / turn_name(turn), gathered)
+    def inbox(self, turn: int, pending: Changes | None = None) -> Inbox:
+        return Inbox(self.path / "inbox" / turn_name(turn), pending)
 
     def turn_numbers(self) -> list[int]:
         folders = self.turns.iterdir() if self.turns.is_dir() else ()

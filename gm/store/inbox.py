@@ -136,13 +136,13 @@ class Arrival(Record):
 class Inbox:
     """The inbox of one turn.
 
-    With ``gathered``, changes are put there, by path (none: taken away), and seen by this inbox alone until
+    With ``pending``, changes are put there, by path (none: taken away), and seen by this inbox alone until
     somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``.
     """
 
-    def __init__(self, folder: Path, gathered: Changes | None = None) -> None:
+    def __init__(self, folder: Path, pending: Changes | None = None) -> None:
         self.folder = folder
-        self._gathered = gathered
+        self._pending = pending
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Return every arrival so far, in order."""
@@ -233,14 +233,14 @@ class Inbox:
     def _content(self, name: str) -> bytes | None:
         """Return a file as it is, or will be when what was gathered is carried out; none: it is not there."""
         path = self.folder / name
-        if self._gathered is not None and path in self._gathered:
-            return self._gathered[path]
+        if self._pending is not None and path in self._pending:
+            return self._pending[path]
         return path.read_bytes() if path.is_file() else None
 
     def _put(self, name: str, data: bytes | None) -> None:
         path = self.folder / name
-        if self._gathered is not None:
-            self._gathered[path] = data
+        if self._pending is not None:
+            self._pending[path] = data
         elif data is None:
             clear(path)
             flush_folder(path.parent)

@@ -16,7 +16,7 @@ LIST = "gm-site.json"
 SITE = Format("list of a site's files", 1)
 
 
-class OurFiles(Value):
+class SiteManifest(Value):
     """The list. ``files``: by name; ``made``: by the beginning of names, from what these were made."""
 
     files: tuple[str, ...] = ()
@@ -30,9 +30,9 @@ class Written(Record):
     removed: tuple[str, ...]
 
 
-def our_files(folder: Path) -> OurFiles:
+def read_manifest(folder: Path) -> SiteManifest:
     """Return the list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
-    found = read_table(folder / LIST, SITE, OurFiles) if (folder / LIST).is_file() else OurFiles()
+    found = read_table(folder / LIST, SITE, SiteManifest) if (folder / LIST).is_file() else SiteManifest()
     for name in found.files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
@@ -41,22 +41,22 @@ def our_files(folder: Path) -> OurFiles:
 
 
 def write_site(
-    folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], stays: Callable[[str], bool]
+    folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], unchanged: Callable[[str], bool]
 ) -> Written:
-    """Give the site these files; of those that it had, the others go, unless one ``stays``.
+    """Give the site these files; of those that it had, the others go, unless one ``unchanged``.
 
     What is the same already is not written. Raises ``StoreError``, before anything is written, when a file of
     that name is not ours.
     """
-    ours = {*our_files(folder).files}
-    kept = {name for name in ours - files.keys() if stays(name)}
-    for name in sorted(files.keys() - ours):
+    manifest = {*read_manifest(folder).files}
+    kept = {name for name in manifest - files.keys() if unchanged(name)}
+    for name in sorted(files.keys() - manifest):
         if (folder / name).exists():
             raise StoreError(f"{folder / name} is there already, and no site of ours: name another folder.")
     changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
-    gone = sorted(ours - files.keys() - kept)
+    gone = sorted(manifest - files.keys() - kept)
     if changed or gone:  # a run that is cut short leaves nothing that the next one does not know
-        _note(folder, ours | files.keys(), {})
+        _note(folder, manifest | files.keys(), {})
     for name in changed:
         _put(folder / name, files[name])
     for name in gone:

@@ -53,7 +53,7 @@ def test_ctrl_c_in_a_command_that_only_reads(game: Path, monkeypatch: pytest.Mon
 
 def test_ctrl_c_in_a_command_of_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """item 19."""
-    monkeypatch.setattr("gm.cli.publish.our_files", interrupted)
+    monkeypatch.setattr("gm.cli.publish.read_manifest", interrupted)
     result = CliRunner().invoke(gm, ["publish", str(tmp_path / "site")])
     assert "Stopped. What was done until then stands." in result.output
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from gm.core.codec import from_plain, json_line
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
-from gm.store.disk import Files, build_folder, clear_unfinished, gathered, locked, write_file
+from gm.store.disk import Files, build_folder, clear_unfinished, locked, merge_chunks, write_file
 from gm.store.folder import GameFolder, log_bytes
 from gm.store.formats import Format, read_snapshot, snapshot_text
 from gm.store.inbox import Inbox, Receipt, fingerprint
@@ -332,7 +332,7 @@ def test_a_file_in_pieces_is_their_content_in_one_and_goes_to_the_disk_piece_by_
 def test_small_pieces_are_put_together_and_large_ones_left_as_they_are(sizes: list[int]) -> None:
     # the sizes are drawn, not the bytes: Hypothesis at times writes an example out, and warns of a large one
     pieces = [bytes([number]) * size for number, size in enumerate(sizes)]
-    found = gathered(pieces)
+    found = merge_chunks(pieces)
     assert b"".join(found) == b"".join(pieces)
     large = [each for each in pieces if len(each) >= 1 << 16]
     assert [each for each in found if any(each is one for one in large)] == large

@@ -8,7 +8,7 @@ from enum import StrEnum
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
-from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, lazy_property, cached_per_context
+from gm.core.values import GM, Event, Natural, Value, cached_per_context, check_fields, check_whole, lazy_property
 from tests.core.cases import cases
 
 

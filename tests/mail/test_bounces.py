@@ -64,7 +64,7 @@ def test_what_a_person_writes_about_a_bounce_is_a_letter(name: str) -> None:
 def deliver_all(office: Office) -> None:
     post = office.post
     for each in post.outbox.messages:
-        post.outbox.mark(each.id, State.SENT, NOW)
+        post.outbox.set_state(each.id, State.SENT, NOW)
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
     for number, letter in enumerate(case["letters"], start=1):
         seen = len(office.sent())
         for each in office.post.outbox.messages if letter.get("delivered") else ():
-            office.post.outbox.mark(each.id, State.SENT, NOW)
+            office.post.outbox.set_state(each.id, State.SENT, NOW)
         office.drop(written(office, letter, number), arrived=moment(letter.get("arrived")))
         if letter.get("waits"):
             continue

@@ -272,7 +272,7 @@ def test_a_lost_message_goes_out_again_as_a_new_one(outbox: Outbox) -> None:
     )
     # it may be lost once more, and is another one then
     box = again(outbox)
-    box.mark(first, State.BOUNCED, NOW)
+    box.set_state(first, State.BOUNCED, NOW)
     assert box.again(first, "dora@example.org", "example.org", NOW) != first
 
 

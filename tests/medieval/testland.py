@@ -182,7 +182,7 @@ def with_marks(
     """The world as if this had happened to units (by key) and provinces earlier in the turn."""
     draft = Draft(world)
     for key, marks in (done or {}).items():
-        draft.mark(key, **marks)
+        draft.set_progress(key, **marks)
     for name, marks in (provinces or {}).items():
         draft.mark_province(name, **marks)
     return draft.finish()

@@ -211,7 +211,7 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
         if not ship or number > rules.units.number_limit:
             return None
         receiver = Unit(realm=realm, kind=UnitKind.FLEET, number=number, place=battle.place)
-        field.mark(receiver, spent=True)
+        field.set_progress(receiver, spent=True)
         field.emit(FleetFormedByCapture(realm=realm, unit=receiver.key, place=battle.place))
     field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
     field.gain(receiver, "captured", {troop: count})
@@ -234,10 +234,10 @@ def plans_end(battle: Battle) -> None:
         elif unit.empty:
             field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
             field.plans.drop(unit, refuse("destroyed-in-battle", place=battle.name))
-            field.mark(unit.key, spent=True)
+            field.set_progress(unit.key, spent=True)
         elif unit.realm != own_land:
             field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
-            field.mark(unit.key, spent=True)
+            field.set_progress(unit.key, spent=True)
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:

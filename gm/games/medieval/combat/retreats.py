@@ -97,7 +97,7 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
         if unit.aboard == contingent.key:  # it was not in the battle (B9.3)
             field.put(unit.evolve(place=to))
             if not unit.empty:
-                field.mark(unit.key, retreated=True, spent=True)
+                field.set_progress(unit.key, retreated=True, spent=True)
     return retreats
 
 
@@ -109,10 +109,10 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     unit = write_losses(field, contingent)
     where = unit.place
     field.put(unit.evolve(place=to))
-    field.mark(contingent.key, retreated=True, spent=True)
+    field.set_progress(contingent.key, retreated=True, spent=True)
     if battle.kind == BORDER:
         # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands (M11)
-        field.mark(contingent.key, came_from=None, marched_phase=0)
+        field.set_progress(contingent.key, came_from=None, marched_phase=0)
         where = battle.name
     field.emit(events.UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
     return Retreat(unit=contingent.key, to=to, casualties=counts(gone), fallen_commanders=names(gone))
@@ -246,7 +246,7 @@ def lose_army(field: Field, army: Unit, why: Refusal) -> None:
     """Lose an army that nothing carries any more: everybody in it is lost, its plan is over."""
     field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
-    field.mark(army.key, spent=True)
+    field.set_progress(army.key, spent=True)
     field.emit(events.ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
     field.plans.drop(army, why)
 
@@ -255,7 +255,7 @@ def put_ashore(field: Field, army: Unit) -> None:
     """Land an army where its fleet is docked; as after any landing its move-points are used (P7)."""
     fleet = str(army.aboard)
     field.put(army.evolve(aboard=None))
-    field.mark(army.key, spent=True, landed=True)
+    field.set_progress(army.key, spent=True, landed=True)
     field.emit(events.ArmyPutAshore(realm=army.realm, unit=army.key, fleet=fleet, place=army.place))
 
 

@@ -13,14 +13,14 @@ from gm.games.medieval.state import Commander, Unit, strength
 
 def land_battle(field: Field, place: str) -> Battle | None:
     """Return the battle in a province (M12), besieged and committed; none when no two units there are at war."""
-    battle = gathered(field, place)
+    battle = assemble_battle(field, place)
     if battle is not None:
         besiege(battle)
         committed(battle)
     return battle
 
 
-def gathered(field: Field, place: str) -> Battle | None:
+def assemble_battle(field: Field, place: str) -> Battle | None:
     """Return the armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
     hostile = _at_war_here(field, present, place)

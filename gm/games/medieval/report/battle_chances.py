@@ -16,7 +16,7 @@ from gm.games.medieval.combat.battle import LAND, Battle, Field
 from gm.games.medieval.combat.contingents import REAR
 from gm.games.medieval.combat.muster import units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
-from gm.games.medieval.combat.setup import committed, gathered
+from gm.games.medieval.combat.setup import assemble_battle, committed
 from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
 from gm.games.medieval.report.battle_why import Why, sentences
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -167,7 +167,7 @@ def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
     if report.siege is None:
         return scene.battle(field)
     field.put_province(field.province(report.place).evolve(fortification_damage=report.siege.damage_after))
-    battle = gathered(field, report.place)
+    battle = assemble_battle(field, report.place)
     if battle is not None:
         committed(battle)
     return battle

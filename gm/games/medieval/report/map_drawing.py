@@ -26,7 +26,7 @@ from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.pages import gold, cached_text, render
+from gm.text.pages import cached_text, gold, render
 
 INDEPENDENT_BASE = "#8a7a5c"
 OWN_BASE = "#1f4f93"

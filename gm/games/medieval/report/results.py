@@ -24,7 +24,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
-from gm.store.disk import gathered
+from gm.store.disk import merge_chunks
 from gm.store.folder import own_rolls
 from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, read_data, section
 
@@ -75,7 +75,7 @@ class Results:
             parts += (heading, *seen) if seen else ()
         head = _encoded(self._head(realm))
         private = _encoded(self._private_part(realm, forecast))
-        return gathered([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
+        return merge_chunks([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
 
     def _head(self, realm: str) -> Iterator[str]:
         result = self._result

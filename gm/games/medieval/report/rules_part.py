@@ -13,7 +13,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.text.pages import fragment, cached_text, ready_markup
+from gm.text.pages import cached_text, fragment, ready_markup
 
 _LINKED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])')
 _QUOTED = re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')

@@ -106,7 +106,7 @@ class Draft:
         key = unit if isinstance(unit, str) else unit.key
         return self._done.get(key) or self._before.get(key, NOTHING_YET)
 
-    def mark(self, unit: Unit | str, **changes: Any) -> None:
+    def set_progress(self, unit: Unit | str, **changes: Any) -> None:
         """Change the unit's progress."""
         key = unit if isinstance(unit, str) else unit.key
         self._done[key] = self.done(key).evolve(**changes)

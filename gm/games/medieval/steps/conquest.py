@@ -255,7 +255,7 @@ def provinces_pillaged(work: Workspace) -> None:
                 land = world.provinces[place]
                 work.emit(movement.ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place))
                 work.pay(unit.realm, province_revenue(land, work.board, work.rules), "pillage", place)
-                work.mark(unit, spent=True)
+                work.set_progress(unit, spent=True)
                 work.mark_province(place, pillaged=True)
 
 

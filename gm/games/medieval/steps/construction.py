@@ -62,7 +62,7 @@ class Site(Workspace):
         """L8: each soldier works once per turn. P8: work takes all move-points."""
         self.workers = {**self.workers, unit.key: self.workers.get(unit.key, 0) + work.workers}
         self.note(workers=self.workers)
-        self.mark(unit, spent=True)
+        self.set_progress(unit, spent=True)
 
 
 def why_not_work(site: Site, unit: Unit) -> Refusal | None:

@@ -105,7 +105,7 @@ def _transfer(work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, in
     work.put(receiver)
     before = work.done(giver)
     here = work.done(receiver)
-    work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
+    work.set_progress(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
     what: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
     what["other"] = None if giver.realm == receiver.realm else receiver.realm
     work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **what))

@@ -23,7 +23,7 @@ def armies_prepare_to_board(work: Workspace) -> None:
             refusal = why_not_board(work.world, unit, entry.other)
             work.plans.settle(unit, index, refusal)
             if refusal is None:
-                work.mark(unit, boards=entry.other, spent=True)
+                work.set_progress(unit, boards=entry.other, spent=True)
                 ready = movement.ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
                 work.emit(ready)
 
@@ -57,14 +57,14 @@ def fleets_load_armies(work: Workspace) -> None:
                     continue
                 loaded = True
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
-                work.mark(army, spent=True)
+                work.set_progress(army, spent=True)
                 place = army.place
                 sea = fleet.place
                 work.emit(movement.ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea))
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
         if loaded and before.unloads:
-            work.mark(fleet, loads_after_unload=before.loads_after_unload + 1)
+            work.set_progress(fleet, loads_after_unload=before.loads_after_unload + 1)
 
 
 def _key(fleet: Unit, reference: str) -> str:
@@ -145,7 +145,7 @@ def armies_unloaded(work: Workspace) -> None:
         mark_landed(work, army, invasion)
         work.emit(movement.ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
     for key in landed:
-        work.mark(key, spent=True, unloads=work.done(key).unloads + 1)
+        work.set_progress(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
         short = next(iter(entry.refusals), None)
         work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
@@ -154,7 +154,7 @@ def armies_unloaded(work: Workspace) -> None:
 def mark_landed(work: Workspace, army: Unit, invasion: bool) -> None:
     """Landed: no move-points left, and what it marched from before it went aboard is no way back (P7, B9.1)."""
     phase = work.phase if invasion else 0
-    work.mark(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
+    work.set_progress(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
 
 
 def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:

@@ -28,7 +28,9 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
     used = work.done(unit).used + cost
     phase = work.phase
     work.move(unit, place)
-    work.mark(unit, used=used, acted_phase=phase, came_from=unit.place, marched_phase=phase, homeless_phase=None)
+    work.set_progress(
+        unit, used=used, acted_phase=phase, came_from=unit.place, marched_phase=phase, homeless_phase=None
+    )
 
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
@@ -163,7 +165,7 @@ def homeless_fleets_depart(work: Workspace) -> None:
         if since is None or since >= work.phase:
             continue
         if not homeless(work.world, work.board, fleet):
-            work.mark(fleet, homeless_phase=None)
+            work.set_progress(fleet, homeless_phase=None)
             continue
         work.plans.drop(fleet, refuse("fleet-homeless", place=fleet.place), Sail)
         seas = work.board.open_neighbours(fleet.place, sea=True)
@@ -171,7 +173,7 @@ def homeless_fleets_depart(work: Workspace) -> None:
             sea = work.dice(fleet.place, f"{fleet.key} flees").choice(seas)
             work.move(fleet, sea)
             # it came from no place that it could retreat to: where it fled from has no room for it
-            work.mark(fleet, spent=True, homeless_phase=None, came_from=None)
+            work.set_progress(fleet, spent=True, homeless_phase=None, came_from=None)
             work.emit(FleetFled(realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=sea))
         else:
             _scuttle(work, fleet)
@@ -190,7 +192,7 @@ def find_homeless(work: Workspace, phase: int) -> None:
     for fleet in world.of_kind(UnitKind.FLEET):
         if fleet.empty or world.done(fleet).homeless_phase is not None or not homeless(world, work.board, fleet):
             continue
-        work.mark(fleet, homeless_phase=phase)
+        work.set_progress(fleet, homeless_phase=phase)
         work.emit(FleetHomeless(realm=fleet.realm, fleet=fleet.key, place=fleet.place))
         if phase:
             work.plans.drop(fleet, refuse("fleet-homeless", place=fleet.place), Sail)
@@ -200,12 +202,12 @@ def _scuttle(work: Workspace, fleet: Unit) -> None:
     # the ships go down, armies aboard and commanders stand ashore (M5)
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))
-        work.mark(army, spent=True)
+        work.set_progress(army, spent=True)
     if counts := fleet.counts():
         work.emit(FleetScuttled(realm=fleet.realm, fleet=fleet.key, place=fleet.place, troops=counts))
         work.lose(fleet, "scuttled", counts)
     fleet = fleet.with_troops({})
     work.put(fleet)
-    work.mark(fleet, spent=True, homeless_phase=None)
+    work.set_progress(fleet, spent=True, homeless_phase=None)
     if fleet.commanders:
         set_apart(work, fleet, UnitKind.ARMY, {}, fleet.commanders)

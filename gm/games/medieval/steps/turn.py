@@ -271,7 +271,7 @@ class Workspace(Draft):
                 self.plans.settle(unit, index, refusal)
                 if refusal is None:
                     used = done.used + hold_cost(self, unit)
-                    self.mark(unit, used=used, holds=done.holds + 1, acted_phase=self.phase)
+                    self.set_progress(unit, used=used, holds=done.holds + 1, acted_phase=self.phase)
 
     def give_up_moves(self, unit: Unit) -> None:
         """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""

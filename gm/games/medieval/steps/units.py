@@ -80,7 +80,7 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
     aboard = maker.aboard if kind is UnitKind.ARMY else None
     unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
     work.put(unit)
-    work.mark(unit)
+    work.set_progress(unit)
     work.settle(realm, order, cut, reduced=True)
     work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
 
@@ -208,7 +208,7 @@ def set_apart(
     before = work.done(source)
     here = work.done(unit)
     work.put(unit)
-    work.mark(unit, used=max(before.used, here.used), spent=before.spent or here.spent)
+    work.set_progress(unit, used=max(before.used, here.used), spent=before.spent or here.spent)
     return unit
 
 
@@ -251,7 +251,7 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
         number = work.free_number(land.owner, UnitKind.GARRISON)
         garrison = work.made_unit(land.owner, UnitKind.GARRISON, number, province)
         work.put(garrison)
-        work.mark(garrison)
+        work.set_progress(garrison)
     return garrison
 
 

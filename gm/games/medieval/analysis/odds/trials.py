@@ -15,7 +15,7 @@ from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.contingents import FIGHTS, NONE
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
 from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
-from gm.games.medieval.combat.setup import besiege, border_battle, committed, gathered, land_battle, sea_battle
+from gm.games.medieval.combat.setup import assemble_battle, besiege, border_battle, committed, land_battle, sea_battle
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, ProvinceProgress, TurnProgress, Unit, UnitProgress, World, pair
@@ -167,7 +167,7 @@ class Trials:
         self.battle = battle
         self.entries: tuple[UnitOdds, ...] = ()
         self.tally = Tally(battle.realms)
-        self._besieged = gathered(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
+        self._besieged = assemble_battle(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
         damage = battle.siege.damage_after if battle.siege else 0
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
@@ -200,7 +200,7 @@ class Trials:
         if damage not in self._repeated:
             field = self._field()
             field.put_province(field.province(besieged.place).evolve(fortification_damage=damage))
-            battle = gathered(field, besieged.place)
+            battle = assemble_battle(field, besieged.place)
             assert battle is not None  # noqa: S101 - the same units as before
             committed(battle)
             self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
