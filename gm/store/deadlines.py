@@ -227,7 +227,7 @@ class Deadline(Value):
     def ticks(self) -> Clock | None:
         return Clock.of(self.clock) if self.clock else None
 
-    @derived
+    @lazy_property
     def grace_rule(self) -> Grace | None:
         return Grace.of(self.grace) if self.grace else None
 
