@@ -36,7 +36,7 @@ from gm.games.medieval.analysis.ledger import SEQUENCE
 from gm.games.medieval.analysis.odds.typed import TACTICS
 from gm.games.medieval.combat.contingents import ContingentStatus, Role
 from gm.games.medieval.data.atlas import Barrier
-from gm.games.medieval.handbook import tables
+from gm.games.medieval.handbook import figures, tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks
@@ -180,7 +180,7 @@ def _of_medieval() -> Iterator[str]:
         yield title
         yield from (text for word, who, example in rows for text in (word.says, *who, example.note))
     yield from (*tables.soldier_groups(rules), *tables.ship_groups(rules), *rules.statuses)
-    yield from (*rules.seasons, *tables.WORDS, *tables.PARTS.values())
+    yield from (*rules.seasons, *figures.WORDS, *figures.PARTS.values())
     yield from (region.title() for region in rules.recruits)
     yield from (name for name, *_ in tables.structure_rows(rules))
     yield from (troop.kind.value for troop in rules.troops.values())

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import OrderFile
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.changed import LIMIT, Line, TurnView, changes
+from gm.games.medieval.report.changed import LIMIT, TurnView, changes
+from gm.games.medieval.report.changed_lines import Line
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.page_data import inlined
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.setup import land_battle
-from gm.games.medieval.handbook.tables import RuleFigures
+from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, unit
 from tests.medieval.warfare import fought, outcome_of, report, sure_rules

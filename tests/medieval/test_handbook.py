@@ -14,16 +14,9 @@ from gm.games.medieval.data.clauses_data import load_clauses, load_reasons, load
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.handbook import texts
+from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
 from gm.games.medieval.handbook.page import handbook_page
-from gm.games.medieval.handbook.tables import (
-    FILTERS,
-    RuleFigures,
-    city_rows,
-    level_rows,
-    order_of_events,
-    ship_groups,
-    soldier_groups,
-)
+from gm.games.medieval.handbook.tables import city_rows, level_rows, order_of_events, ship_groups, soldier_groups
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.spec import SPEC

@@ -1,6 +1,7 @@
 """The turn: the rulebook's events, in its order and its words, and nothing else."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 from gm.core.pipeline import Outcome, Progress, Stage, Turn, Watch, run_stages
 from gm.games.medieval.data.atlas import Atlas
@@ -95,6 +96,8 @@ FINAL = Stage(
 CLOSING = Stage("closing", (bookkeeping.turn_closes,))
 
 STAGES = (OPENING, FIRST, MOVEMENT, Stage("movement ends", (bookkeeping.movement_ends,)), FINAL, CLOSING)
+STEPS = tuple(chain.from_iterable(stage.steps for stage in STAGES))
+"""Every step of a turn, in order."""
 
 
 def play_turn(

@@ -166,10 +166,13 @@ def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
         raise ValueError("a realm has no relation to itself")
     relation = Relation(the_one(words[2], list(Relation), "relation"))
     both = {pair(one, other)}
-    after = world.evolve(
-        wars=(world.wars | both) if relation is Relation.WAR else (world.wars - both),
-        alliances=(world.alliances | both) if relation is Relation.ALLIED else (world.alliances - both),
-    )
+    wars = world.wars - both
+    alliances = world.alliances - both
+    if relation is Relation.WAR:
+        wars |= both
+    elif relation is Relation.ALLIED:
+        alliances |= both
+    after = world.evolve(wars=wars, alliances=alliances)
     says = "at war" if relation is Relation.WAR else relation.value
     return after, f"{world.realms[one].name} and {world.realms[other].name} are {says}"
 

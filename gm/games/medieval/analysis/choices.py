@@ -13,6 +13,7 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -130,6 +131,8 @@ class TurnChoices(ChoiceContext):
         translate = self.formatter.translate
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in choice_file.limits.items()}
 
+        named = {name: translate(title) for name, title in titles().items()}
+
         def said(each: SaidReason) -> Answer:
             blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
             figures = {figure: limits[limit] for figure, limit in each.figures.items()}
@@ -149,9 +152,7 @@ class TurnChoices(ChoiceContext):
             **{name: getattr(choice_file, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
-            "titles": {
-                name: title for name, default in titles().items() if (title := translate(default)) != _plain(name)
-            },
+            "titles": {name: title for name, title in named.items() if title != _plain(name)},
             "says": says.table(),
         }
 
@@ -165,9 +166,12 @@ class TurnChoices(ChoiceContext):
         work = Workspace(self.turn.evolve(state=self.world.with_provinces(*own)))
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
-        for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
-            asked = (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]
-            if asked and (refusal := self.why_not(word, work, realm, a, b)):
+        ways = chain.from_iterable(((border.a, border.b), (border.b, border.a)) for border in shut)
+        for a, b in ways:
+            if (self.atlas.is_sea(a), self.atlas.is_sea(b)) not in _WAYS[word]:
+                continue
+            refusal = self.why_not(word, work, realm, a, b)
+            if refusal:
                 yield f"{order[a]},{order[b]}", says(refusal, blanks={a: Blank("from"), b: Blank("to")})
 
     def of_realm(self, realm: str) -> Choices:
@@ -198,7 +202,7 @@ class TurnChoices(ChoiceContext):
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
-            "enter": {word: [answers[sort] for sort in sorts] for word, answers in peace.items()},
+            "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
             "war": war,
             "board": {code: says(why_not_board(world, army, code)) for code in others},
             "receivers": {
@@ -217,7 +221,7 @@ class TurnChoices(ChoiceContext):
         """Of each place whether it is a sea, and whether it has a way to land and to a sea."""
         near = self.atlas.graph.open_neighbours
         is_sea = self.atlas.is_sea
-        ways = {name: {is_sea(other) for other in near(name)} for name in self.atlas.locations}
+        ways = {name: set(map(is_sea, near(name))) for name in self.atlas.locations}
         return {name: (is_sea(name), False in kinds, True in kinds) for name, kinds in ways.items()}
 
     @cached_property

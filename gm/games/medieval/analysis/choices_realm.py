@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gm.games.medieval.analysis.exposure import Threats
@@ -169,7 +170,10 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
     choices = {word.name: each(partial(why_not_say, word.order, world, realm), others) for word in words}
     for name in OFFERS:
         choices[name]["waits"] = True
-    permitted = ((name, code) for name in own for code in sorted(world.provinces[name].permissions))
+    permitted: list[tuple[str, str]] = []
+    for name in own:
+        permitted += [(name, code) for code in sorted(world.provinces[name].permissions)]
+    commanders = chain.from_iterable(unit.commander_names for unit in world.of_realm(realm))
     choices |= {
         "grant_permission": each(granted, others),
         "revoke_permission": {"pair": {f"{name}/{code}": says(revoked(name, code)) for name, code in permitted}},
@@ -182,7 +186,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
         "cede_province": each(lambda name: provinces.why_not_let_go(world, realm, name, nobody), own),
         "give_province": each(given, others),
         "proclamation": {"of": {"": -cents(rules.economy.proclamation)}},
-        "rename_commander": {"of": {name: 0 for unit in world.of_realm(realm) for name in unit.commander_names}},
+        "rename_commander": {"of": dict.fromkeys(commanders, 0)},
     }
 
 

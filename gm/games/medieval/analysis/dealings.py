@@ -57,4 +57,5 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     return tuple(entries)
 
 
-RECALL = Recall(16, tuple(f'"{name}"' for name in (*(kind.__name__ for kind in _KINDS), UNRETURNED)), dealings)
+_MARKS = [*(kind.__name__ for kind in _KINDS), UNRETURNED]  # of the lines of a log that tell of any
+RECALL = Recall(16, tuple(f'"{name}"' for name in _MARKS), dealings)

@@ -8,6 +8,7 @@ coast.
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heappop, heappush
+from itertools import chain
 
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
@@ -49,7 +50,8 @@ class Threats:
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
         """Return whether soldiers of any realm but this one can be at one of these places (M3)."""
-        return any(code != realm for place in places for code in self._soldiers.get(place, ()))
+        codes = chain.from_iterable(self._soldiers.get(place, ()) for place in places)
+        return any(code != realm for code in codes)
 
     def marches(self, unit: Unit) -> int:
         """Return the move-points of the fastest soldiers of a unit."""
@@ -115,8 +117,9 @@ class _Reach:
 
     def _near(self, coming: Mapping[str, Sequence[Unit]]) -> list[Unit]:
         """Return the units of others that could come to one of the aims, each once."""
-        strangers = {unit.key: unit for place in self._aims for unit in coming.get(place, ())}
-        return [unit for unit in strangers.values() if unit.realm != self._realm]
+        units = chain.from_iterable(coming.get(place, ()) for place in self._aims)
+        unit_of = {unit.key: unit for unit in units}
+        return [unit for unit in unit_of.values() if unit.realm != self._realm]
 
     def _possible(self, other: str) -> tuple[World, ...]:
         """Return the world as this realm could have it: at peace with ours, and at war if it can declare it (F1)."""

@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
 
 from gm.core.pipeline import Step, Watch
 from gm.core.values import DiceRolled, Event, Record, percent_of
 from gm.game.answers import BookLine
-from gm.games.medieval.analysis import ledger
+from gm.games.medieval.analysis import merging
 from gm.games.medieval.analysis.exposure import Exposure, Threats
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
@@ -98,12 +99,14 @@ def expected(
     def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
         ledgers = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
         # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
-        foes = {key for trial_ledger in ledgers for key in trial_ledger.foes if key in world.units and sheet}
+        foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & world.units.keys()
+        if not sheet or not foes:
+            return ledgers
         gone = [world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)]
-        return [*ledgers, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]] if gone else ledgers
+        return [*ledgers, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]]
 
     own = tried(all_rich(world, but=realm), beside)
-    rich = tried(all_rich(world)) if any(trial_ledger.short for trial_ledger in own) else own
+    rich = tried(all_rich(world)) if any(ledger.short for ledger in own) else own
     return summed(Threats(world, rules, atlas), realm, own, rich)
 
 
@@ -164,14 +167,15 @@ def summed(
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """Return what trials with the ``own`` gold and as if there were enough add up to."""
     rules = threats.rules
-    danger = threats.exposure(realm, {place for trial_ledger in (*own, *rich) for place in trial_ledger.stood_in})
-    own = ledger.without_chance(own)
-    rich = ledger.without_chance(rich)
-    rich_entries = ledger.entries_of(rich)
-    done = ledger.entries_of(own)
+    stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
+    danger = threats.exposure(realm, stood_in)
+    own = merging.without_chance(own)
+    rich = merging.without_chance(rich)
+    rich_entries = merging.entries_of(rich)
+    done = merging.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down
-    late = ledger.entries_of([*own, *rich]) if by_chance else done
+    late = merging.entries_of([*own, *rich]) if by_chance else done
     entries = (
         *(entry for entry in rich_entries if entry.what not in LATE),
         *(entry for entry in late if entry.what in LATE),
@@ -184,7 +188,7 @@ def summed(
     lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
     surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
     # what is played without chance is paid as it is played
-    ends = ledger.balances(treasury, entries if by_chance else done, rules)
+    ends = merging.balances(treasury, entries if by_chance else done, rules)
     low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
     worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
     forecast = Forecast(
@@ -213,11 +217,11 @@ def in_danger(
 ) -> tuple[Decimal, Decimal]:
     """Return the least and the most that can be in the treasury if others come to wherever they could."""
     # several of one kind: what hangs on others is open even where no dice are rolled
-    open_own = [trial_ledger.open_to(danger) for trial_ledger in own] * 2
-    open_rich = [trial_ledger.open_to(danger) for trial_ledger in rich] * 2
-    early = (entry for entry in ledger.entries_of(open_rich) if entry.what not in LATE)
-    late = (entry for entry in ledger.entries_of([*open_own, *open_rich]) if entry.what in LATE)
-    return ledger.balances(treasury, (*early, *late), rules).after
+    open_own = [ledger.open_to(danger) for ledger in own] * 2
+    open_rich = [ledger.open_to(danger) for ledger in rich] * 2
+    early = (entry for entry in merging.entries_of(open_rich) if entry.what not in LATE)
+    late = (entry for entry in merging.entries_of([*open_own, *open_rich]) if entry.what in LATE)
+    return merging.balances(treasury, (*early, *late), rules).after
 
 
 def all_rich(world: World, *, but: str = "") -> World:
@@ -253,7 +257,7 @@ def forecast_lines(
         )
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book((line for entry in before for line in _named(entry, world, realm, rules, formatter)), "")
+    book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
     if found.unpaid:
         book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
@@ -324,6 +328,7 @@ def _named(
 
 
 def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> str:
+    """Return what an entry pays for, in words."""
     what = entry.what
     place = entry.place
     translate = formatter.phrase

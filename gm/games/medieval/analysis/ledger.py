@@ -4,9 +4,10 @@ Nobody knows how a battle ends. So whoever is in one may live or fall, a place w
 an order that hangs on it may be carried out or not: between the least and the most that this leaves lies what happens.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from copy import copy
 from decimal import Decimal
+from itertools import chain
 from typing import Any, Self
 
 from gm.core.values import DiceRolled, Event, Record, percent_of, to_cents
@@ -37,7 +38,6 @@ REVENUE = "revenue"
 PILLAGE = "pillage"
 PAID, DECAYED, YIELDED = (step.name for step in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
-_ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
 _OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
 STORAGE = fleet_storage_checked.name
 OVERBOARD = "overboard"
@@ -154,7 +154,7 @@ class Ledger:
                 if realm == self._realm:
                     landing = [*self._landing(seen, place)]
                     self._contest(seen.state, place, landing)
-                    plans = [entry for unit in landing for entry in seen.orders[realm].plans.get(unit.id, ())]
+                    plans = chain.from_iterable(seen.orders[realm].plans.get(unit.id, ()) for unit in landing)
                     if any(isinstance(entry, Pillage) for entry in plans):
                         self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
             case FleetFled(realm=realm, fleet=fleet):
@@ -172,6 +172,11 @@ class Ledger:
         if self.short:
             full.entries = [ForecastEntry(UPKEEP, -self._needed), *rest]
         return full
+
+    @property
+    def amounts(self) -> list[tuple[Any, Decimal]]:
+        """Each entry by what it is for, with its amount."""
+        return [(entry.key, entry.amount) for entry in self.entries]
 
     @property
     def steady(self) -> Decimal:
@@ -197,15 +202,16 @@ class Ledger:
         troops = self._rules.troops
         held = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in held}
-        counts = ((troops[troop], count) for unit in held for troop, count in unit.counts().items())
-        prizes = sum((troop.upkeep * count for troop, count in counts if troop.capture_chance), Decimal(0))
+        counts = chain.from_iterable(unit.counts().items() for unit in held)
+        kinds = ((troops[name], count) for name, count in counts)
+        prizes = sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
     def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
         """Return the armies that are to go ashore there."""
-        plans = seen.orders[self._realm].plans.values()
-        landings = (entry.landings for entries in plans for entry in entries if isinstance(entry, Unload))
-        named = {army for unloading in landings for army, where in unloading.items() if where == place}
+        entries = chain.from_iterable(seen.orders[self._realm].plans.values())
+        landings = chain.from_iterable(entry.landings.items() for entry in entries if isinstance(entry, Unload))
+        named = {army for army, where in landings if where == place}
         return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
 
     def _watch(self, world: World) -> None:
@@ -253,95 +259,9 @@ class Ledger:
 
 def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
     """Return the upkeep of what could be captured from those who may come (B11)."""
-    counts = (prize for key in sorted(danger.units) for prize in world.units[key].counts().items())
+    counts = chain.from_iterable(world.units[key].counts().items() for key in sorted(danger.units))
     kinds = ((rules.troops[name], count) for name, count in counts)
     return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
-
-
-def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
-    """One of these trials where what chance decided in them touches no gold."""
-    first = [(entry.key, entry.amount) for entry in ledgers[0].entries]
-    alike = all([(entry.key, entry.amount) for entry in one.entries] == first for one in ledgers)
-    touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
-    return ledgers[:1] if alike and not touched else ledgers
-
-
-def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
-    """Return what several trials of a turn come to, one by one in the order of the turn.
-
-    Each comes with its amount at the worst and at its ``best``.
-    """
-    if len(ledgers) == 1:
-        return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
-    contested = set[str]().union(*(ledger.contested for ledger in ledgers))
-    entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
-    for entry in (entry for ledger in ledgers for entry in ledger.entries):
-        entries_by_key.setdefault(entry.key, []).append(entry)
-    broken = any(ledger.broken for ledger in ledgers)
-    merged = [
-        _merged(same, len(ledgers), contested, broken) for same in entries_by_key.values() if same[0].what != UPKEEP
-    ]
-    merged += [_upkeep(ledgers)]
-    loot = {
-        place: gold
-        for ledger in ledgers
-        for place, gold in ledger.loot.items()
-        if (PILLAGE, place, ()) not in entries_by_key
-    }
-    merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
-    pays = {place: max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers) for place in sorted(contested)}
-    merged = [entry for entry in merged if (entry.what, entry.place in contested) != (REVENUE, True)]
-    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in pays.items() if gold]
-    return tuple(sorted(merged, key=lambda entry: SEQUENCE.index(entry.what)))
-
-
-def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], broken: bool) -> ForecastEntry:
-    amounts = [entry.amount for entry in same]
-    hangs = same[0].place in contested or (broken and same[0].what in _ON_THE_WAY)
-    sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
-    if len(amounts) < trials or hangs:
-        amounts.append(Decimal(0))
-    return same[0].evolve(amount=min(amounts), best=max(amounts), sure=sure)
-
-
-def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
-    risked: dict[str, Decimal] = {}
-    prizes: dict[str, Decimal] = {}
-    for ledger in ledgers:
-        risked |= {key: max(gold, risked.get(key, gold)) for key, gold in ledger.risked.items()}
-        prizes |= {place: max(gold, prizes.get(place, gold)) for place, gold in ledger.prizes.items()}
-    dearest = max(ledger.steady for ledger in ledgers) + sum(prizes.values(), Decimal(0))
-    cheapest = min(ledger.steady for ledger in ledgers) - sum(risked.values(), Decimal(0))
-    cheapest = min(cheapest, *(ledger.upkeep for ledger in ledgers))
-    return ForecastEntry(UPKEEP, -to_cents(dearest), best=-to_cents(max(cheapest, Decimal(0))))
-
-
-class Balances(Record):
-    """The least and the most gold: what is ``left`` before it decays, and what there is ``after`` the turn."""
-
-    left: tuple[Decimal, Decimal]
-    after: tuple[Decimal, Decimal]
-
-
-def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
-    """Return what the treasury comes to.
-
-    What cannot be paid is not spent; where the gold may do or not, the most is what is left if it does not.
-    """
-    low = high = treasury
-
-    def book(late: bool) -> tuple[Decimal, Decimal]:
-        nonlocal low, high
-        of_time = (entry for entry in entries if (entry.what in LATE) is late)
-        for entry in of_time:
-            if entry.best >= 0 or entry.what == UPKEEP or (entry.sure and low + entry.best >= 0):
-                high = max(high + entry.best, Decimal(0))
-            low = max(low + entry.amount, Decimal(0))
-        return low, high
-
-    left = book(late=False)
-    low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in left)
-    return Balances(left, book(late=True))
 
 
 def _shipmates(world: World, key: str) -> list[Unit]:

@@ -8,6 +8,7 @@ what was expected are left out.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from gm.core.values import DiceRolled, Event, Record
@@ -18,7 +19,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import TroopsBuilt
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import Luck, luck_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state.event_log import event_classes
@@ -51,12 +52,14 @@ def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
     """Return the sums with these events' battles in them."""
     sums: dict[str, list[Any]] = {realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()}
     fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
-    for realm, luck in ((realm, luck_of(report, (realm,))) for report in fought for realm in report.realms):
-        if luck is not None:
-            battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
-            expected = Decimal(expected) + luck.expected
-            variance = Decimal(variance) + luck.variance
-            sums[realm] = [battles + 1, made + luck.made, str(expected), str(variance)]
+    for report in fought:
+        for realm in report.realms:
+            luck = luck_of(report, (realm,))
+            if luck is not None:
+                battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
+                expected = Decimal(expected) + luck.expected
+                variance = Decimal(variance) + luck.variance
+                sums[realm] = [battles + 1, made + luck.made, str(expected), str(variance)]
     return {LUCK: dict(sorted(sums.items()))}
 
 
@@ -86,10 +89,11 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is OrderOutcome.FAILED)
     reasons = load_reasons()
-    steps = {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
+    steps = {step.name: step.clauses[0] for step in STEPS}
     # what is told of may be booked and ordered, too, and is one thing
     ways: list[list[Event]] = [events_told, [event for event in settled if event.fate is OrderOutcome.DONE]]
-    ways += ([event for event in happened if event.kind == kind] for kind in _BOOKS - {OrderSettled.__name__})
+    for kind in _BOOKS - {OrderSettled.__name__}:
+        ways.append([event for event in happened if event.kind == kind])
     used = Counter[str]()
     for way in ways:
         used |= Counter(steps[event.step] for event in way if event.step in steps)
@@ -97,7 +101,8 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
         used[reasons[reason].clause] += count
     countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
     words = {word.order: word.name for word in all_words() if word.order is not None}
-    ordered = Counter(words[type(order)] for sheet in sheets.values() for order in sheet.all_orders())
+    orders = chain.from_iterable(sheet.all_orders() for sheet in sheets.values())
+    ordered = Counter(words[type(order)] for order in orders)
     recruits: Counter[str] = Counter()
     for event in (event for event in events_told if isinstance(event, TroopsBuilt)):
         recruits.update(event.troops)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from itertools import chain
 from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
@@ -204,12 +205,15 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
         clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         offered = event.reason == UNANSWERED
         by_chance = len({settled.event.fate for settled in outcomes}) > 1
+        hangs_on = says("the dice") if by_chance else ""
+        if offered:
+            hangs_on = says("the others")
         order = TriedOrder(
             line=event.line,
             column=event.column,
             order=event.text,
             fate=event.fate.value,
-            hangs_on=says("the others") if offered else says("the dice") if by_chance else "",
+            hangs_on=hangs_on,
             reason=event.reason,
             figures=to_plain(event.figures),
             clause=clause,
@@ -234,7 +238,7 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    for key, at in (unit_plan for phase in plan for unit_plan in phase.units.items()):
+    for key, at in chain.from_iterable(phase.units.items() for phase in plan):
         stops[key].add((at.place, at.aboard))
     return tuple(key for key, places in stops.items() if key in named or len(places) > 1)
 

@@ -24,9 +24,8 @@ def warnings(result: MedievalResult) -> tuple[str, ...]:
 
 
 def _lands(result: MedievalResult) -> Iterator[str]:
-    before, after = (
-        Counter(province.owner for province in world.provinces.values()) for world in (result.before, result.after)
-    )
+    before = Counter(province.owner for province in result.before.provinces.values())
+    after = Counter(province.owner for province in result.after.provinces.values())
     for code, realm in result.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
             yield f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"

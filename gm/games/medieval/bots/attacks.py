@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from itertools import chain
 from math import sqrt
 from typing import NamedTuple
 
@@ -61,7 +62,8 @@ class Offensive:
         command = self._command
         types = self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
-        power = sum(types[name].siege_power * count for army in reckoned for name, count in army.counts().items())
+        counts = chain.from_iterable(army.counts().items() for army in reckoned)
+        power = sum(types[name].siege_power * count for name, count in counts)
         return command.survey.defence_of(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from gm.game.values import View
@@ -148,12 +148,13 @@ class Command:
         survey = self.survey
         own = set(self.lands)
         seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}
-        for sea in (waiting := list(seas)):
+        waiting = list(seas)
+        for sea in waiting:
             for near in survey.by_sea[sea] if seas[sea] < self.profile.voyage else ():
                 if near in survey.shores and near not in seas:
                     seas[near] = seas[sea] + 1
                     waiting.append(near)
-        targets = {name for sea in seas for name in survey.shores[sea]} if self.profile.voyage else set()
+        targets = set(chain.from_iterable(survey.shores[sea] for sea in seas)) if self.profile.voyage else set()
         targets -= own.union(*(survey.by_land[name] for name in own))
         lands = self.world.provinces
         order = self.atlas.place_order
@@ -173,7 +174,8 @@ class Command:
         needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
         good = [name for name, need in needs.items() if need <= strong]
         good.sort(key=lambda name: (-value[name] / (4.0 + needs[name]), name))
-        crossings = (Crossing(name, port, needs[name]) for name in good if (port := self._port_to(name)) is not None)
+        ports = ((name, self._port_to(name)) for name in good)
+        crossings = (Crossing(name, port, needs[name]) for name, port in ports if port is not None)
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:

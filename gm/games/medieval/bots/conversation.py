@@ -64,6 +64,7 @@ class Conversation:
                 self._command.sheet.letters[code] = "\n".join(self._lines[code])
 
     def _answer(self, code: str) -> None:
+        """Accept or refuse what a realm proposed in letters and offers of the last turn."""
         asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
         kinds = {proposal.what for proposal in asked}
         offered = [proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds]
@@ -120,7 +121,9 @@ class Conversation:
     def _stand_by_offers(self, code: str) -> None:
         """Repeat an offer that was asked for, for some turns."""
         turns = range(self._turn - self._figures.stands, self._turn - 1)
-        asked = {proposal.what for turn in turns for proposal in (*self._asked(code, turn), *self._offered(code, turn))}
+        asked: set[str] = set()
+        for turn in turns:
+            asked.update(proposal.what for proposal in (*self._asked(code, turn), *self._offered(code, turn)))
         ours = {proposal.what for proposal in self._offered(self._realm, self._turn - 1, code)}
         for what in sorted(asked & ours):
             open_to = self._command.world.at_war(self._realm, code) is (what == PEACE)

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from gm.games.medieval.bots.command import Command, reference
 from gm.games.medieval.bots.survey import Force, gain_of_walls, in_the_open, summed, ways_from
@@ -62,8 +63,9 @@ class Group:
     def least(self, combat: int) -> Shares:
         """As few as have this combat, or all: garrisons' men before armies', the cheap first, no siege machines."""
         types = self.command.rules.troops
-        pairs = [(key, name) for key, counts in self.troops.items() for name in counts]
-        pairs = [(key, name) for key, name in pairs if types[name].kind is not TroopClass.SIEGE]
+        pairs: list[tuple[str, str]] = []
+        for key, counts in self.troops.items():
+            pairs += [(key, name) for name in counts if types[name].kind is not TroopClass.SIEGE]
         shares: dict[str, dict[str, int]] = {}
         for key, name in sorted(pairs, key=lambda pair: (pair[0].split("/")[1][0] != "G", types[pair[1]].cost, pair)):
             while combat > 0 and shares.get(key, {}).get(name, 0) < self.troops[key][name]:
@@ -78,7 +80,8 @@ class Group:
         counts: Counter[str] = Counter()
         for sent in shares.values():
             counts.update(sent)
-        commanders = tuple(who for unit in self.givers if self._goes_whole(unit, shares) for who in unit.commanders)
+        whole = (unit for unit in self.givers if self._goes_whole(unit, shares))
+        commanders = tuple(chain.from_iterable(unit.commanders for unit in whole))
         troops = {name: _ranked(rules, name, count) for name, count in sorted(counts.items())}
         army = Unit(realm=self.command.realm, kind=UnitKind.ARMY, number=1, place=self.place, troops=troops)
         best = max(commanders, key=lambda who: (merit(who, army), who.name), default=None)
@@ -88,9 +91,8 @@ class Group:
     def pace(self, shares: Shares) -> int:
         """Return the move-points of these troops together (P3)."""
         rules = self.command.rules
-        paces = [
-            rules.troops[name].move_points for counts in shares.values() for name, count in counts.items() if count
-        ]
+        counts = chain.from_iterable(sent.items() for sent in shares.values())
+        paces = [rules.troops[name].move_points for name, count in counts if count]
         return min(paces) if paces else pace(self.body(shares), rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
@@ -129,7 +131,7 @@ class Group:
 
 def shares_force(shares: Shares, rules: Rules) -> Force:
     """Return these troops as they fight in the open."""
-    counts = (pair for troops in shares.values() for pair in troops.items())
+    counts = chain.from_iterable(troops.items() for troops in shares.values())
     return in_the_open([(rules.troops[name], count) for name, count in counts], 0, rules)
 
 
@@ -280,11 +282,9 @@ def _goal(
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     if back := behind_walls_again(command, group, ways):
         return back
-    goals = [
-        (weight * min(worth, 3.0) / (1 + len(ways[place])), place, why)
-        for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts"))
-        for place, worth in worth_of.items()
-        if place in ways
-    ]
+    goals: list[tuple[float, str, str]] = []
+    for worth_of, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts")):
+        within = ((place, worth) for place, worth in worth_of.items() if place in ways)
+        goals += [(weight * min(worth, 3.0) / (1 + len(ways[place])), place, why) for place, worth in within]
     _, best, why = max(goals, key=lambda goal: goal[:2], default=(0.0, group.place, ""))
     return (ways[best], f"to {best}, {why}") if ways[best] else None

@@ -119,7 +119,8 @@ class Landings(Offensive):
                 continue
             shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
             if shares or not voyage.group:
-                taken.update({(key, name): count for key, own in shares.items() for name, count in own.items()})
+                for key, own in shares.items():
+                    taken.update({(key, name): count for name, count in own.items()})
                 chosen.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
@@ -259,7 +260,9 @@ class Landings(Offensive):
 
     def _chosen_crew(self, group: Group, room: int, taken: Taken) -> Shares:
         rows = self._command.rules.troops
-        pairs = [(key, name) for key, counts in group.troops.items() for name in counts if rows[name].weight]
+        pairs: list[tuple[str, str]] = []
+        for key, counts in group.troops.items():
+            pairs += [(key, name) for name in counts if rows[name].weight]
         worth = {
             name: troop_force(rows[name]).power * (100 + rows[name].amphibious) / 100 / rows[name].weight
             for _, name in pairs

@@ -12,7 +12,7 @@ from gm.game.values import View
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import can_attack
-from gm.games.medieval.bots.sheet import Sheet
+from gm.games.medieval.bots.sheet import Sheet, UnitSheet
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.state import UnitKind, World, pair
 
@@ -48,11 +48,7 @@ def first_plans(
     first; the others do all else.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
-        leaving = [
-            unit_sheet
-            for unit_sheet in sheet.units.values()
-            if not LEAVES.isdisjoint(word for word, _, _ in unit_sheet.plan)
-        ]
+        leaving = list(filter(_leaves, sheet.units.values()))
         for unit_sheet in () if going is None else leaving[going:]:
             unit_sheet.plan = [entry for entry in unit_sheet.plan if entry[0] not in MOVES | LEAVES | SHIPPING]
         yield Plan(sheet)
@@ -190,9 +186,12 @@ class Changes:
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
     """Return whether ships take any of these along, or are among them."""
-    entries = (
-        (reference, word, value) for reference, unit_sheet in sheet.units.items() for word, value, _ in unit_sheet.plan
-    )
-    return any(
-        word in SHIPPING and not {reference, *value}.isdisjoint(references) for reference, word, value in entries
-    )
+    for reference, unit_sheet in sheet.units.items():
+        for word, value, _ in unit_sheet.plan:
+            if word in SHIPPING and not {reference, *value}.isdisjoint(references):
+                return True
+    return False
+
+
+def _leaves(unit_sheet: UnitSheet) -> bool:
+    return not LEAVES.isdisjoint(word for word, _, _ in unit_sheet.plan)

@@ -253,5 +253,6 @@ def _remark(text: str) -> str:
 
 def _comment(text: str) -> str:
     """Return a text that stays on its line, whatever is in it."""
-    printable = text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.split())

@@ -1,6 +1,7 @@
 """Where a bot's gold goes: land annexed, commanders, farms and walls, ships and troops (L4-L8)."""
 
 from decimal import Decimal
+from itertools import chain
 
 from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.command import Command, reference
@@ -129,12 +130,8 @@ def _build_machines(command: Command) -> None:
     near = [name for name in command.survey.borders(command.realm) if command.is_enemy_land(name)]
     walls = max((lands[name].effective_fortification for name in near), default=0)
     types = command.rules.troops
-    have = sum(
-        count
-        for unit in command.world.of_realm(command.realm)
-        for name, count in unit.counts().items()
-        if types[name].siege_power
-    )
+    counts = chain.from_iterable(unit.counts().items() for unit in command.world.of_realm(command.realm))
+    have = sum(number for name, number in counts if types[name].siege_power)
     fronts = [pair for pair in _cities(command) if pair[0].place in command.front]
     for garrison, city in sorted(fronts, key=lambda pair: -pair[1].resource):
         machines = [row for row in _offered(command, city) if row.siege_power and row.cost]

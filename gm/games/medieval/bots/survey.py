@@ -7,6 +7,7 @@ square law the side with the greater product of blows and staying power is likel
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from itertools import chain
 from math import sqrt
 
 from gm.core.values import Record, cached_per_context
@@ -95,7 +96,8 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     all_units = list(units)
     total = summed(force_of(unit, rules) for unit in all_units)
     row = rules.fortification(level)
-    rows = [(rules.troops[name], sum(ranks)) for unit in all_units for name, ranks in unit.troops.items()]
+    troops = chain.from_iterable(unit.troops.items() for unit in all_units)
+    rows = [(rules.troops[name], sum(ranks)) for name, ranks in troops]
     return total + gain_of_walls(rows, row) if row else total
 
 
@@ -179,10 +181,10 @@ class Survey:
     @cached_property
     def power(self) -> Mapping[str, float]:
         """Each realm's soldiers on land, as one number."""
-        on_land = {
-            code: (unit for unit in self.world.of_realm(code) if not unit.is_fleet) for code in self.world.realms
-        }
-        return {code: sum(self.force(unit).power for unit in units) for code, units in on_land.items()}
+        return {code: self._power_on_land(code) for code in self.world.realms}
+
+    def _power_on_land(self, code: str) -> float:
+        return sum(self.force(unit).power for unit in self.world.of_realm(code) if not unit.is_fleet)
 
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
@@ -199,11 +201,10 @@ class Survey:
         """(realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
         forces = self._near.get((place, steps))
         if forces is None:
-            forces = self._near[place, steps] = [
-                (code, force.power, max(1, away))
-                for other, away in self.around(place, steps).items()
-                for code, force in self.realm_forces.get(other, {}).items()
-            ]
+            forces = self._near[place, steps] = []
+            for other, away in self.around(place, steps).items():
+                there = self.realm_forces.get(other, {})
+                forces += [(code, force.power, max(1, away)) for code, force in there.items()]
         return forces
 
     @cached_property
@@ -220,7 +221,7 @@ class Survey:
     def borders(self, realm: str) -> tuple[str, ...]:
         """Return the provinces of others next to a realm's own over open borders, in map order."""
         own = {land.name for land in self.world.owned_by(realm)}
-        touched = {near for name in own for near in self.by_land[name]} - own
+        touched = set(chain.from_iterable(self.by_land[name] for name in own)) - own
         return tuple(name for name in self.atlas.provinces if name in touched)
 
     @cached_property

@@ -1,6 +1,7 @@
 """Which seas and ports are safe for a realm's fleets this turn, and the ways over them (M4-M6)."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.survey import ways_from
@@ -67,4 +68,5 @@ class Waters:
         if any(homeless(command.world, command.atlas, unit) for unit in docked):
             return True
         near = command.survey.around(port, NEAR_PORT) if docked else ()
-        return any(unit.realm == command.realm for place in near for unit in command.world.at(place))
+        units = chain.from_iterable(map(command.world.at, near))
+        return any(unit.realm == command.realm for unit in units)

@@ -4,6 +4,7 @@ What is tried out there costs a fraction of a turn of the whole.
 """
 
 from collections.abc import Collection
+from itertools import chain
 
 from gm.game.values import GameData, View
 from gm.games.medieval.data.atlas import Atlas
@@ -28,7 +29,8 @@ def within(view: View, steps: int) -> View:
     there = {unit.realm for unit in units.values()} | {view.realm}
     for land in lands.values():
         there |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
-    related = {code for relation in (*world.wars, *world.alliances) if view.realm in relation for code in relation}
+    relations = (relation for relation in (*world.wars, *world.alliances) if view.realm in relation)
+    related = set(chain.from_iterable(relations))
     codes = (there | related) - {INDEPENDENTS}
     kept = (realm for code, realm in world.realms.items() if code in codes)
     seen = world.evolve(
@@ -52,7 +54,7 @@ def _own(world: World, realm: str) -> set[str]:
 
 def _around(atlas: Atlas, places: set[str], steps: int) -> set[str]:
     for _ in range(steps):
-        places = places | {near for place in places for near in atlas.open_neighbours(place)}
+        places = places.union(*map(atlas.open_neighbours, places))
     return places
 
 

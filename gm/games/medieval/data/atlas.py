@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gm.core.values import Value
@@ -182,7 +183,7 @@ class Atlas(Value):
 
     def coasts(self, seas: Iterable[str]) -> set[str]:
         """Return the provinces on any of these seas, over open coasts."""
-        return {place for sea in seas for place in self.shores.get(sea, ())}
+        return set(chain.from_iterable(self.shores.get(sea, ()) for sea in seas))
 
     @cached_property
     def _around(self) -> dict[tuple[str, int, bool], dict[str, int]]:

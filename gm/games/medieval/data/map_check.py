@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,9 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 def _spot(node: Node | None, *sections: str) -> Report:
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
         if node is not None:
-            for section in (part for part in sections if any(key.text == name for key, _ in entries(node, part))):
-                return Entry(node, section, name).at("", code, message, severity=severity)
+            for section in sections:
+                if any(key.text == name for key, _ in entries(node, section)):
+                    return Entry(node, section, name).at("", code, message, severity=severity)
         return Diagnostic(severity, code, message)
 
     return report
@@ -159,7 +160,8 @@ def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, 
     for code, realm in world.realms.items():
         lands = world.owned_by(code)
         units = world.of_realm(code)
-        troops = [(rules.troops[name], count) for unit in units for name, count in unit.counts().items()]
+        counts = chain.from_iterable(unit.counts().items() for unit in units)
+        troops = [(rules.troops[name], count) for name, count in counts]
         commanders = sum(len(unit.commanders) for unit in units)
         areas = sum(land.production_areas for land in lands) * rules.economy.production_area_revenue
         revenue = sum((atlas.locations[land.name].revenue for land in lands), areas)

@@ -6,6 +6,7 @@ rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -157,10 +158,11 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     limit = rules.construction.production_area_limit
     locations = {}
     for name, entry in written.provinces.items():
+        city = _city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None
         locations[name] = Location(
             name=name,
             revenue=entry.revenue,
-            city=_city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None,
+            city=city,
             production_limit=limit if entry.production is None else entry.production,
             capital_of=capitals.get(name),
             label=entry.label,
@@ -259,7 +261,7 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
     places = (*written.provinces, *written.seas)
     borders: dict[frozenset[str], Border] = {}
     for key, neighbours in _of_places(node, "borders", written, findings):
-        for name, special in (neighbour for item in neighbours for neighbour in _neighbours(item)):
+        for name, special in chain.from_iterable(map(_neighbours, neighbours)):
             pair = frozenset((key.text, name.text))
             wrong = _misfit(key.text, name, special, written)
             if name.text not in places:
@@ -298,7 +300,7 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
         Barrier.MOUNTAINS.value: ("mountains close the border of two provinces", 2, 0),
         STRAIT: ("a strait joins the border of two provinces", 2, 0),
     }[kind]
-    count = [sum(place in group for place in (a, name.text)) for group in (written.provinces, written.seas)]
+    count = [len({a, name.text}.intersection(group)) for group in (written.provinces, written.seas)]
     return None if count == [lands, seas] else special.diagnostic("map/barrier-kind", says, clause="W3")
 
 
@@ -315,8 +317,9 @@ def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[
 
 def _ring(text: str) -> Ring | None:
     """Return the points of ``x,y x,y ...``; none when it is not that."""
+    pairs = [point.split(",") for point in text.split()]
     try:
-        points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
+        points = tuple((float(x), float(y)) for x, y in pairs)
     except ValueError:
         return None
     return points if len(points) >= 3 else None

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -157,11 +158,11 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
 def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
     """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
     counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
-    return {
-        name: as_ranks(by_rank.get(rank, 0) for rank in range(1, 6))
-        for name, by_rank in counts.items()
-        if any(by_rank.values())
-    }
+    return {name: _all_ranks(by_rank) for name, by_rank in counts.items() if any(by_rank.values())}
+
+
+def _all_ranks(by_rank: Mapping[int, int]) -> state.Ranks:
+    return as_ranks(by_rank.get(rank, 0) for rank in range(1, 6))
 
 
 def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
@@ -306,7 +307,8 @@ class _StartCheck:
             limits = self.rules.statuses[realm.status]
             lands = [start for start in scenario.provinces.values() if start.owner == code]
             groups: list[ProvinceStart | UnitStart] = [*lands, *scenario.units.get(code, {}).values()]
-            names = Counter(commander.name for group in groups for commander in group.commanders)
+            commanders = chain.from_iterable(group.commanders for group in groups)
+            names = Counter(commander.name for commander in commanders)
             for name in sorted(name for name, count in names.items() if count > 1):
                 yield entry.at("", "start/commander-twice", f"{code} has two commanders called {shown(name)}")
             for name in sorted(names):

@@ -6,6 +6,7 @@ how strong an army is, what becomes of each order) is worked out here.
 
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gm.core.diagnostics import fold
@@ -18,14 +19,14 @@ from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.clauses_data import numbered
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook import tables
-from gm.games.medieval.handbook.tables import RuleFigures
+from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.texts import GUIDES, Tutorial, guide, terms, topics, tutorial
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.report.map_drawing import draw_map
 from gm.games.medieval.report.map_marks import planned_moves
 from gm.games.medieval.report.page_data import inlined
-from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import march_cost
@@ -112,32 +113,36 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, transla
 
 
 def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None = None) -> LandRow:
+    """Return what the lesson shows of a province; ``enter``: what it costs to march there."""
     land = world.provinces[name]
+    owner = "" if land.owner == INDEPENDENTS else world.realms[land.owner].name
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
-    troops = (
-        [*(numbered(count, troop) for troop, count in guard.counts().items()), *guard.commander_names]
-        for guard in guards
-    )
     return LandRow(
         name=name,
-        owner="" if land.owner == INDEPENDENTS else world.realms[land.owner].name,
+        owner=owner,
         revenue=province_revenue(land, atlas, rules),
         city=atlas.city(name),
         walls=level.name if level else "",
         level=land.fortification,
         harbour=land.harbour,
-        troops="; ".join(map(", ".join, troops)),
+        troops="; ".join(map(_members, guards)),
         combat=sum(total_combat(unit, rules) for unit in guards),
         hit_points=sum((hit_points(unit, rules) for unit in guards), Decimal(0)),
         enter=enter,
     )
 
 
+def _members(unit: Unit) -> str:
+    """Return the troops and commanders of a unit in words."""
+    troops = [numbered(count, troop) for troop, count in unit.counts().items()]
+    return ", ".join([*troops, *unit.commander_names])
+
+
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
     """Return the foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
-    near = dict.fromkeys(neighbour for land in own for neighbour in atlas.open_neighbours(land, sea=False))
+    near = dict.fromkeys(chain.from_iterable(atlas.open_neighbours(land, sea=False) for land in own))
     foreign = [name for name in near if name not in own]
     free = [name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)]
     rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in free]

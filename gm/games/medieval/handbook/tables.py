@@ -1,204 +1,21 @@
-"""The handbook's figures and tables (T1-T6).
+"""The handbook's tables (T1-T6), of rules data, map, pipeline and grammar."""
 
-They are looked up in rules data, map, pipeline and grammar, or worked out by the code that the turn uses.
-"""
-
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import cache, cached_property
-from typing import Any, NamedTuple
+from functools import cache
+from itertools import chain
+from typing import NamedTuple
 
 from gm.core.pipeline import Step
-from gm.core.values import Value, percent_of
-from gm.games.medieval.combat.contingents import attack_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import bot_profiles
-from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.handbook.texts import Example, remarks, words
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
-from gm.text.languages import Translate
-from gm.text.pages import figure, gold, listed, percent
-
-WORDS = (
-    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-class RuleFigures:
-    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
-
-    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter.
-    """
-
-    def __init__(
-        self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, translate: Translate = str
-    ) -> None:
-        self._rules = rules
-        self._atlas = atlas
-        self._more = more or {}
-        self._translate = translate
-
-    def __call__(self, expression: str) -> str:
-        path, _, shape = expression.partition("|")
-        value = self._value(path.strip())
-        if not shape:
-            return self._listed(value) if isinstance(value, (tuple, list)) else self._translate(_shown(value))
-        name, _, argument = shape.strip().partition(" ")
-        if name not in FILTERS:
-            raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
-        return self._translate(FILTERS[name](value, argument))
-
-    def _value(self, path: str) -> Any:
-        if path.replace(".", "", 1).isdigit():
-            return Decimal(path)
-        if path in self._more:
-            return self._more[path]
-        root, *parts = path.split(".")
-        if root not in self._roots:
-            raise ValueError(f"{{{path}}}: no figure is called so")
-        value = self._roots[root]
-        for part in parts:
-            is_field = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
-            if not is_field and not (isinstance(value, Mapping) and part in value):
-                raise ValueError(f"{{{path}}}: there is no {part!r} in it")
-            value = getattr(value, part) if is_field else value[part]
-        if isinstance(value, (Value, Mapping)):
-            raise ValueError(f"{{{path}}}: that is a table, not a figure")
-        return value
-
-    @cached_property
-    def _roots(self) -> Mapping[str, Any]:
-        rules = self._rules
-        atlas = self._atlas
-        _ = self._translate
-        troops = list(rules.troops.values())
-        weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
-
-        def work(structure: Structure, level: int = 0) -> str:
-            needs = work_on(structure, level, rules)
-            says = _("{gold} gold and 1 worker") if needs.workers == 1 else _("{gold} gold and {workers} workers")
-            return says.format(gold=gold(needs.gold), workers=needs.workers)
-
-        levels = range(1, rules.construction.fortification_limit + 1)
-        cities = len(atlas.cities)
-        return {
-            "numbers": rules,
-            "troops": rules.troops,
-            "fortifications": {str(row.level): row for row in rules.fortifications},
-            "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
-            "types": {
-                "siege": self._listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-                "no_marines": self._listed([troop.name for troop in troops if not troop.ship and troop.marine is None]),
-                "transports": self._listed([troop.name for troop in troops if troop.kind is TroopClass.TRANSPORT]),
-            },
-            "most": {
-                "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
-                "foot_weight": _commonest(weights[TroopClass.FOOT]),
-                "mounted_weight": _commonest(weights[TroopClass.MOUNTED]),
-            },
-            "work": {
-                "harbour": work(Structure.HARBOUR),
-                "production_area": work(Structure.PRODUCTION_AREA),
-                "fortification": {str(level): work(Structure.FORTIFICATION, level) for level in levels},
-            },
-            "sums": self._sums(),
-            "rule": self._sentences(),
-            "bots": bot_profiles(),
-        }
-
-    def _listed(self, words: Sequence[Any]) -> str:
-        return listed([self._translate(_shown(word)) for word in words], last=self._translate("and"))
-
-    def _sums(self) -> dict[str, Any]:
-        """Return the results of the worked examples, and tables told in a line."""
-        battle = self._rules.battle
-        economy = self._rules.economy
-        movement = self._rules.movement
-        workers = self._rules.construction.fortification_workers_level
-        best = battle.best_chance_percent
-        shares = economy.revenue_percent
-        _ = self._translate
-        says = _("{share}% at damage {damage}")
-        many = _("{n} workers for each level of n")
-        return {
-            "revenue_by_damage": self._listed([says.format(share=x, damage=at) for at, x in enumerate(shares)]),
-            "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
-            "fortification_workers": _("n workers") if workers == 1 else many.format(n=workers),
-            "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
-            "tactics_on_horse": figure(in_percent(attack_chance(best, 45, 20, battle.tactics_divisor).exact)),
-            "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
-            "march_taken": max(movement.march_permitted, movement.march_changed_owner),
-            "march_friendly": movement.march_permitted,
-        }
-
-    def _sentences(self) -> dict[str, str]:
-        """Rules that are a switch or may be missing, as whole sentences."""
-        battle = self._rules.battle
-        victory = self._rules.victory
-        _ = self._translate
-        marked = _("A unit in which everybody has been marked retreats no more.")
-        replaced = _("Nobody takes the places of the fallen.")
-        last = _("The game has no fixed last turn.")
-        if battle.marked_retreat:
-            marked = _(
-                "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes "
-                "no more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
-            )
-        if battle.marines_replaced:
-            replaced = _("When some fall, the next take their places at the next even round.")
-        if victory.last_turn is not None:
-            last = _(
-                "The game ends after turn {turn}: then {city} points for each city and {province} for each province "
-                "decide."
-            ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
-        landed = _(
-            "What your realm lands in a province in a phase counts together, and each province has its own roll."
-        )
-        if self._rules.movement.landing_counts == "realm":
-            landed = _(
-                "What your realm lands on enemy soil in a phase counts together, wherever it lands, for one roll."
-            )
-        return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last, "landing_counts": landed}
-
-
-def _commonest(values: Iterable[int]) -> int:
-    """Return what most have; of equally many the least."""
-    counts = Counter(values)
-    return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return figure(value) if isinstance(value, (int, Decimal)) else str(value)
-
-
-def _word(value: Any) -> str:
-    return WORDS[int(value)] if 0 <= value < len(WORDS) and value == int(value) else _shown(value)
-
-
-FILTERS: dict[str, Callable[[Any, str], str]] = {
-    "word": lambda value, _: _word(value),
-    "part": lambda value, _: PARTS.get(int(value), f"1/{_shown(value)}"),
-    "times": lambda value, _: {1: "once", 2: "twice"}.get(int(value), f"{_word(value)} times"),
-    "ordinal": lambda value, _: _ORDINALS[value] if 0 < value < len(_ORDINALS) else f"{_shown(value)}th",
-    "count": lambda value, noun: f"{_shown(value)} {noun}{'' if value == 1 else 's'}",
-    "size": lambda value, _: _word(len(value)),
-    "first": lambda value, _: _shown(value[0]),
-    "signed": lambda value, _: percent(int(value)),
-    "gold": lambda value, _: f"{gold(value)} gold",
-    "year": lambda value, _: str(value),
-}
-"""How a figure is put: after the bar, with a word of its own where one is wanted."""
-
 
 STAGES = (FIRST, MOVEMENT, FINAL)
 SECTIONS: Mapping[str, tuple[str, Mapping[str, Word]]] = {
@@ -252,7 +69,7 @@ class CityRow(NamedTuple):
 def order_of_events() -> tuple[StageRow, ...]:
     """First, Movement and Final Events, as the turn runs them. Raises ``KeyError`` for a step without a remark."""
     # a clause that is an event itself: where another step names it, it only takes part
-    mains = {step.clauses[0] for stage in STAGES for step in stage.steps}
+    mains = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
 
     def row(step: Step) -> EventRow:
         main, *others = step.clauses
@@ -268,7 +85,7 @@ def order_of_events() -> tuple[StageRow, ...]:
 
 
 def _all_words() -> Iterator[Word]:
-    return (word for _, table in SECTIONS.values() for word in table.values())
+    return chain.from_iterable(table.values() for _, table in SECTIONS.values())
 
 
 @cache
@@ -292,10 +109,11 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
         kinds = ["all units"] if set(word.kinds) == set(KINDS) else [KINDS[letter] for letter in word.kinds]
         return [] if section == "headquarters" else kinds
 
-    return {
-        section: (title, [(word, who(section, word), getattr(words(), section)[name]) for name, word in table.items()])
-        for section, (title, table) in SECTIONS.items()
-    }
+    sections = {}
+    for section, (title, table) in SECTIONS.items():
+        examples = getattr(words(), section)
+        sections[section] = (title, [(word, who(section, word), examples[name]) for name, word in table.items()])
+    return sections
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
@@ -341,7 +159,10 @@ def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
     """Yield every city in the map's order."""
-    for province, city in ((name, city) for name in atlas.provinces if (city := atlas.city(name)) is not None):
+    for province in atlas.provinces:
+        city = atlas.city(province)
+        if city is None:
+            continue
         own = set(city.recruits)
         region = min(rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own), default="")
         usual = rules.recruits.get(region, ())

@@ -106,6 +106,8 @@ def where_else(section: str) -> Mapping[str, tuple[str, str]]:
         (UNIT, says("write '{0}' under 'units:', below the unit that is to do it"), "O4"),
         (PLAN, says("write it in the unit's plan, as '- {0}'"), "O5"),
     )
-    places = {word: (says(where, word), clause) for words, where, clause in sections for word in words}
+    places: dict[str, tuple[str, str]] = {}
+    for words, where, clause in sections:
+        places |= {word: (says(where, word), clause) for word in words}
     own = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}[section]
     return {word: place for word, place in places.items() if word not in own}

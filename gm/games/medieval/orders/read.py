@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping as Table
 from functools import partial
+from itertools import chain
 from typing import Required, TypedDict, Unpack
 
 from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
@@ -77,6 +78,7 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
 
 
 def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
+    """Return the orders of a file of which the header is read (O3, O4)."""
     reader.realm = header.realm
     top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
     unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
@@ -89,7 +91,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     section = _lines(reader, sections.get("headquarters"), expected, MEANT_IN_HEADQUARTERS, "O3")
     unknown = partial(reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters"))
     words = reader.words(section, MEANT_IN_HEADQUARTERS, unknown) if section is not None else ()
-    headquarters = tuple(order for _, word, value in words for order in made(reader, word, value))
+    headquarters = tuple(chain.from_iterable(made(reader, word, value) for _, word, value in words))
     ordered = _units(reader, units) if units is not None else UnitsOrders()
     where = (header.realm, header.turn, header.key)
     sheet = Orders(
@@ -108,7 +110,7 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
     """Note which commanders the file renames before anything names one: both names are his from then on (F7)."""
     section = iter(node) if isinstance(node, Mapping) else ()
     renames = [value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")]
-    for key, value in (entry for section in renames if isinstance(section, Mapping) for entry in section):
+    for key, value in chain.from_iterable(section for section in renames if isinstance(section, Mapping)):
         old = reader.commanders.find(key.text)
         if old is not None and isinstance(value, Scalar) and not reader.rename_problem(old, value):
             reader.renamed.setdefault(old, " ".join(value.text.split()))

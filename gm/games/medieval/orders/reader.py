@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 from functools import cached_property
+from itertools import chain
 from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, fold, invisible, says, shown
@@ -78,9 +79,11 @@ class RealmReader(OrderFileReader):
     def province(self, node: Node, clause: str) -> str | None:
         """Return a province's name; a sea is no province."""
         node = bare_name(node, self.places)
-        if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
-            self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
-            return None
+        if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
+            sea = self.seas.find(node.text)
+            if sea:
+                self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
+                return None
         instead = self._province_instead(node) if isinstance(node, Scalar) else ""
         return self.name(node, self.provinces, "order/unknown-province", clause, instead)
 
@@ -108,7 +111,7 @@ class RealmReader(OrderFileReader):
     @cached_property
     def commanders(self) -> NameIndex:
         """The realm's own commanders."""
-        own = (commander.name for unit in self.world.of_realm(self.realm) for commander in unit.commanders)
+        own = chain.from_iterable(unit.commander_names for unit in self.world.of_realm(self.realm))
         return NameIndex("commander of yours", own)
 
     @cached_property
@@ -125,7 +128,7 @@ class RealmReader(OrderFileReader):
         if own is not None:
             return self.renamed.get(own, own)
         foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
-        others = (commander.name for unit in foreign for commander in unit.commanders)
+        others = chain.from_iterable(unit.commander_names for unit in foreign)
         full_name = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
         if full_name is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)

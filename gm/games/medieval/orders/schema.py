@@ -6,6 +6,7 @@ fleet``.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from gm.core.orders.header import READY, STANDING_SAYS, VOTE
 from gm.core.orders.press import PRESS
@@ -74,7 +75,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
     bare = [name for name, word in PLAN.items() if word.form in forms.BARE]
     entry = {**_section(PLAN, meant), "type": "object", "minProperties": 1, "maxProperties": 1}
     realms = {code: realm.name for code, realm in atlas.realms.items()}
-    words = {word.name: word for section in (HEADQUARTERS, UNIT, PLAN) for word in section.values()}
+    words = {word.name: word for word in chain(HEADQUARTERS.values(), UNIT.values(), PLAN.values())}
     units = {"type": "string", "pattern": "^[AFG][1-9][0-9]*$|/"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

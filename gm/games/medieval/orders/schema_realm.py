@@ -8,6 +8,7 @@ conquest, a gift that another realm accepts from now on. Draft 7, which all edit
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -96,7 +97,7 @@ class _RealmSchema:
             unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
         self._own_name = {realm: self._world.realms[realm].name}
-        self._commanders = [commander.name for unit in self._units for commander in unit.commanders]
+        self._commanders = list(chain.from_iterable(unit.commander_names for unit in self._units))
         self._dealt: dict[str, list[str]] = {}
         # definitions that are made when they are first needed, by what they hold
         self._realms: dict[tuple[str, ...], str] = {}

@@ -21,9 +21,8 @@ def spelled(*names: str) -> str:
 
 
 def _branches(names: Set[str]) -> str:
-    branches = [
-        _letter(first) + _branches(_behind(names, first)) for first in sorted({name[:1] for name in names} - {""})
-    ]
+    letters = sorted({name[:1] for name in names} - {""})
+    branches = [_letter(first) + _branches(_behind(names, first)) for first in letters]
     if not branches:
         return ""
     pattern = branches[0] if len(branches) == 1 and "" not in names else any_of(branches)

@@ -97,15 +97,15 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
     home = maker.place if maker is not None else owned[0]
     around = (home, *owned)
     # looked through only as far as the first that will do: a realm may own hundreds of provinces
-    sea = next(chain((sea for place in around for sea in atlas.open_neighbours(place, sea=True)), atlas.seas), home)
+    seas = chain.from_iterable(atlas.open_neighbours(place, sea=True) for place in around)
+    sea = next(chain(seas, atlas.seas), home)
     shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
     held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
     inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
-    leaders = [
-        *(() if maker is None else maker.commanders),
-        *(commander for unit in units for commander in unit.commanders),
-    ]
+    leaders = list(chain.from_iterable(unit.commanders for unit in units))
+    if maker is not None:
+        leaders = [*maker.commanders, *leaders]
     commander = leaders[0].name if leaders else "Sir John"
     limit = rules.units.number_limit
     names = {
@@ -128,7 +128,7 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
 
 
 def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
-    return (other for place in places for other in atlas.open_neighbours(place, sea=False))
+    return chain.from_iterable(atlas.open_neighbours(place, sea=False) for place in places)
 
 
 def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:

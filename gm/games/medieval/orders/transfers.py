@@ -64,7 +64,8 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
 
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
-    if isinstance(node, Scalar) and (arm := all_of(node.text)) is not None:
+    arm = all_of(node.text) if isinstance(node, Scalar) else None
+    if isinstance(node, Scalar) and arm is not None:
         return _whole_arm(reader, node, arm, clause)
     troops: dict[str, int] = {}
     for key, value in (

@@ -14,7 +14,10 @@ _LONGEST = 400  # so many characters of a text may be troops
 def other_numbers(names: Iterable[str]) -> dict[str, str]:
     """Return the names in the singular or the plural, where that is not the name: ``Archer``, ``Trading Cogs``."""
     names = list(names)
-    return {form: name for name in names for form in _forms(name) if form not in names}
+    name_of: dict[str, str] = {}
+    for name in names:
+        name_of |= {form: name for form in _forms(name) if form not in names}
+    return name_of
 
 
 def _forms(name: str) -> tuple[str, ...]:

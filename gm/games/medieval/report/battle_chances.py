@@ -4,7 +4,7 @@ The battle is drawn up again out of its report and the world before the turn. Wh
 that the report tells of, nothing is said.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -109,8 +109,9 @@ class FoughtBattles:
         )
 
     def _commander(self, told: BattleUnit, name: str) -> Commander:
-        own = [unit for world in (self._before, self._after) for unit in world.of_realm(told.realm)]
-        commander = next((candidate for unit in own for candidate in unit.commanders if candidate.name == name), None)
+        own = _units_of(told.realm, (self._before, self._after))
+        commanders = chain.from_iterable(unit.commanders for unit in own)
+        commander = next((candidate for candidate in commanders if candidate.name == name), None)
         commander = commander or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
         used = next(
             (modifier.figures for modifier in told.modifiers if modifier.kind == "tactics" and modifier.name == name),
@@ -125,7 +126,7 @@ class FoughtBattles:
         """
         worlds = (self._after, self._before)
         sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
-        sources += [unit for world in worlds for unit in world.of_realm(told.realm)]
+        sources += _units_of(told.realm, worlds)
         ranks_of_troop: dict[str, Ranks] = {}
         for row in told.troops:
             other_ranks = (unit.troops[row.troop] for unit in sources if row.troop in unit.troops)
@@ -149,9 +150,14 @@ def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGL
     first, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
     winners = [side.realm for side in sides if side.outcome == "won"]
     upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
-    lucky = [said for side in sides if (said := _luck(side))]
+    lucky = list(filter(None, map(_luck, sides)))
     values = {"chances": chances, "first": first, "others": others, "upset": upset, "lucky": lucky, "verb": verb}
     return " ".join(sentence.text for sentence in sentences("medieval/why/chances.txt", values, language))
+
+
+def _units_of(realm: str, worlds: Iterable[World]) -> list[Unit]:
+    """Return a realm's units in these states, one state after the other."""
+    return list(chain.from_iterable(world.of_realm(realm) for world in worlds))
 
 
 def _luck(side: Why) -> str:

@@ -5,7 +5,7 @@ of the battle: if he is lost with a ship afterwards, he is counted apart, and so
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
@@ -61,28 +61,33 @@ def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Coun
     books = (event for event in aftermath if isinstance(event, (TroopsChanged, CommandersChanged)))
     lost = [event for event in books if event.cause == LOST_ABOARD]
     codes = dict.fromkeys((*report.realms, *(_realm(event.unit) for event in lost)))
-    return {code: _count(report, code, [event for event in lost if _realm(event.unit) == code]) for code in codes}
+    return {code: _count(report, code, lost) for code in codes}
 
 
 def together(counts: Sequence[Count]) -> Count:
     """Return the count of several sides as one."""
     nouns = {count.noun for count in counts if count.engaged}
+    noun = BOTH if nouns else TROOPS
+    if len(nouns) == 1:
+        noun = nouns.pop()
     return Count(
         engaged=sum(count.engaged for count in counts),
         fell=sum(count.fell for count in counts),
         aboard=sum(count.aboard for count in counts),
-        noun=nouns.pop() if len(nouns) == 1 else BOTH if nouns else TROOPS,
-        commanders=tuple(name for count in counts for name in count.commanders),
+        noun=noun,
+        commanders=tuple(chain.from_iterable(count.commanders for count in counts)),
     )
 
 
-def _count(report: BattleReport, code: str, lost: Sequence[TroopsChanged | CommandersChanged]) -> Count:
+def _count(report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]) -> Count:
+    """Return what a realm brought and lost; ``lost_aboard``: all that was lost aboard, whoever's it was."""
+    lost = [event for event in lost_aboard if _realm(event.unit) == code]
     heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}
     ends = [end for end in report.ends if _realm(end.unit) == code]
     for end in ends:
         # whoever was below deck at first may have been called up later, and fallen (B13)
         heads[end.unit] = max(heads.get(end.unit, 0), end.lost)
-    fallen = [name for end in ends for name in end.fallen_commanders]
+    fallen = chain.from_iterable(end.fallen_commanders for end in ends)
     lost_commanders = [event.commander for event in lost if isinstance(event, CommandersChanged)]
     return Count(
         engaged=sum(heads.values()),

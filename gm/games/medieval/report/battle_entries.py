@@ -7,6 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from itertools import chain
 from math import erfc, sqrt
 
 from gm.core.diagnostics import fold
@@ -188,7 +189,10 @@ def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = 
     made = 0
     expected = Decimal(0)
     variance = Decimal(0)
-    for part in (part for fought in report.rounds for part in fought.units if part.unit in keys):
+    parts = chain.from_iterable(fought.units for fought in report.rounds)
+    for part in parts:
+        if part.unit not in keys:
+            continue
         if part.expected is None or part.variance is None:
             return None
         made += sum(hit.damage for hit in part.caused)

@@ -1,9 +1,10 @@
 """What pages show of one battle (B14): who fought and how strongly, why it ended so, every round, what came of it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property, partial
+from itertools import chain
 from typing import Any
 
 from gm.games.medieval.analysis.odds.chances import Chances
@@ -74,7 +75,8 @@ class BattlePages:
     def html(self, entry: BattleEntry) -> str:
         """Return the page of one battle, with the titles of the clauses that its part links to."""
         (season, year), translate = season_of(self._result.turn, self._result.rules), self._formatter.translate
-        named = {reason.clause for side in self._why(entry.number) for reason in side.reasons} | {*ALWAYS_NAMED}
+        reasons = chain.from_iterable(side.reasons for side in self._why(entry.number))
+        named = {reason.clause for reason in reasons} | {*ALWAYS_NAMED}
         values = {"record": self._result, "entry": entry, "season": translate(season), "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, translate(title)) for key, title in all_clauses().items() if key in named],
@@ -129,7 +131,10 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
     def at(number: int, value: Decimal) -> tuple[float, float]:
         return round(LEFT + number * across, 1), round(height - BOTTOM - float(value) * up, 1)
 
-    points = {key: [at(number, value) for number, value in enumerate(strengths)] for key, strengths in values.items()}
+    def curve_of(strengths: Iterable[Decimal]) -> list[tuple[float, float]]:
+        return [at(number, value) for number, value in enumerate(strengths)]
+
+    points = {key: curve_of(strengths) for key, strengths in values.items()}
     heights = _apart({key: line[-1][1] for key, line in points.items()}, height - BOTTOM)
     outcomes = {end.unit: end.outcome for end in report.ends}
     dashes: dict[str, int] = {}
@@ -143,7 +148,7 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
         away = x < WIDTH - RIGHT or abs(label[1] - 4 - y) > 2
         dash = dashes[unit.realm] = dashes.get(unit.realm, -1) + 1
         line = {
-            "name": title if len(title) <= LABEL_LETTERS else f"{title[: LABEL_LETTERS - 1]}…",
+            "name": _shortened(title),
             "colour": colours.get(unit.realm, "#7d7264"),
             "dash": DASHES[dash % len(DASHES)],
             "points": " ".join(f"{x:g},{y:g}" for x, y in curve),
@@ -160,6 +165,11 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
         "marks": [(at(number, Decimal(0))[0], number) for number in range(0, rounds + 1, step)],
         "levels": [(at(0, Decimal(level))[1], level) for level in _levels(top)],
     } | {"height": height, "width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT, "bottom": height - BOTTOM}
+
+
+def _shortened(title: str) -> str:
+    """Return a title that fits beside a curve."""
+    return title if len(title) <= LABEL_LETTERS else f"{title[: LABEL_LETTERS - 1]}…"
 
 
 def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ What is worth telling is found here; how it is said stands in templates/medieval
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from gm.core.diagnostics import printable
@@ -74,9 +74,11 @@ class Storyteller:
 
     def _made_brief(self, report: BattleReport) -> tuple[str, ...]:
         places = dict.fromkeys((report.place, report.other_place))
-        followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
+        followed = list(chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places))
         held = any(end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends)
-        end = "drawn" if report.result == "drawn" else report.kind if held else "nobody"
+        end = report.kind if held else "nobody"
+        if report.result == "drawn":
+            end = "drawn"
         end = "kept" if held and report.owner in report.winners else end
         closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place)
         return _sentence([self._price(report)]), *(followed or [_sentence([closing])])
@@ -93,17 +95,21 @@ class Storyteller:
 
     def _opening(self, report: BattleReport) -> str:
         sides = camps(report)
-        kind = "mutiny" if report.mutiny else "attack" if report.owner in sides[-1] else report.kind
+        kind = "attack" if report.owner in sides[-1] else report.kind
+        if report.mutiny:
+            kind = "mutiny"
         if len(sides) != 2:
             kind = "several"
             sides = [report.realms, ()]
         elif report.mutiny:
             rebels = {unit.realm for unit in report.units if unit.role == "mutineers"}
             sides.sort(key=rebels.isdisjoint)
-        modifiers = [modifier.kind for unit in report.units if unit.realm in sides[0] for modifier in unit.modifiers]
+        modifiers = chain.from_iterable(unit.modifiers for unit in report.units if unit.realm in sides[0])
+        landed = any(modifier.kind == "amphibious" for modifier in modifiers)
         manned = {unit.realm for unit in report.units if unit.heads}
-        first, second = ([self._side(report, code) for code in side if code in manned] for side in sides)
-        where = {"place": report.place, "other": report.other_place, "landed": "amphibious" in modifiers}
+        first = [self._side(report, code) for code in sides[0] if code in manned]
+        second = [self._side(report, code) for code in sides[1] if code in manned]
+        where = {"place": report.place, "other": report.other_place, "landed": landed}
         return self._translate("Opening", kind=kind, sides=first, foes=second, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
@@ -144,7 +150,8 @@ class Storyteller:
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
         if not row or not inside:
             return ""
-        hits = sum((part.taken for fought in report.rounds for part in fought.units if part.unit in inside), Decimal(0))
+        parts = chain.from_iterable(fought.units for fought in report.rounds)
+        hits = sum((part.taken for part in parts if part.unit in inside), Decimal(0))
         saved = Decimal(0)
         for end in (end for end in report.ends if end.unit in inside):
             unit = inside[end.unit]
@@ -164,8 +171,7 @@ class Storyteller:
         """
         rounds = len(report.rounds)
         sides = camps(report)
-        turning = "drawn" if report.result == "drawn" else "long" if rounds > 2 else "swift" if rounds else ""
-        values: dict[str, Any] = {"turning": turning, "rounds": rounds}
+        values: dict[str, Any] = {"turning": _length(report), "rounds": rounds}
         if report.winners and rounds and len(sides) == 2:
             beaten = sides[report.winners[0] in sides[0]]
             (ours, _), (theirs, costs) = (_course(report, side) for side in (sides[beaten is sides[0]], beaten))
@@ -182,7 +188,9 @@ class Storyteller:
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
         """Yield who left, where to and when (B9), those of a realm together."""
-        left = [(retreat.to, fought.number, retreat.unit) for fought in report.rounds for retreat in fought.retreats]
+        left: list[tuple[str, int, str]] = []
+        for fought in report.rounds:
+            left += [(retreat.to, fought.number, retreat.unit) for retreat in fought.retreats]
         for (to, number, code), group in groupby(left, key=lambda row: (row[0], row[1], _realm(row[2]))):
             units = [self._formatter.own_unit(*key.split("/")) for _, _, key in group]
             group_values = {"many": len(units) > NAMED, "number": len(units), "units": units}
@@ -199,16 +207,15 @@ class Storyteller:
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
         """Commanders who fell in battle or died of their wounds (B8.1, B11), those of a realm and a round together."""
-        parts: list[Any] = [
-            (fought.number, part) for fought in report.rounds for part in (*fought.units, *fought.retreats)
-        ]
-        when: dict[Any, Any] = {(part.unit, name): number for number, part in parts for name in part.fallen_commanders}
+        when: dict[tuple[str, str | None], int | str] = {}
+        for fought in report.rounds:
+            parts: tuple[Any, ...] = (*fought.units, *fought.retreats)
+            for part in parts:
+                when |= dict.fromkeys(((part.unit, name) for name in part.fallen_commanders), fought.number)
         when |= {(wound.unit, wound.commander): "wounds" for wound in report.wounded if wound.dies}
-        fallen = [
-            (_realm(end.unit), when.get((end.unit, name)), name)
-            for end in report.ends
-            for name in end.fallen_commanders
-        ]
+        fallen: list[tuple[str, int | str | None, str]] = []
+        for end in report.ends:
+            fallen += [(_realm(end.unit), when.get((end.unit, name)), name) for name in end.fallen_commanders]
         for (code, number), group in groupby(fallen, key=lambda loss: loss[:2]):
             names = [printable(name) for _, _, name in group]
             yield self._translate("Fell", names=names, realm=self._formatter.realm(code), round=number)
@@ -231,7 +238,7 @@ class Storyteller:
         """Return what each realm lost of what it had in the battle, and besides of those aboard."""
         counts = self._count(report)
         said = list[str]()
-        for code in dict.fromkeys((*(code for camp in camps(report) for code in camp), *counts)):
+        for code in dict.fromkeys(chain(*camps(report), counts)):
             count = counts[code]
             part = self._lost(count, code)
             lost = count.fell + count.aboard
@@ -252,6 +259,15 @@ class Storyteller:
 
 def _realm(key: str) -> str:
     return key.partition("/")[0]
+
+
+def _length(report: BattleReport) -> str:
+    """Return whether a battle was drawn, long or swift; empty when nothing was fought."""
+    if report.result == "drawn":
+        return "drawn"
+    if len(report.rounds) > 2:
+        return "long"
+    return "swift" if report.rounds else ""
 
 
 def _sentence(parts: Iterable[str]) -> str:

@@ -3,11 +3,12 @@
 What is to be said is found here; how it is said stands in templates/medieval/why/side.txt.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Any, NamedTuple
 
-from gm.games.medieval.combat.report import BattleReport, BattleUnit
+from gm.games.medieval.combat.report import BattleReport, BattleUnit, Modifier
 from gm.games.medieval.report.battle_counts import Count, battle_counts, together
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.languages import ENGLISH, Translate, translator
@@ -95,7 +96,7 @@ class Explainer:
         own = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
         luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own, enemy))
-        outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
+        outcome = _outcome(report, code)
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
             "report": report,
@@ -110,11 +111,9 @@ class Explainer:
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
-            "walls": next(
-                (modifier for unit in behind for modifier in unit.modifiers if modifier.kind == "fortification"), None
-            ),
+            "walls": next(_modifiers(behind, "fortification"), None),
             "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
-            "idle": [name for unit in own.units if not unit.leader for name in unit.commanders],
+            "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
             "foes_led": any(_tactics(unit) for unit in enemy.units),
             "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
         }
@@ -139,6 +138,13 @@ def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
     return tuple(sorted(enemies))
 
 
+def _outcome(report: BattleReport, code: str) -> str:
+    """Return how a battle ended for a realm."""
+    if report.result == "drawn":
+        return "drawn"
+    return "won" if code in report.winners else "lost"
+
+
 def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
     counts = battle_counts(report)
     units = tuple(unit for unit in report.units if unit.realm in realms)
@@ -154,23 +160,29 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
     ratio = own.hits * own.hit_points / against if against else FAR
     ahead = sum(ratio >= least for least in (STRONGER, FAR)) - sum(ratio <= most for most in (1 / STRONGER, 1 / FAR))
     sign = 1 if outcome == "won" else -1
+    losers = own if outcome == "lost" else enemy
+    retreats = chain.from_iterable(fought.retreats for fought in report.rounds)
     return {
         "ahead": ahead,
         "score": score,
         "paper": sign * ((ahead > 0) - (ahead < 0)),
         "dice": sign * ((score >= TELLING) - (score <= -TELLING)),
-        "left": any(
-            retreat.to and (own if outcome == "lost" else enemy).unit(retreat.unit)
-            for fought in report.rounds
-            for retreat in fought.retreats
-        ),
+        "left": any(retreat.to and losers.unit(retreat.unit) for retreat in retreats),
     }
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:
     """By troop how much landings and decks weaken soldiers (B5.2, B5.3)."""
-    weakened = (modifier.figures for unit in own.units for modifier in unit.modifiers if modifier.kind == kind)
-    return {troop: amount for figures in weakened for troop, amount in figures.items()}
+    weaker: dict[str, int] = {}
+    for modifier in _modifiers(own.units, kind):
+        weaker.update(modifier.figures)
+    return weaker
+
+
+def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
+    """Yield what modifies the strikes of these units in one way."""
+    modifiers = chain.from_iterable(unit.modifiers for unit in units)
+    return (modifier for modifier in modifiers if modifier.kind == kind)
 
 
 def _led(unit: BattleUnit, translate: Translate) -> str:

@@ -6,51 +6,24 @@ the realm may know goes into the lines (W8).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar, cast
 
-from gm.core.values import PUBLIC, Event, Record
+from gm.core.values import PUBLIC, Event
 from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
+from gm.games.medieval.report.changed_lines import Line, Weight, line
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.text.pages import gold, signed, slug
 
 EventT = TypeVar("EventT", bound=Event)
-
-Weight = IntEnum(
-    "Weight",
-    "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "
-    "ALLIANCE_ENDED PEACE ORDERS TREASURY DAMAGE RIGHTS UNITS_FORMED COMMANDERS_WON TROOPS LETTERS "
-    "ANNEXED WORKS OTHERS MORE",
-)
-"""What a line is about, the most important first."""
-
-
-class Line(Record):
-    """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
-
-    weight: Weight
-    title: str
-    tone: str
-    pieces: tuple[Piece, ...]
-
-
-def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
-    """Return a line of these pieces."""
-    return Line(weight, title, tone, tuple(pieces))
-
-
-def plain_line(line: Line) -> str:
-    """Return a line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
-    pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
-    return f"{line.title}: {', '.join(pieces)}"
 
 
 class TurnView:
@@ -64,12 +37,14 @@ class TurnView:
         self._about: dict[tuple[type[Event], str], list[Event]] = defaultdict(list)
         for index, event in enumerate(result.events):
             self._by_kind[type(event), event.audience].append((index, event))
-            if event.audience in (PUBLIC, realm := getattr(event, "realm", "")):
+            realm = getattr(event, "realm", "")
+            if event.audience in (PUBLIC, realm):
                 self._about[type(event), realm].append(event)
+        owner_of = {name: land.owner for name, land in result.after.provinces.items()}
         self.owners_changed = [
-            (name, former.owner, land.owner)
-            for name, former in result.before.provinces.items()
-            if former.owner != (land := result.after.provinces[name]).owner
+            (name, land.owner, owner_of[name])
+            for name, land in result.before.provinces.items()
+            if land.owner != owner_of[name]
         ]
         """(province, owner before, owner after) of all that changed hands, in map order."""
 
@@ -80,7 +55,7 @@ class TurnView:
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Return the events of one class that the realm may see (W8), in order."""
-        events = (event for audience in {PUBLIC, realm} for event in self._by_kind.get((kind, audience), ()))
+        events = chain.from_iterable(self._by_kind.get((kind, audience), ()) for audience in {PUBLIC, realm})
         return iter(cast("list[EventT]", [event for _, event in sorted(events)]))  # by their places, no two the same
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
@@ -149,8 +124,8 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     if not view.result.turn:
         return ()
     parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
-    lines = (entry for part in parts for entry in part(view, realm) if entry.pieces)
-    lines_by_weight = sorted(lines, key=lambda entry: entry.weight)
+    lines = chain.from_iterable(part(view, realm) for part in parts)
+    lines_by_weight = sorted((entry for entry in lines if entry.pieces), key=lambda entry: entry.weight)
     if len(lines_by_weight) <= LIMIT:
         return tuple(map(view.titled, lines_by_weight))
     formatter = view.formatter
@@ -189,12 +164,10 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """Yield the rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
     fill_pattern = view.formatter.fill_pattern
-    rights = [
-        (kind, view.realm(event.realm, fill_pattern(words, event)))
-        for kind, words in RIGHTS.items()
-        for event in view.seen(realm, kind)
-        if event.other == realm
-    ]
+    rights = []
+    for kind, words in RIGHTS.items():
+        told_to_realm = (event for event in view.seen(realm, kind) if event.other == realm)
+        rights += [(kind, view.realm(event.realm, fill_pattern(words, event))) for event in told_to_realm]
     tone = "warn" if any(kind in _TAKEN for kind, _ in rights) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in rights])
     sent = view.seen(realm, final.GoldReceived)
@@ -294,7 +267,9 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             own = entry.counts[realm]
             others = together([count for code, count in entry.counts.items() if code != realm])
             where = view.formatter.listed(filter(None, (report.place, report.other_place)))
-            outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
+            outcome = "undecided"
+            if report.winners:
+                outcome = "won" if realm in report.winners else "lost"
             translate = view.formatter.phrase
             note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
             if own.aboard or others.aboard:

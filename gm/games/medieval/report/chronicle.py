@@ -41,9 +41,9 @@ def tell(
     ``battles``: by their events' indexes.
     """
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
-    from gm.games.medieval.pipeline import STAGES
+    from gm.games.medieval.pipeline import STEPS
 
-    titles = {step.name: formatter.translate(step.title) for stage in STAGES for step in stage.steps}
+    titles = {step.name: formatter.translate(step.title) for step in STEPS}
     final = {step.name for step in FINAL_STAGE.steps}
     realms = frozenset(filter(formatter.is_realm, formatter.names))
     entries = []
@@ -66,18 +66,22 @@ def tell(
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
     """Return the same by part and heading, for a page."""
-    return [
-        (title, [(heading, list(group)) for heading, group in groupby(inside, lambda entry: entry.heading)])
-        for title, inside in groupby(event_texts, lambda entry: entry.part)
-    ]
+    return [(title, _by_heading(inside)) for title, inside in groupby(event_texts, lambda entry: entry.part)]
+
+
+def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]]]:
+    return [(heading, list(group)) for heading, group in groupby(entries, lambda entry: entry.heading)]
 
 
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
     """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
-    orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
-    orders += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
+    orders: list[tuple[str, Order]] = []
+    if sheet:
+        orders += [(order.unit, order) for order in sheet.units]
+        for unit, plan in sheet.plans.items():
+            orders += [(unit, entry) for entry in plan]
     # which unit each order of the sheet was for, by where it is written
     called = cache(partial(formatter.own_unit, realm))
     subjects = {(order.written.line, order.written.column): called(unit) for unit, order in orders}
@@ -90,7 +94,8 @@ def fates_of(
         subject = subjects.get((event.line, event.column)) or formatter.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
         rows[event.fate.value].append(row)
-    return {
-        fate: [(key, list(group)) for key, group in groupby(lines, itemgetter("subject"))]
-        for fate, lines in rows.items()
-    }
+    return {fate: _by_subject(lines) for fate, lines in rows.items()}
+
+
+def _by_subject(rows: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    return [(subject, list(group)) for subject, group in groupby(rows, itemgetter("subject"))]

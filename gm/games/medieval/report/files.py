@@ -7,7 +7,7 @@ sent what, what came of it, what wants a look.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from gm.core.values import GM, DiceRolled
@@ -20,7 +20,8 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.changed import TurnView, Weight, changes, plain_line, turn_view
+from gm.games.medieval.report.changed import TurnView, changes, turn_view
+from gm.games.medieval.report.changed_lines import Weight, plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -51,7 +52,8 @@ def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
 
     after = result.after
     rules = result.rules
-    descriptions = {unit.key: describe(unit, rules) for code in result.players for unit in after.of_realm(code)}
+    units = chain.from_iterable(map(after.of_realm, result.players))
+    descriptions = {unit.key: describe(unit, rules) for unit in units}
     about: dict[str, Any] = {"rules": rules, "atlas": result.atlas, "game": result.game, "known": descriptions}
     about["turn"] = result.turn + 1
     schemas = RealmSchemas(after, **about)
@@ -97,7 +99,8 @@ def _pages(
     for language in languages_of("medieval") if result.turn else ():  # which of them are read is nobody's business
         files[herald_file(language)] = partial(_herald_html, papers, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
-        battle_pages = BattlePages(view := views(language), chances)
+        view = views(language)
+        battle_pages = BattlePages(view, chances)
         if language in readers:
             pages = RealmPages(view, battle_pages, papers)
             files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
@@ -195,8 +198,11 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
         # what became of the realm's order file (O1, O7)
         sheet = result.sheets.get(code)
-        lost = "set aside" if result.set_aside.get(code) else "missing"
-        yield seat | orders | treasury | {"file": lost if sheet is None else "late" if sheet.late else "in time"}
+        if sheet is None:
+            file = "set aside" if result.set_aside.get(code) else "missing"
+        else:
+            file = "late" if sheet.late else "in time"
+        yield seat | orders | treasury | {"file": file}
 
 
 def gm_summary_text(summary: Summary) -> str:

@@ -136,7 +136,7 @@ class TurnNews:
         for name, former, owner in self._view.owners_changed:
             place = self._atlas.locations[name]
             # what was nobody's is told apart: who lost something is named for that alone
-            key = ("cities" if place.city else "lands", owner, _ROBBED if place.city else former)
+            key = ("cities", owner, _ROBBED) if place.city else ("lands", owner, former)
             if former == INDEPENDENTS:
                 key = (*key[:2], "")
             if name in gifts:
@@ -182,7 +182,8 @@ class TurnNews:
         }
         kind = "battle"
         size = fallen if INDEPENDENTS not in report.realms else fallen // 2
-        if report.kind == "sea" and (lost := _fleets_lost(report)):
+        lost = _fleets_lost(report) if report.kind == "sea" else []
+        if lost:
             kind = "fleet"
             size = len(lost)
             values["lost"] = lost
@@ -230,17 +231,21 @@ class TurnNews:
         Gold itself is nobody's business but its owner's (W8).
         """
         result = self._result
-        then, now = (
-            sum((province_revenue(land, self._atlas, result.rules) for land in world.provinces.values()), Decimal(0))
-            for world in (result.before, result.after)
-        )
-        change = "more" if now > then else "less" if now < then else "same"
+        then = self._all_revenue(result.before)
+        now = self._all_revenue(result.after)
+        change = "same"
+        if now != then:
+            change = "more" if now > then else "less"
         yield News("yield", 0, {"total": now, "difference": abs(now - then), "change": change})
         harmed = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
         if harmed:
             worst = max(harmed, key=lambda name: harmed[name])
             values = {"count": len(harmed), "damage": harmed[worst]}
             yield News("ruin", len(harmed), values, (self._place(worst),))
+
+    def _all_revenue(self, world: World) -> Decimal:
+        lands = world.provinces.values()
+        return sum((province_revenue(land, self._atlas, self._result.rules) for land in lands), Decimal(0))
 
 
 def _fleets_lost(report: BattleReport) -> list[str]:

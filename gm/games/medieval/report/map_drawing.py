@@ -7,10 +7,10 @@ people wrote.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import atan2, cos, degrees, hypot, pi, sin
 from types import MappingProxyType
 from typing import Any
@@ -75,7 +75,7 @@ def draw_map(
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values(phases)
     globals_of_map = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
-    moves = [move for made in phases.values() for move in made]
+    moves = list(chain.from_iterable(phases.values()))
     called = {code: seat.name for code, seat in world.realms.items()} | {INDEPENDENTS: "independents"}
     season, year = season_of(world.turn + 1, rules)
     frame = {"page": False, "id": prefix, "zoom": zoom, "patterns": patterns, "px": 1, "called": called} | {
@@ -167,10 +167,7 @@ class _Drawing:
                 for border in atlas.borders
                 if border.strait
             ],
-            "phases": {
-                phase: [self._arrow(move) for move in moves if {move.start, move.end} <= atlas.locations.keys()]
-                for phase, moves in phases.items()
-            },
+            "phases": {phase: self._arrows(moves) for phase, moves in phases.items()},
             "places": places,
             "forts": sorted(self.forts),
             "markers": self.markers,
@@ -190,6 +187,11 @@ class _Drawing:
         x = (x2 - x1) * reach
         y = (y2 - y1) * reach
         return "M" + " ".join(geometry.point(*end) for end in ((x1 - x, y1 - y), (x2 + x, y2 + y)))
+
+    def _arrows(self, moves: Iterable[marks.Move]) -> list[dict[str, str]]:
+        """Return the curves of the moves that begin and end on the map."""
+        on_map = self.atlas.locations.keys()
+        return [self._arrow(move) for move in moves if {move.start, move.end} <= on_map]
 
     def _arrow(self, move: marks.Move) -> dict[str, str]:
         """Return a curve from label to label, in units of a twentieth of a line of text."""
@@ -235,7 +237,7 @@ class _Drawing:
                 coin = {"gold": amount, "x": x, "broken": land.damage > 0}
         return {
             "name": place.name,
-            "css": " sea" if land is None else " capital" if place.capital_of else " town" if place.city else "",
+            "css": _css(place),
             "move": _move(*(round(coordinate) if self.page else coordinate for coordinate in place.label)),
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
@@ -253,14 +255,24 @@ class _Drawing:
         base = "round" if found.side == marks.OWN else "square"
         figure = found.best.kind.value if found.best else "commander"
         at = round(x + 9.75), round(y)
+        css = found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}"
         return {
-            "css": found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}",
+            "css": css,
             "move": _move(*at) if not self.page or at != _USUAL[:2] else "",
             "symbol": self.markers.setdefault((base, figure, digits, bool(found.code)), f"t{len(self.markers)}"),
             "code": found.code,
             "units": found.units,
             "count": found.count,
         }
+
+
+def _css(place: Location) -> str:
+    """Return the class of a place, with a space before it; empty for a plain province."""
+    if place.sea:
+        return " sea"
+    if place.capital_of:
+        return " capital"
+    return " town" if place.city else ""
 
 
 _Fixed = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, float, list[Point]]]]
@@ -305,7 +317,7 @@ def darker(colour: str) -> str:
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
     """Points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
-    all_points = [point for line in geometry.shared_lines(a, b) for point in geometry.points_along(line, step)]
+    all_points = chain.from_iterable(geometry.points_along(line, step) for line in geometry.shared_lines(a, b))
     points = []
     for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):
         side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside

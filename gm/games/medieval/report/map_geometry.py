@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise, product
 from math import hypot, sqrt
 
 from gm.core.values import Record
@@ -50,11 +50,11 @@ def on_grid(atlas: Atlas) -> Atlas:
     def scaled(point: Point) -> Point:
         return point[0] / grid, point[1] / grid
 
+    def scaled_ring(ring: Line) -> Line:
+        return tuple([(x / grid, y / grid) for x, y in ring])
+
     locations = {
-        name: place.evolve(
-            label=scaled(place.label),
-            outline=tuple([tuple([(x / grid, y / grid) for x, y in ring]) for ring in place.outline]),
-        )
+        name: place.evolve(label=scaled(place.label), outline=tuple(map(scaled_ring, place.outline)))
         for name, place in atlas.locations.items()
     }
     compass = scaled(atlas.compass) if atlas.compass else None
@@ -66,11 +66,12 @@ def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
 
     Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
     """
-    return "".join(_ring_data([(round(x / grid), round(y / grid)) for x, y in ring], grid) for ring in rings)
+    return "".join(_ring_data(ring, grid) for ring in rings)
 
 
-def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
+def _ring_data(ring: Line, grid: float) -> str:
     # the steps add up exactly, as the points are rounded and not the steps
+    points = ((round(x / grid), round(y / grid)) for x, y in ring)
     kept = [point for point, _ in groupby(points)]
     if len(kept) == 1:
         return ""  # an island that is a point at this grid
@@ -80,12 +81,12 @@ def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
     """Coordinates one after the other: a minus sign separates as well as a space does."""
-    return " ".join(number(coordinate * grid) for point in points for coordinate in point).replace(" -", "-")
+    return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(" -", "-")
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
     """Return the lines along which the outlines of two places touch; neighbours share the very same points."""
-    theirs = {frozenset(side) for ring in b.outline for side in _sides(ring)}
+    theirs = {frozenset(side) for side in chain.from_iterable(map(_sides, b.outline))}
     lines: list[Line] = []
     for ring in a.outline:
         sides = list(_sides(ring))
@@ -120,7 +121,7 @@ def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
 
 def nearest_points(a: Location, b: Location) -> tuple[Point, Point]:
     """Return the two points of two outlines that are nearest to each other: the ends of a strait."""
-    pairs = ((p, q) for ring in a.outline for p in ring for other in b.outline for q in other)
+    pairs = product(chain.from_iterable(a.outline), chain.from_iterable(b.outline))
     return min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
 
 
@@ -164,7 +165,7 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
     """(x, y, width, height) of the part of the map around some places: all of them and their neighbours' names."""
     points: list[Point] = []
     for place in places:
-        points += (point for ring in atlas.locations[place].outline for point in ring)
+        points += chain.from_iterable(atlas.locations[place].outline)
         points += (atlas.locations[name].label for name in (place, *atlas.graph.neighbours(place)))
     margin = unit * 4
     left = max(0.0, min(x for x, _ in points) - margin)

@@ -1,6 +1,7 @@
 """Where there is room between the names of places for the name of a realm: straight lanes across its land (W4)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import cos, sin
 
 from gm.core.values import Record
@@ -19,8 +20,9 @@ _TURNS = (
     0.8,
     -0.8,
 )  # how far a lane is turned from where the land points, in radians
-_LIFTS = tuple(
-    side * step / 16 for step in range(8) for side in ((1, -1) if step else (1,))
+_LIFTS = (
+    0.0,
+    *chain.from_iterable((step / 16, -step / 16) for step in range(1, 8)),
 )  # how far it lies beside the middle, as a part of its width
 _SHRINKING = 0.88  # each size that is tried, as a part of the one before
 _HIGH = 0.82  # how high capitals are, with some air, as a part of their size
@@ -85,6 +87,7 @@ def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> I
 def _of_line(
     frame: LandFrame, spans: Sequence[Reach], turn: float, lift: float, size: float, text: float
 ) -> Iterator[Lane]:
+    """Yield a lane in each gap between the boxes that has room for the text, from the middle outwards."""
     low = lift - size * _HIGH / 2
     high = lift + size * _HIGH / 2
     start = -frame.long / 2

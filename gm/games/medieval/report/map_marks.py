@@ -4,6 +4,7 @@ Moves are those of a turn, or those that are ordered (M3-M5, M8, M9, B9).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import dist, inf
 
 from gm.core.values import Event, Record
@@ -47,16 +48,23 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
     sides: dict[str, list[Unit]] = {}
     for unit in world.at(place):
         if not unit.empty:
-            side = unit.realm if realm is None else OWN if unit.realm == realm else FOREIGN
-            sides.setdefault(side, []).append(unit)
+            sides.setdefault(_side_of(unit, realm), []).append(unit)
     markers = []
     for side in sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side)):
         units = sides[side]
-        types = [rules.troops[name] for name in sorted({name for unit in units for name in unit.troops})]
+        names = sorted(set(chain.from_iterable(unit.troops for unit in units)))
+        types = [rules.troops[name] for name in names]
         best = max(types, key=lambda troop: (troop.cost, troop.total_combat, troop.hit_points), default=None)
         count = sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
         markers.append(Marker(side, best, count, tuple(units)))
     return tuple(markers)
+
+
+def _side_of(unit: Unit, realm: str | None) -> str:
+    """Return whose base a unit stands on: its realm's, or own and foreign ones seen from ``realm``."""
+    if realm is None:
+        return unit.realm
+    return OWN if unit.realm == realm else FOREIGN
 
 
 def works(place: Location, state: Province) -> list[tuple[str, float]]:
@@ -88,13 +96,17 @@ def hatches(atlas: Atlas) -> dict[str, int]:
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}
-    for code, here in capitals.items():
-        away = [
-            min((dist(here, capitals[other]) for other, used in hatch_of.items() if used == index), default=inf)
-            for index in range(HATCHES)
-        ]
+    hatched: list[list[tuple[float, float]]] = [[] for _ in range(HATCHES)]
+    for code, capital in capitals.items():
+        away = [_nearest(capital, others) for others in hatched]
         hatch_of[code] = away.index(max(away))
+        hatched[hatch_of[code]].append(capital)
     return hatch_of
+
+
+def _nearest(point: tuple[float, float], others: Iterable[tuple[float, float]]) -> float:
+    """Return how far the nearest of other points is from one; infinite without any."""
+    return min((dist(point, other) for other in others), default=inf)
 
 
 Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, move), name, words
@@ -126,7 +138,8 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides
         rows.append(("symbol", "flag", "Annexed by another"))
     if sides:
         rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
-    return rows + [("move", kind, words) for kind, words in ARROWS.items() if any(move.kind == kind for move in moves)]
+    kinds = {move.kind for move in moves}
+    return rows + [("move", kind, words) for kind, words in ARROWS.items() if kind in kinds]
 
 
 class Move(Record):
@@ -151,6 +164,7 @@ def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Mov
 
 
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
+    """Yield each step of a unit that the log tells of, with its event."""
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
     seen: dict[str, str] = {}
     for event in events:

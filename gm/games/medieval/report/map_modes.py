@@ -6,6 +6,7 @@ strength.
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Barrier
@@ -35,8 +36,9 @@ class Mode(Record):
 def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = str) -> tuple[str, tuple[Mode, ...]]:
     """(each place's letters in the map's order, a space between, the modes that have levels)."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
-    troops = {name: Decimal(sum(unit.troop_count for unit in world.at(name))) for name in world.provinces}
-    cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
+    troops = {name: _troops_at(world, name) for name in world.provinces}
+    city_of = {name: atlas.city(name) for name in world.provinces}
+    cities = {name: Decimal(city.resource) for name, city in city_of.items() if city}
     classes = dict.fromkeys(world.provinces, "")
     modes = [
         Mode("gold", tuple(_levels(_GOLD, revenue, classes, translate, translate("gold a turn: {}")))),
@@ -50,6 +52,10 @@ def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = s
         Mode("terrain", tuple(_terrain(atlas, classes, translate))),
     ]
     return " ".join(classes.get(name, "") for name in atlas.locations), tuple(modes)
+
+
+def _troops_at(world: World, name: str) -> Decimal:
+    return Decimal(sum(unit.troop_count for unit in world.at(name)))
 
 
 def _levels(
@@ -73,11 +79,14 @@ def _levels(
 def _terrain(atlas: Atlas, found: dict[str, str], translate: Translate) -> Iterator[tuple[int, str]]:
     """Land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
-    high = {name for border in closed for name in (border.a, border.b)}
+    high = set(chain.from_iterable((border.a, border.b) for border in closed))
     coast = _TERRAIN[0]
     mountains = _TERRAIN[1]
     for name in found:
-        found[name] += mountains if name in high else coast if atlas.has_coast(name) else ""
+        if name in high:
+            found[name] += mountains
+        elif atlas.has_coast(name):
+            found[name] += coast
     yield 0, translate("inland")
     yield _STRENGTHS[coast], translate("on a coast")
     yield _STRENGTHS[mountains], translate("with mountains that close a border")

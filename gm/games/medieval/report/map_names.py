@@ -6,7 +6,7 @@ land is wide and no longer than the land is there (W4).
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import atan2, cos, hypot, sin, sqrt
 
 from gm.core.values import Record
@@ -44,7 +44,8 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
     owned: dict[str, list[str]] = {}
     for name, land in world.provinces.items():
         owned.setdefault(land.owner, []).append(name)
-    areas = {name: _area(atlas.locations[name]) for code in atlas.realms for name in owned.get(code, ())}
+    of_realms = chain.from_iterable(owned.get(code, ()) for code in atlas.realms)
+    areas = {name: _area(atlas.locations[name]) for name in of_realms}
     boxes = label_boxes(atlas, world, unit)
     for code in atlas.realms:
         if code in owned:
@@ -56,9 +57,8 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
     # mountains between two lands are no gap in a name, a strait is
-    straits = {
-        pair for border in atlas.borders if border.strait for pair in ((border.a, border.b), (border.b, border.a))
-    }
+    straits = {(border.a, border.b) for border in atlas.borders if border.strait}
+    straits |= {(b, a) for a, b in straits}
     left = dict.fromkeys(names)
     while left:
         part = [left.popitem()[0]]
@@ -88,6 +88,7 @@ class _Spine:
     """The line through the middle of some lands: ``turn`` is where its axis points, ``bend`` how it is curved."""
 
     def __init__(self, lands: list[Location], areas: list[tuple[float, Point]]) -> None:
+        """Fit a parabola to the middles of the lands by least squares, each as heavy as its area."""
         self.lands = lands
         self.whole = sum(area for area, _ in areas)
         self.x = sum(area * x for area, (x, _) in areas) / self.whole
@@ -145,7 +146,7 @@ class _Spine:
     def _rings(self) -> list[tuple[float, float, float, float, tuple[Point, ...]]]:
         """Every ring with the box around it, which most points are outside of."""
         rings_with_bounds = []
-        for ring in (ring for land in self.lands for ring in land.outline):
+        for ring in chain.from_iterable(land.outline for land in self.lands):
             xs, ys = zip(*ring, strict=True)
             rings_with_bounds.append((min(xs), max(xs), min(ys), max(ys), ring))
         return rings_with_bounds

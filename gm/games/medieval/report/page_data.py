@@ -39,14 +39,15 @@ from msgspec import structs
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
 from gm.games.medieval.analysis.ledger import prizes
-from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
-from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state import INDEPENDENTS, Province, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import ENGLISH, Translate
@@ -74,22 +75,14 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "out": [code for code, realm in world.realms.items() if realm.defeated],
         "places": list(order),
         "seas": [order[name] for name in atlas.seas],
-        "near": [
-            [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index] for a, index in order.items()
-        ],
-        "ways": {
-            translate(way): [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
-            for way in ("mountains", "reefs", "strait")
-        },
-        "lists": [[types.index(troop) for troop in goods] for goods in lists],
+        "near": [_later_neighbours(atlas, name) for name in order],
+        "ways": {translate(way): _borders_of(atlas, way) for way in ("mountains", "reefs", "strait")},
+        "lists": [list(map(types.index, goods)) for goods in lists],
         "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
         "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
         "there": _there(world, choices),
         "prizes": _prizes(world, choices),
-        "yields": [
-            cents(province_revenue(world.provinces[name], atlas, rules)) if name in world.provinces else 0
-            for name in order
-        ],
+        "yields": _yields(world, atlas, rules),
         "walls": {
             order[name]: land.effective_fortification
             for name, land in world.provinces.items()
@@ -102,6 +95,25 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         },
         "choices": choices.shared(),
     }
+
+
+def _later_neighbours(atlas: Atlas, name: str) -> list[int]:
+    """Return the numbers of a place's neighbours that come after it in the order of places."""
+    order = atlas.place_order
+    neighbours = (order[other] for other in atlas.graph.neighbours(name))
+    return [number for number in neighbours if number > order[name]]
+
+
+def _borders_of(atlas: Atlas, way: str) -> list[list[int]]:
+    """Return the two numbers of places at each border that is special in one way (W3)."""
+    order = atlas.place_order
+    return [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
+
+
+def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
+    """Return the cents that each place yields a turn, in the order of places: nothing at sea."""
+    lands = world.provinces
+    return [cents(province_revenue(lands[name], atlas, rules)) if name in lands else 0 for name in atlas.place_order]
 
 
 def private_data(
@@ -119,15 +131,17 @@ def private_data(
         "revenue": _revenue(world, realm, choices),
         "exposed": _exposed(realm, choices),
         "relations": relations,
-        "lands": {
-            land.name: province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
-            for land in world.owned_by(realm)
-            for city in [choices.atlas.city(land.name)]
-        },
+        "lands": {land.name: _land_data(land, choices.atlas) for land in world.owned_by(realm)},
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
         "choices": own,
         "odds": choices.attacks.of_realm(realm, own["enter"]),
     }
+
+
+def _land_data(land: Province, atlas: Atlas) -> dict[str, Any]:
+    """Return a province as in a results file, with its city."""
+    city = atlas.city(land.name)
+    return province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
 
 
 def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
@@ -151,11 +165,17 @@ _USUAL = {"does": "", "kinds": "AFG"}
 
 
 def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
-    return [
-        {name: getattr(word, name) for name in ("does", "kinds") if getattr(word, name) != _USUAL[name]}
-        | {"name": word.name, "shape": _shape(word), "clause": word.clause, "says": translate(word.says)}
-        for word in words.values()
-    ]
+    return [_word_data(word, translate) for word in words.values()]
+
+
+def _word_data(word: Word, translate: Translate) -> dict[str, str]:
+    unusual = {name: getattr(word, name) for name in ("does", "kinds") if getattr(word, name) != _USUAL[name]}
+    return unusual | {
+        "name": word.name,
+        "shape": _shape(word),
+        "clause": word.clause,
+        "says": translate(word.says),
+    }
 
 
 _CALLED = {"other": "realm", "new_id": "id", "receiver": "to"}  # in scripts
@@ -179,12 +199,14 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
         return [section, about and unit(about), word.name, value]
 
     rows = [*(row(None, order) for order in sheet.headquarters), *(row(order.unit, order) for order in sheet.units)]
-    rows += [row(about, order) for about, plan in sheet.plans.items() for order in plan]
+    for about, plan in sheet.plans.items():
+        rows += [row(about, order) for order in plan]
     kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
     return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
+    """Return by place's number how strong each realm is there."""
     rules = choices.rules
     order = choices.atlas.place_order
     strengths: dict[int, dict[str, list[Any]]] = {}
@@ -198,13 +220,15 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
         else:
             mine[1] += total_combat(unit, rules)
             mine[2] += float(hit_points(unit, rules))
-    return {
-        place: [
-            [code, strength[0], strength[1], round(strength[2], 1), strength[3]]
-            for code, strength in sorted(realms.items())
-        ]
-        for place, realms in sorted(strengths.items())
-    }
+    return {place: _strength_rows(realms) for place, realms in sorted(strengths.items())}
+
+
+def _strength_rows(realms: Mapping[str, list[Any]]) -> list[list[Any]]:
+    """Return a row of each realm at a place, by their codes: code, soldiers, combat, hit points, ships."""
+    return [
+        [code, strength[0], strength[1], round(strength[2], 1), strength[3]]
+        for code, strength in sorted(realms.items())
+    ]
 
 
 def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:

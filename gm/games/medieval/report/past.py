@@ -12,7 +12,8 @@ from gm.core.values import Record
 from gm.game.base.course import charts_html, figure_of
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
+from gm.games.medieval.report.changed import TurnView, changes, turn_view
+from gm.games.medieval.report.changed_lines import plain_line
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_geometry import number, on_grid
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
@@ -100,15 +101,17 @@ class Past:
         numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)]
         realms = {code: (self._translate(result.after.realms[code].name), result.atlas.realms[code].colour)}
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
-        charts = (
-            charts_html(rows[start:], realms, columns, numbers[start:], (), self._translate, self._language)
-            for start in sorted(set(first.values()))
-            if (columns := [code for code, its in first.items() if its == start]) and len(rows) - start > 1
-        )
-        table = [
-            (name, [figure_of(row[code][column]) if at >= start else "" for column, start in first.items()])
-            for at, (name, row) in enumerate(zip(numbers, rows, strict=True))
-        ]
+        charts = []
+        for start in sorted(set(first.values())):
+            if len(rows) - start > 1:
+                columns = [column for column, begins in first.items() if begins == start]
+                charts.append(
+                    charts_html(rows[start:], realms, columns, numbers[start:], (), self._translate, self._language)
+                )
+        table = []
+        for at, (name, row) in enumerate(zip(numbers, rows, strict=True)):
+            cells = [figure_of(row[realm][column]) if at >= start else "" for column, start in first.items()]
+            table.append((name, cells))
         titles = [self._translate(column.capitalize()) for column in first]
         return {"charts": ready_markup("".join(charts)), "titles": titles, "rows": table}
 
@@ -127,7 +130,7 @@ class Past:
             owned.setdefault(land.owner, []).append(name)
         won = {name for name, land in turn.after.provinces.items() if land.owner != turn.before.provinces[name].owner}
         fought = (entry.report.place for entry in battle_entries(turn.events, formatter))
-        gained = {formatter.realm(code): [name for name in names if name in won] for code, names in owned.items()}
+        gained = {formatter.realm(code): list(filter(won.__contains__, names)) for code, names in owned.items()}
         return Held(
             self._named(turn.after),
             tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
@@ -143,7 +146,8 @@ def _codes(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield each realm's code at that place of its own which is nearest to the middle of all of them."""
     for code, names in owned.items():
-        x, y = (sum(labels[name][axis] for name in names) / len(names) for axis in (0, 1))
+        x = sum(labels[name][0] for name in names) / len(names)
+        y = sum(labels[name][1] for name in names) / len(names)
         middle = min(names, key=lambda name: (labels[name][0] - x) ** 2 + (labels[name][1] - y) ** 2)
         yield code, *_at(labels[middle])
 

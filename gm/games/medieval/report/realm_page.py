@@ -234,7 +234,7 @@ class RealmPages:
             ),
             "talk": self._talk(realm),
             "fates": fates,
-            "counts": [sum(len(orders) for _, orders in orders_by_subject) for orders_by_subject in fates.values()],
+            "counts": [_count_orders(orders_by_subject) for orders_by_subject in fates.values()],
             "refused": result.refused(realm),
             "set_aside": result.set_aside.get(realm, ()),
             "parts": arranged(self._told_to[realm]),
@@ -282,6 +282,10 @@ class RealmPages:
             for (unit, what, cause), count in counts.items()
             if count
         ]
+
+
+def _count_orders(orders_by_subject: Iterable[tuple[str, list[Any]]]) -> int:
+    return sum(len(orders) for _, orders in orders_by_subject)
 
 
 @cache

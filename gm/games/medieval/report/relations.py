@@ -5,15 +5,17 @@ new around one realm's land. All of it is public (W8).
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gm.core.values import PUBLIC
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.report.herald import RELATIONS
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World
-from gm.games.medieval.steps.realms import count_cities, largest_alliances, scores
+from gm.games.medieval.steps.realms import CityCount, count_cities, largest_alliances, scores
 
 WAR = "W"
 ALLIED = "A"
@@ -37,9 +39,13 @@ def matrix(view: TurnView) -> dict[str, Any]:
     now = letters(after)
     living = [code for code, realm in after.realms.items() if not realm.defeated]
     events = (event for event in result.events if isinstance(event, RELATIONS) and event.audience == PUBLIC)
+
+    def row(a: str) -> list[tuple[str, bool]]:
+        return [(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living]
+
     return {
         "realms": [(code, after.realms[code].name) for code in living],
-        "rows": [[(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living] for a in living],
+        "rows": [row(code) for code in living],
         "changes": [view.formatter.format_event(event) for event in events],
     }
 
@@ -48,7 +54,8 @@ def letters(world: World) -> dict[tuple[str, str], str]:
     """Return the letter of each two realms between whom there is anything."""
     letter_of: dict[tuple[str, str], str] = {}
     for pairs, letter in ((world.alliances, ALLIED), (world.wars, WAR)):
-        letter_of |= {direction: letter for a, b in pairs for direction in ((a, b), (b, a))}
+        for a, b in pairs:
+            letter_of |= {(a, b): letter, (b, a): letter}
     for code, realm in world.realms.items():
         for other in realm.passage:
             # an enemy is let through no land: war ends the right (F1)
@@ -74,10 +81,8 @@ def race(result: MedievalResult) -> dict[str, Any]:
     """Return every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
     after = result.after
     victory = result.rules.victory
-    then, now = (
-        count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, result.atlas)
-        for world in (result.before, after)
-    )
+    then = _cities_of(result.before, result.atlas)
+    now = _cities_of(after, result.atlas)
     goal = -(-victory.cities_percent * now.total // 100)
     living = frozenset(code for code, realm in after.realms.items() if not realm.defeated)
     sets = [frozenset([code]) for code in living]
@@ -93,6 +98,11 @@ def race(result: MedievalResult) -> dict[str, Any]:
     points = scores(after, result.atlas, result.rules) if victory.last_turn is not None else ()
     rows.sort(key=lambda row: (-row.cities, -len(row.realms), row.realms))
     return {"rows": rows, "total": now.total, "goal": goal, "scores": dict(points)}
+
+
+def _cities_of(world: World, atlas: Atlas) -> CityCount:
+    owner_of = {name: land.owner for name, land in world.provinces.items()}
+    return count_cities(owner_of, world.alliances, atlas)
 
 
 class Army(NamedTuple):
@@ -126,12 +136,14 @@ class Surroundings:
         Enemies come first, then the nearest; ``more``: how many of these are left out.
         """
         lands = {land.name for land in self._view.result.after.owned_by(realm)}
-        beside = {name for land in lands for name in self._view.result.atlas.graph.neighbours(land)} - lands
+        graph = self._view.result.atlas.graph
+        beside = set(chain.from_iterable(map(graph.neighbours, lands))) - lands
         changed = [change for change in self._view.owners_changed if change[0] in beside and change[1] != realm]
         armies = sorted(self._near(realm, lands), key=lambda a: (_FIRST.index(a.relation), a.marches, -a.combat))
         return {"changed": changed, "armies": armies[:ARMIES], "more": len(armies[ARMIES:])}
 
     def _near(self, realm: str, lands: set[str]) -> Iterator[Army]:
+        """Yield the armies of other realms that can march to the realm's land, by place and realm."""
         before = self._view.result.before
         after = self._view.result.after
         atlas = self._view.result.atlas
@@ -139,7 +151,7 @@ class Surroundings:
         ring = lands
         seas = set(atlas.seas)
         for marches in range(1, MARCHES + 1):
-            reached = {place for land in ring for place in atlas.graph.open_neighbours(land)} - away.keys()
+            reached = set(chain.from_iterable(map(atlas.graph.open_neighbours, ring))) - away.keys()
             ring = reached - seas
             # who is aboard lands from a sea at the coast, and from no other
             away |= dict.fromkeys(reached if marches == 1 else ring, marches)

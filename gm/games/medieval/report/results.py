@@ -54,13 +54,7 @@ class Results:
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
         # what comes in a row for the same readers is put together once, not for each realm's file
-        self._events = {
-            f"{heading}\n".encode(): [
-                (audience, f"    - {_EVENT.join([line for _, line in run])}\n".encode())
-                for audience, run in groupby(lines, key=itemgetter(0))
-            ]
-            for heading, lines in lines_of_step.items()
-        }
+        self._events = {f"{heading}\n".encode(): _runs(lines) for heading, lines in lines_of_step.items()}
         self._rolled = [event for event in result.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
         for event in result.events:
@@ -124,6 +118,15 @@ class Results:
 
 def _encoded(lines: Iterable[str]) -> bytes:
     return "\n".join([*lines, ""]).encode()
+
+
+def _runs(lines: Iterable[tuple[str, str]]) -> list[tuple[str, bytes]]:
+    """Return (audience, text) of the lines that come in a row for the same audience."""
+    runs = []
+    for audience, run in groupby(lines, key=itemgetter(0)):
+        text = _EVENT.join([line for _, line in run])
+        runs.append((audience, f"    - {text}\n".encode()))
+    return runs
 
 
 def _change(event: TreasuryChanged) -> str:
@@ -269,10 +272,12 @@ def public_world(data: Mapping[str, Any]) -> World:
             for code, fields in position["realms"].items()
         },
         "provinces": {name: {**fields, "name": name} for name, fields in position["provinces"].items()},
-        "units": {
-            key: {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}
-            for key, fields in position["units"].items()
-            for realm, _, unit_id in [key.partition("/")]
-        },
+        "units": {key: _unit_fields(key, fields) for key, fields in position["units"].items()},
     }
     return from_plain(world, World)
+
+
+def _unit_fields(key: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a unit's fields in a results file together with those that its key tells."""
+    realm, _, unit_id = key.partition("/")
+    return {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterable, Set
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
 
 from gm.core.values import Record
-from gm.game.base.texts import ClauseView, chapter_views
+from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
+from gm.games.medieval.handbook.figures import RuleFigures
+from gm.games.medieval.handbook.tables import level_rows, structure_rows
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.text.pages import cached_text, fragment, ready_markup
 
@@ -54,22 +56,18 @@ class RulesPart:
         return msgspec.json.decode(chapters, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
+        """Return all chapters as JSON."""
         # the handbook's tables are the study here; its other chapters are not in this page
         translate = self._formatter.translate
         figures = RuleFigures(self._result.rules, self._result.atlas, translate=translate)
         views = chapter_views(
             "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", translate=translate
         )
-        chapters = [
-            _Chapter(
-                id=view.id,
-                title=view.title,
-                about=str(view.about),
-                clauses={clause.id: self._clause(clause) for clause in view.clauses},
-            )
-            for view in views
-        ]
-        return msgspec.json.encode(chapters).decode()
+        return msgspec.json.encode([self._chapter(view) for view in views]).decode()
+
+    def _chapter(self, view: ChapterView) -> _Chapter:
+        clauses = {clause.id: self._clause(clause) for clause in view.clauses}
+        return _Chapter(id=view.id, title=view.title, about=str(view.about), clauses=clauses)
 
     def _clause(self, clause: ClauseView) -> _Clause:
         text = fragment("medieval/clause.html", {"each": clause}, self._formatter.language)
@@ -78,7 +76,8 @@ class RulesPart:
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
         """By clause the clauses that it names."""
-        return {key: clause.names for chapter in self._chapters for key, clause in chapter.clauses.items()}
+        clauses = chain.from_iterable(chapter.clauses.items() for chapter in self._chapters)
+        return {key: clause.names for key, clause in clauses}
 
     def section(self, wanted: Iterable[str]) -> str:
         """Return the clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
@@ -87,7 +86,7 @@ class RulesPart:
         reached = set[str]()
         while named:
             reached |= named
-            named = names.keys() & {other for key in named for other in names[key]} - reached
+            named = names.keys() & set(chain.from_iterable(names[key] for key in named)) - reached
         chapters = [(chapter, _texts(chapter, reached)) for chapter in self._chapters]
         return fragment("medieval/page/rules.html", {"chapters": chapters}, self._formatter.language)
 

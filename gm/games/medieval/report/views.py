@@ -117,12 +117,18 @@ class ProvinceRow:
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
     """(neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
     ways = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
-    return {a: [(b, ways[frozenset((a, b))]) for b in atlas.graph.neighbours(a)] for a in atlas.locations}
+
+    def borders(a: str) -> list[tuple[str, str]]:
+        return [(b, ways[frozenset((a, b))]) for b in atlas.graph.neighbours(a)]
+
+    return {name: borders(name) for name in atlas.locations}
 
 
 def way_of(border: Border) -> str:
     """Return what is special about a border; empty for nothing."""
-    return border.barrier.value if border.barrier else "strait" if border.strait else ""
+    if border.barrier:
+        return border.barrier.value
+    return "strait" if border.strait else ""
 
 
 class RealmRow:
@@ -246,9 +252,9 @@ def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str,
 
 @cache
 def _clauses() -> Mapping[str, str]:
-    from gm.games.medieval.pipeline import STAGES
+    from gm.games.medieval.pipeline import STEPS
 
-    return {step.name: step.clauses[0] for stage in STAGES for step in stage.steps if step.clauses}
+    return {step.name: step.clauses[0] for step in STEPS if step.clauses}
 
 
 def clause_of_step(step: str) -> str:
@@ -272,10 +278,11 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
     own = {unit.key: unit for unit in units}
     # lines begin with all commanders: the order of the troops is that of the units
     ordered = sorted(amounts, key=lambda key: (PAY_ORDER[world.units[key].kind], world.units[key].number))
-    return [
-        {"unit": own[key], "commanders": commanders, "troops": troops, "both": commanders + troops}
-        for key, (commanders, troops) in ((key, amounts[key]) for key in ordered)
-    ]
+    rows = []
+    for key in ordered:
+        commanders, troops = amounts[key]
+        rows.append({"unit": own[key], "commanders": commanders, "troops": troops, "both": commanders + troops})
+    return rows
 
 
 def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -> list[dict[str, Any]]:

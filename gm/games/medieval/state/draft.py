@@ -5,7 +5,6 @@ units makes one draft, works on it, and calls :meth:`Draft.finish` at its end. A
 that made it.
 """
 
-from itertools import count
 from typing import Any
 
 from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World
@@ -54,7 +53,8 @@ class Draft:
         if not came and not self._units and not self._gone:
             return list(before)
         keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
-        return in_order(unit for key in keys if (unit := self.get(key)) is not None and unit.place == place)
+        units = map(self.get, keys)
+        return in_order(unit for unit in units if unit is not None and unit.place == place)
 
     def cargo(self, fleet: Unit) -> list[Unit]:
         """Return the armies aboard a fleet, in the order of W12."""
@@ -93,13 +93,15 @@ class Draft:
 
         It may be above the limit (W5).
         """
-        keys_in_use = (self.start.units, self.start.progress.units, self._units)
         # none below the one that was found before has become free since
-        lowest = self._lowest.get((realm, kind), 1)
-        numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(lowest))
-        number = next(number for number, key in numbers if not any(key in keys for keys in keys_in_use))
+        number = self._lowest.get((realm, kind), 1)
+        while self._is_used(unit_key(realm, f"{kind.value}{number}")):
+            number += 1
         self._lowest[realm, kind] = number
         return number
+
+    def _is_used(self, key: str) -> bool:
+        return key in self.start.units or key in self.start.progress.units or key in self._units
 
     def done(self, unit: Unit | str) -> UnitProgress:
         """Return what the unit has done so far this turn."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
@@ -188,7 +189,7 @@ def _follows_itself(world: World, unit: Unit) -> bool:
 def _limit_problems(world: World, rules: Rules) -> Iterator[str]:
     annexed = Counter(province.annexed_to for province in world.provinces.values())
     for code in (*world.realms, INDEPENDENTS):
-        names = Counter(c.name for unit in world.of_realm(code) for c in unit.commanders)
+        names = Counter(chain.from_iterable(unit.commander_names for unit in world.of_realm(code)))
         several = ((name, count) for name, count in sorted(names.items()) if count > 1)
         yield from (f"{code} has {count} commanders called {name}" for name, count in several)
         if code == INDEPENDENTS:

@@ -158,6 +158,5 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """``name``, or when it is taken the same with the lowest free number from 2 on."""
-    return next(
-        candidate for candidate in chain([name], (f"{name} {number}" for number in count(2))) if candidate not in taken
-    )
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)

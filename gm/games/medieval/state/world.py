@@ -4,6 +4,7 @@ That is empty between turns and never in a snapshot.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Self, TypeVar, cast
 
@@ -275,7 +276,7 @@ def names_taken(world: World) -> set[str]:
 
     They are those of all who serve or served in the game, and of the rulers (L5, F7).
     """
-    serving = (commander.name for unit in world.units.values() for commander in unit.commanders)
+    serving = chain.from_iterable(unit.commander_names for unit in world.units.values())
     rulers = (realm.ruler for realm in world.realms.values())
     return {fold(name) for name in (*world.commander_names, *serving, *rulers)}
 
@@ -286,7 +287,8 @@ def _regrouped(
     regrouped = dict(groups)
     for place, arrived in touched.items():
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
-        here = [unit for key in keys if (unit := units.get(key)) is not None and unit.place == place]
+        kept = map(units.get, keys)
+        here = [unit for unit in kept if unit is not None and unit.place == place]
         if here:
             regrouped[place] = tuple(in_order(here))
         else:

@@ -4,6 +4,7 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from gm.core.codec import to_plain
@@ -100,13 +101,14 @@ def lines_of(odds: Odds) -> tuple[str, ...]:
         ),
         f"  (in brackets: where the true chance lies with {odds.confidence:.0%} confidence)",
         "",
-        *(line for side in odds.sides for line in _side(side)),
+        *chain.from_iterable(map(_side, odds.sides)),
         *([f"Damage of the fortification after the siege: {', '.join(walls)}."] if walls else []),
         f"Rounds: {_range(odds.rounds)}.",
     )
 
 
 def _side(side: SideOdds) -> Iterator[str]:
+    """Yield the lines of one side: what it loses, then its units with their troops."""
     parts = {"winning": side.lost_winning, "otherwise": side.lost_not_winning}
     results = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
     by_result = f" ({', '.join(results)})" if len(results) > 1 else ""
@@ -206,7 +208,7 @@ def figures_of(odds: Odds) -> dict[str, Any]:
         for result, share in data["results"].items()
     ]
     data["walls"] = [{"damage": int(damage), **share} for damage, share in data["walls"].items()]
-    for unit in (unit for side in data["sides"] for unit in side["units"]):
+    for unit in chain.from_iterable(side["units"] for side in data["sides"]):
         unit["retreats_to"] = [{"place": place, **share} for place, share in unit["retreats_to"].items()]
     return data
 
@@ -217,4 +219,6 @@ def _rounded(data: Any, name: str = "") -> Any:
         return {key: _rounded(value, key) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
         return [_rounded(item) for item in data]
-    return round(data, 4 if name == "mean" else 6) if isinstance(data, float) else data
+    if isinstance(data, float):
+        return round(data, 4 if name == "mean" else 6)
+    return data

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from gm.core.codec import encode
@@ -44,8 +45,9 @@ class Scenes:
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
-        there = (unit for name in near for unit in world.at(name) if unit.key not in moved)
-        present = Units({unit.key: unit for unit in in_order([*there, *moved.values()])})
+        there = chain.from_iterable(map(world.at, near))
+        staying = (unit for unit in there if unit.key not in moved)
+        present = Units({unit.key: unit for unit in in_order([*staying, *moved.values()])})
         scene = world.evolve(units=present, progress=world.progress.evolve(units=done))
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
@@ -103,7 +105,8 @@ class Attacks:
             return None
         pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
         says = pattern.format(place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _))
-        if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
+        both = self.chances([unit, *friends], place) if friends and not alone.sure(unit.realm) else None
+        if both:
             units = listed([friend.id for friend in friends], last=_("and"))
             says += _("; wins {chance} with {units}").format(chance=both.brief(unit.realm, _), units=units)
         return round(100 * alone.share(unit.realm)), says
@@ -119,7 +122,8 @@ class Attacks:
     def _chances(self, units: list[Unit], place: str) -> Chances | None:
         done = {unit.key: arrived(unit, hostile=True) for unit in units}
         gone = [unit.evolve(place=place, aboard=None) for unit in units]
-        gone += [army.evolve(place=place) for unit in units if unit.is_fleet for army in self._world.cargo(unit.key)]
+        cargo = chain.from_iterable(self._world.cargo(unit.key) for unit in units if unit.is_fleet)
+        gone += [army.evolve(place=place) for army in cargo]
         setup = BattleSetup(self._scenes.turn, SEA if units[0].is_fleet else LAND, place)
         return self._scenes.chances(self._scenes.scene(setup, gone, done))
 
@@ -128,7 +132,9 @@ class Attacks:
 
         It comes no further than to them.
         """
-        word = "unload" if unit.aboard else "sail" if unit.is_fleet else "march"
+        word = "sail" if unit.is_fleet else "march"
+        if unit.aboard:
+            word = "unload"
         costs = enter[word]
         order = self._atlas.place_order
         left = {unit.place: 0 if unit.aboard else pace(unit, self._scenes.rules)}

@@ -103,7 +103,10 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
     # what engines do to walls before the battle is chance: no paper tells what follows
     favourite, likely, at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
     sizes = [(contingent.realm, contingent.standing()) for contingent in trials.battle.contingents]
-    count = _Count({code: sum(heads for realm, heads in sizes if realm == code) for code in trials.battle.realms})
+    standing = dict.fromkeys(trials.battle.realms, 0)
+    for realm, heads in sizes:
+        standing[realm] += heads
+    count = _Count(standing)
     if at_least >= CLEAR:
         count.add(trials.fought())
         if count.won[favourite]:

@@ -1,8 +1,8 @@
 """A battle for the odds, with units where they might go, fought many times with the code of the turn (B2-B12)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.core.dice import SamplingDice, SamplingStream, Source
@@ -79,7 +79,9 @@ def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
     place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
     turn = made_turn(world, rules, atlas, done)
     other = _crossed(world, done, place)
-    kind = BORDER if other else SEA if atlas.is_sea(place) else LAND
+    kind = SEA if atlas.is_sea(place) else LAND
+    if other:
+        kind = BORDER
     return BattleSetup(turn, kind, place, other, tuple(notes))
 
 
@@ -87,7 +89,9 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
     """Return the unit of this id: with its realm's code, or the party's own, or the only one of the id."""
     typed = reference.strip().upper()
     same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
-    key = f"{party}/{typed}" if party and "/" not in typed else same[0] if len(same) == 1 else ""
+    key = same[0] if len(same) == 1 else ""
+    if party and "/" not in typed:
+        key = f"{party}/{typed}"
     unit = world.units.get(key)
     if unit is None or unit.empty:
         if len(same) > 1:
@@ -207,6 +211,10 @@ class Trials:
         return self._repeated[damage]
 
 
+def _survives(fates: Iterable[UnitFate]) -> bool:
+    return SURVIVED in [fate.outcome for fate in fates]
+
+
 class RepeatedBattle:
     """A battle drawn up once. ``memory`` is none when a memory is not possible or was not worth it."""
 
@@ -214,9 +222,8 @@ class RepeatedBattle:
         battle.recorded = False
         self._battle = battle
         self._new_field = field
-        self._starts = [
-            (band, band.standing, band.reserve) for contingent in battle.contingents for band in contingent.bands
-        ]
+        bands = chain.from_iterable(contingent.bands for contingent in battle.contingents)
+        self._starts = [(band, band.standing, band.reserve) for band in bands]
         self._cargo = battle.kind == SEA and any(unit.aboard for unit in battle.field.at(battle.place))
         self._stream = stream
         self._memory: TwoCamps | None = None
@@ -249,7 +256,7 @@ class RepeatedBattle:
         elif ended := memory.fight():
             rounds, fates = ended
             ends = zip(battle.realms, fates, strict=True)
-            winners = [realm for realm, own in ends if SURVIVED in [fate.outcome for fate in own]]
+            winners = [realm for realm, own in ends if _survives(own)]
             tally.add(rounds, result_of(False, winners), fates)
             return
         self._count(tally)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.values import DiceRolled
-from gm.game.answers import Explanation, diff_of_fates, differences, fates_of, numbered, titled_diff
+from gm.game.answers import Explanation, Fates, diff_of_fates, differences, fates_of, numbered, titled_diff
 from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer
 from gm.games.medieval.events.battle import BattleFought
@@ -43,10 +43,12 @@ def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tupl
 
 
 def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
+    """Return what is told of a line, luck, a battle, a unit, a realm or a place; ``words``: which of them."""
     if not words:
         raise ValueError("there is no question")
     first, *more = words
-    if (match := _LINE.match(first)) and not more:
+    match = _LINE.match(first)
+    if match and not more:
         code = match[1].upper()
         if code not in turn.opened.realms:
             raise ValueError(f"no realm has the code {shown(match[1])}: {_hint(match[1], turn.opened.realms)}")
@@ -87,7 +89,8 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     sheet = turn.result.sheets.get(realm)
     if sheet is not None and own_name in {order.unit for order in sheet.units} | set(sheet.plans):
         return own_name
-    ids = sorted({unit.id for world in worlds for unit in world.of_realm(realm)})
+    units = chain.from_iterable(world.of_realm(realm) for world in worlds)
+    ids = sorted({unit.id for unit in units})
     raise ValueError(f"{turn.formatter.realm(realm)} has no unit {shown(reference)}: {_hint(own_name, ids)}")
 
 
@@ -104,19 +107,21 @@ def _told(template: str, **values: Any) -> Iterator[Explanation]:
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
     """Return the differences of ``other`` from ``result``: fates of orders, battles, owners, units, gold, relations."""
     formatter = MedievalFormatter(result.before, result.after, other.after)
-    was, now = (
-        fates_of((e for e in one_result.events if isinstance(e, OrderSettled)), formatter.reason)
-        for one_result in (result, other)
-    )
+    was = _fates(result, formatter)
+    now = _fates(other, formatter)
     worlds = {"was": result.after, "now": other.after, "formatter": formatter}
     by_title = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda sentence: sentence.clause)
-    return titled_diff(
-        (
-            ("Orders:", diff_of_fates(was, now, formatter.realm)),
-            ("Battles:", _battles(result, other)),
-            *((title, [sentence.text for sentence in group]) for title, group in by_title),
-        )
-    )
+    parts: list[tuple[str, Iterable[str]]] = [
+        ("Orders:", diff_of_fates(was, now, formatter.realm)),
+        ("Battles:", _battles(result, other)),
+    ]
+    for title, group in by_title:
+        parts.append((title, [sentence.text for sentence in group]))
+    return titled_diff(parts)
+
+
+def _fates(result: MedievalResult, formatter: MedievalFormatter) -> Fates:
+    return fates_of((event for event in result.events if isinstance(event, OrderSettled)), formatter.reason)
 
 
 def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
@@ -194,7 +199,10 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     units = [unit for unit in world.at(place) if not unit.empty]
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
     wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
-    hindered = [(realm(a), [realm(b) for b in armed if world.hostile(a, b, place)]) for a in wanting]
+    hindered = []
+    for code in wanting:
+        enemies = [realm(other) for other in armed if world.hostile(code, other, place)]
+        hindered.append((realm(code), enemies))
     return _told("present", units=[turn.formatter.unit(unit.key) for unit in units], hindered=hindered)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from gm.core.values import Event
@@ -11,7 +12,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import March, Order, Orders, Sail
-from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.pipeline import STEPS
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.views import clause_of_step
@@ -21,12 +22,8 @@ from gm.games.medieval.steps.movement import march_cost
 from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.text.pages import counted, gold, signed
 
-_TITLES = {step.name: step.title for stage in STAGES for step in stage.steps}
-_OUTCOME = {
-    OrderOutcome.DONE: "was carried out",
-    OrderOutcome.REDUCED: "was carried out in part",
-    OrderOutcome.FAILED: "was not carried out",
-}
+_TITLES = {step.name: step.title for step in STEPS}
+_OUTCOME = {OrderOutcome.DONE: "was carried out", OrderOutcome.REDUCED: "was carried out in part", OrderOutcome.FAILED: "was not carried out"}
 _MOVES = ("needs-move-points", "hold-needs-move-points")
 _EARLIER = "earlier-move-failed"
 
@@ -141,11 +138,12 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     else:
         yield Explanation(f"{name} was not there when the turn began.")
     orders = [event for event in turn.settled(realm) if turn.unit_of(event) == key]
-    yield from (explanation for event in orders for explanation in _order_answer(turn, event))
+    for order in orders:
+        yield from _order_answer(turn, order)
     if not orders:
         yield Explanation("It had no orders.")
     events = (other_event for other_event in turn.about(key) if not isinstance(other_event, OrderSettled))
-    happened = [explanation for event in events for explanation in turn.sentence(event)]
+    happened = list(chain.from_iterable(map(turn.sentence, events)))
     if happened:
         yield Explanation("What happened to it:")
         yield from happened
@@ -175,7 +173,8 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     wrong = [event for event in orders if event.fate is not OrderOutcome.DONE]
-    yield from (explanation for event in wrong for explanation in _order_answer(turn, event))
+    for order in wrong:
+        yield from _order_answer(turn, order)
     done = counted(len(orders) - len(wrong), "order")
     yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
 

@@ -1,0 +1,97 @@
+"""What several trials of a turn come to together: between the least and the most of them lies what happens (H1)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import chain
+from typing import Any
+
+from gm.core.values import Record, percent_of, to_cents
+from gm.games.medieval.analysis.ledger import LATE, PILLAGE, REVENUE, SEQUENCE, UPKEEP, ForecastEntry, Ledger
+from gm.games.medieval.data.rules import Rules
+
+_ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
+
+
+def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
+    """One of these trials where what chance decided in them touches no gold."""
+    alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
+    touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
+    return ledgers[:1] if alike and not touched else ledgers
+
+
+def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
+    """Return what several trials of a turn come to, one by one in the order of the turn.
+
+    Each with its amount at the worst and its ``best``.
+    """
+    if len(ledgers) == 1:
+        return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
+    contested = set[str]().union(*(ledger.contested for ledger in ledgers))
+    entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
+    for entry in chain.from_iterable(ledger.entries for ledger in ledgers):
+        entries_by_key.setdefault(entry.key, []).append(entry)
+    broken = any(ledger.broken for ledger in ledgers)
+    merged = [
+        _merged(same, len(ledgers), contested, broken) for same in entries_by_key.values() if same[0].what != UPKEEP
+    ]
+    merged += [_upkeep(ledgers)]
+    plundered = chain.from_iterable(ledger.loot.items() for ledger in ledgers)
+    loot = {place: gold for place, gold in plundered if (PILLAGE, place, ()) not in entries_by_key}
+    merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
+    pays = {place: _most_paid(ledgers, place) for place in sorted(contested)}
+    merged = [entry for entry in merged if (entry.what, entry.place in contested) != (REVENUE, True)]
+    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in pays.items() if gold]
+    return tuple(sorted(merged, key=lambda entry: SEQUENCE.index(entry.what)))
+
+
+def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
+    return max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers)
+
+
+def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], broken: bool) -> ForecastEntry:
+    amounts = [entry.amount for entry in same]
+    hangs = same[0].place in contested or (broken and same[0].what in _ON_THE_WAY)
+    sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
+    if len(amounts) < trials or hangs:
+        amounts.append(Decimal(0))
+    return same[0].evolve(amount=min(amounts), best=max(amounts), sure=sure)
+
+
+def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
+    risked: dict[str, Decimal] = {}
+    prizes: dict[str, Decimal] = {}
+    for ledger in ledgers:
+        risked |= {key: max(gold, risked.get(key, gold)) for key, gold in ledger.risked.items()}
+        prizes |= {place: max(gold, prizes.get(place, gold)) for place, gold in ledger.prizes.items()}
+    dearest = max(ledger.steady for ledger in ledgers) + sum(prizes.values(), Decimal(0))
+    cheapest = min(ledger.steady for ledger in ledgers) - sum(risked.values(), Decimal(0))
+    cheapest = min(cheapest, *(ledger.upkeep for ledger in ledgers))
+    return ForecastEntry(UPKEEP, -to_cents(dearest), best=-to_cents(max(cheapest, Decimal(0))))
+
+
+class Balances(Record):
+    """The least and the most gold: what is ``left`` before it decays, and what there is ``after`` the turn."""
+
+    left: tuple[Decimal, Decimal]
+    after: tuple[Decimal, Decimal]
+
+
+def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
+    """Return what the treasury comes to.
+
+    What cannot be paid is not spent; where the gold may do or not, the most is what is left if it does not.
+    """
+    low = high = treasury
+
+    def book(late: bool) -> tuple[Decimal, Decimal]:
+        nonlocal low, high
+        of_time = (entry for entry in entries if (entry.what in LATE) is late)
+        for entry in of_time:
+            if entry.best >= 0 or entry.what == UPKEEP or (entry.sure and low + entry.best >= 0):
+                high = max(high + entry.best, Decimal(0))
+            low = max(low + entry.amount, Decimal(0))
+        return low, high
+
+    left = book(late=False)
+    low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in left)
+    return Balances(left, book(late=True))

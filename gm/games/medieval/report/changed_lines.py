@@ -1,0 +1,35 @@
+"""A line of what a turn has changed for a realm: what it is about, its title, and what it names."""
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from gm.core.values import Record
+from gm.game.base.herald import Piece
+
+Weight = IntEnum(
+    "Weight",
+    "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "
+    "ALLIANCE_ENDED PEACE ORDERS TREASURY DAMAGE RIGHTS UNITS_FORMED COMMANDERS_WON TROOPS LETTERS "
+    "ANNEXED WORKS OTHERS MORE",
+)
+"""What a line is about, the most important first."""
+
+
+class Line(Record):
+    """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
+
+    weight: Weight
+    title: str
+    tone: str
+    pieces: tuple[Piece, ...]
+
+
+def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
+    """Return a line of these pieces."""
+    return Line(weight, title, tone, tuple(pieces))
+
+
+def plain_line(line: Line) -> str:
+    """Return a line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
+    pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
+    return f"{line.title}: {', '.join(pieces)}"
