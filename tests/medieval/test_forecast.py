@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gm.core.values import Event
 from gm.games.medieval.analysis.exposure import Threats
-from gm.games.medieval.analysis.forecast import Forecast, forecast, forecast_lines, standing_forecasts
+from gm.games.medieval.analysis.forecast import Forecast, forecast, standing_forecasts
+from gm.games.medieval.analysis.forecast_lines import forecast_lines
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world

@@ -10,7 +10,7 @@ by the reader; so are nouns that are counted, ``{needs:move-point}``.
 Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnChoices.of_realm`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
 from itertools import chain
@@ -189,10 +189,7 @@ class TurnChoices(ChoiceContext):
         peace = self._entries(world, realm, says)
         at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
         sorts = self._alike[1]
-        war = dict[str, dict[int, Answer]]()
-        for word, answers in self._entries(at_war, realm, says).items():
-            other = {sort: answer for sort, answer in enumerate(answers) if answer != peace[word][sort]}
-            war[word] = {index: other[sort] for index, sort in enumerate(sorts) if sort in other} if other else {}
+        entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
@@ -203,13 +200,20 @@ class TurnChoices(ChoiceContext):
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
             "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
-            "war": war,
+            "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
             "board": {code: says(why_not_board(world, army, code)) for code in others},
             "receivers": {
                 receiver.realm: says(why_not_transfer(world, army, receiver, receiver.key)) for receiver in receivers
             },
             "says": says.table(),
         }
+
+    def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
+        """Return the answers that differ from the usual ones, by the places' indices; both are by sort of place."""
+        other = {sort: answer for sort, answer in enumerate(answers) if answer != usual[sort]}
+        if not other:
+            return {}
+        return {index: other[sort] for index, sort in enumerate(self._alike[1]) if sort in other}
 
     @cached_property
     def attacks(self) -> Attacks:

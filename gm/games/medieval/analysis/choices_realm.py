@@ -4,7 +4,7 @@ All tables of choices ask and answer with the turn as it opens, costs, and refus
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property, partial
 from itertools import chain
@@ -170,9 +170,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
     choices = {word.name: each(partial(why_not_say, word.order, world, realm), others) for word in words}
     for name in OFFERS:
         choices[name]["waits"] = True
-    permitted: list[tuple[str, str]] = []
-    for name in own:
-        permitted += [(name, code) for code in sorted(world.provinces[name].permissions)]
+    permitted = _permitted(world, own)
     commanders = chain.from_iterable(unit.commander_names for unit in world.of_realm(realm))
     choices |= {
         "grant_permission": each(granted, others),
@@ -188,6 +186,13 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
         "proclamation": {"of": {"": -cents(rules.economy.proclamation)}},
         "rename_commander": {"of": dict.fromkeys(commanders, 0)},
     }
+
+
+def _permitted(world: World, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (province, realm) of the special permissions in these provinces (F4)."""
+    for name in names:
+        for code in sorted(world.provinces[name].permissions):
+            yield name, code
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:

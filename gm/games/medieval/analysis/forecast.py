@@ -12,14 +12,11 @@ from itertools import chain
 
 from gm.core.pipeline import Step, Watch
 from gm.core.values import DiceRolled, Event, Record, percent_of
-from gm.game.answers import BookLine
 from gm.games.medieval.analysis import merging
 from gm.games.medieval.analysis.exposure import Exposure, Threats
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
-from gm.games.medieval.events.first import TroopsDismissed
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
@@ -28,8 +25,6 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
-from gm.text.pages import gold
-from gm.text.words import EventFormatter
 
 Watching = Callable[[], Watch]
 """Makes what watches one more turn."""
@@ -171,17 +166,12 @@ def summed(
     danger = threats.exposure(realm, stood_in)
     own = merging.without_chance(own)
     rich = merging.without_chance(rich)
-    rich_entries = merging.entries_of(rich)
     done = merging.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down
     late = merging.entries_of([*own, *rich]) if by_chance else done
-    entries = (
-        *(entry for entry in rich_entries if entry.what not in LATE),
-        *(entry for entry in late if entry.what in LATE),
-    )
+    entries = _early_and_late(merging.entries_of(rich), late)
     treasury = threats.world.realms[realm].treasury
-    limits = rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
         amounts[entry.what] += entry.amount
@@ -189,7 +179,6 @@ def summed(
     surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
     # what is played without chance is paid as it is played
     ends = merging.balances(treasury, entries if by_chance else done, rules)
-    low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
     worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
     forecast = Forecast(
         treasury=treasury,
@@ -202,7 +191,7 @@ def summed(
         expected_revenue=amounts[REVENUE],
         least=ends.after[0],
         most=ends.after[1],
-        warning=Warned.SHORT if surplus < limits.alarm_below else low,
+        warning=_warning(surplus, rules),
         lines=(ForecastLine("treasury", treasury), *(line for line in lines if line.what not in LATE)),
         later=tuple(line for line in lines if line.what in LATE),
         at_worst=worst,
@@ -212,6 +201,13 @@ def summed(
     return forecast, entries
 
 
+def _warning(surplus: Decimal, rules: Rules) -> Warned:
+    """Return how the reader is warned of so small a surplus (H1)."""
+    if surplus < rules.forecast.alarm_below:
+        return Warned.SHORT
+    return Warned.LOW if surplus < rules.forecast.warn_below else Warned.NONE
+
+
 def in_danger(
     treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
 ) -> tuple[Decimal, Decimal]:
@@ -219,9 +215,16 @@ def in_danger(
     # several of one kind: what hangs on others is open even where no dice are rolled
     open_own = [ledger.open_to(danger) for ledger in own] * 2
     open_rich = [ledger.open_to(danger) for ledger in rich] * 2
-    early = (entry for entry in merging.entries_of(open_rich) if entry.what not in LATE)
-    late = (entry for entry in merging.entries_of([*open_own, *open_rich]) if entry.what in LATE)
-    return merging.balances(treasury, (*early, *late), rules).after
+    entries = _early_and_late(merging.entries_of(open_rich), merging.entries_of([*open_own, *open_rich]))
+    return merging.balances(treasury, entries, rules).after
+
+
+def _early_and_late(early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]) -> tuple[ForecastEntry, ...]:
+    """Return what comes before the decay of some entries, and what comes after it of others."""
+    return (
+        *(entry for entry in early if entry.what not in LATE),
+        *(entry for entry in late if entry.what in LATE),
+    )
 
 
 def all_rich(world: World, *, but: str = "") -> World:
@@ -237,114 +240,3 @@ def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Dec
     """L11: what the provinces yield in a turn that the realm owns and that are annexed to it."""
     mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
     return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))
-
-
-def forecast_lines(
-    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, formatter: EventFormatter
-) -> tuple[BookLine, ...]:
-    """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
-    balance = found.treasury
-    translate = formatter.phrase
-    lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
-
-    def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
-        nonlocal balance
-        for says, amount in changes:
-            balance += amount
-            lines.append(BookLine(says, amount, balance))
-        lines.append(
-            BookLine(sum_up or translate("left over" if balance >= 0 else "short of it"), None, balance, total=True)
-        )
-
-    before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
-    if found.unpaid:
-        book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
-    lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
-    says = {
-        REVENUE: translate("revenue of {count:province}", count=lands),
-        "razed": translate("salvage of what is razed"),
-    }
-    after = _after_the_turn(found, formatter)
-    decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
-    book((decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after)
-    if found.exposed:
-        others = translate(
-            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "
-            "{places}",
-            worst=gold(found.at_worst),
-            best=gold(found.at_best),
-            places=", ".join(found.exposed),
-        )
-        lines.append(BookLine(others, None, found.at_worst, total=True, supposed=True))
-    return tuple(lines)
-
-
-def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
-    """Return what is in the treasury after the turn, and on what that hangs."""
-    translate = formatter.phrase
-    least = gold(found.least)
-    most = gold(found.most)
-    if found.least != found.most and found.exposed:
-        return translate(
-            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: between "
-            "{least} and {most} as chance decides",
-            least=least,
-            most=most,
-        )
-    if found.least != found.most:
-        return translate(
-            "in the treasury after the turn, without gifts: between {least} and {most}, depending on the dice",
-            least=least,
-            most=most,
-        )
-    if found.exposed:
-        return translate("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
-    return translate("in the treasury after the turn, without gifts")
-
-
-def _named(
-    entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
-) -> Iterator[tuple[str, Decimal]]:
-    """Return the changes as (what it is for, gold); gold sent and its fee are two."""
-    if entry.what == "upkeep":
-        # who is paid: as the realm stands before the turn's orders
-        units = world.of_realm(realm)
-        commanders = sum(len(unit.commanders) for unit in units)
-        says = formatter.phrase(
-            "upkeep of {troops:troop}, {led:commander}" if commanders else "upkeep of {troops:troop}",
-            troops=sum(unit.troop_count for unit in units),
-            led=commanders,
-        )
-        yield says, entry.amount
-        return
-    sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
-    if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
-        yield _for_what(entry, rules, formatter), entry.amount
-        return
-    other = world.realms[sent.other].name if sent.other in world.realms else sent.other
-    yield formatter.phrase("gold to {realm}", realm=other), -sent.amount
-    yield formatter.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
-
-
-def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> str:
-    """Return what an entry pays for, in words."""
-    what = entry.what
-    place = entry.place
-    translate = formatter.phrase
-    for event in entry.events:
-        if isinstance(event, (TroopsBuilt, TroopsDismissed)):
-            gone = isinstance(event, TroopsDismissed)
-            return formatter.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
-        if isinstance(event, StructureBuilt):
-            walls = event.structure == "fortification"
-            return formatter.fill_pattern(
-                "{structure}, level {level} at {province}" if walls else "{structure} at {province}", event
-            )
-    if what == "annexation":
-        return translate("{place} annexed", place=place)
-    if what == "commanders":
-        hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
-        what = translate("{count:commander}", count=hired)
-    what = translate("repair of the fortification" if what == "construction" else what)
-    return translate("{what} at {place}", what=what, place=place) if place else what

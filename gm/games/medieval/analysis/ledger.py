@@ -152,11 +152,7 @@ class Ledger:
                     self._capture(seen.state, place)
             case LandingFailed(realm=realm, place=place) | LandingSucceeded(realm=realm, place=place):
                 if realm == self._realm:
-                    landing = [*self._landing(seen, place)]
-                    self._contest(seen.state, place, landing)
-                    plans = chain.from_iterable(seen.orders[realm].plans.get(unit.id, ()) for unit in landing)
-                    if any(isinstance(entry, Pillage) for entry in plans):
-                        self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
+                    self._land(seen, place)
             case FleetFled(realm=realm, fleet=fleet):
                 if realm == self._realm:
                     self._risk(unit for unit in seen.state.of_realm(realm) if fleet in (unit.key, unit.aboard))
@@ -164,6 +160,14 @@ class Ledger:
                 troop = event.troop if isinstance(event, TroopsChanged) else ""
                 rate = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
                 self._changed.append((event.unit, event.count * rate))
+
+    def _land(self, seen: Turn, place: str) -> None:
+        """Note that armies of the realm land at a place, and what they plunder there if they may fail."""
+        landing = [*self._landing(seen, place)]
+        self._contest(seen.state, place, landing)
+        plans = chain.from_iterable(seen.orders[self._realm].plans.get(unit.id, ()) for unit in landing)
+        if any(isinstance(entry, Pillage) for entry in plans):
+            self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
         """Return the same had there been gold for the upkeep, which comes first in a turn without orders."""

@@ -1,6 +1,6 @@
 """What several trials of a turn come to together: between the least and the most of them lies what happens (H1)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 from typing import Any
@@ -37,11 +37,16 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     merged += [_upkeep(ledgers)]
     plundered = chain.from_iterable(ledger.loot.items() for ledger in ledgers)
     loot = {place: gold for place, gold in plundered if (PILLAGE, place, ()) not in entries_by_key}
-    merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
-    pays = {place: _most_paid(ledgers, place) for place in sorted(contested)}
     merged = [entry for entry in merged if (entry.what, entry.place in contested) != (REVENUE, True)]
-    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in pays.items() if gold]
+    merged += _by_chance(PILLAGE, loot)
+    pays = {place: _most_paid(ledgers, place) for place in sorted(contested)}
+    merged += _by_chance(REVENUE, {place: gold for place, gold in pays.items() if gold})
     return tuple(sorted(merged, key=lambda entry: SEQUENCE.index(entry.what)))
+
+
+def _by_chance(what: str, gold_of: Mapping[str, Decimal]) -> list[ForecastEntry]:
+    """Return what may come in at places, at the best; ``gold_of``: how much, by place."""
+    return [ForecastEntry(what, Decimal(0), place, best=gold, sure=False) for place, gold in gold_of.items()]
 
 
 def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:

@@ -6,7 +6,7 @@ what was expected are left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 from typing import Any
@@ -88,28 +88,39 @@ def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event
     events_told = [event for event in happened if event.kind not in _BOOKS]
     settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is OrderOutcome.FAILED)
-    reasons = load_reasons()
-    steps = {step.name: step.clauses[0] for step in STEPS}
-    # what is told of may be booked and ordered, too, and is one thing
-    ways: list[list[Event]] = [events_told, [event for event in settled if event.fate is OrderOutcome.DONE]]
-    for kind in _BOOKS - {OrderSettled.__name__}:
-        ways.append([event for event in happened if event.kind == kind])
-    used = Counter[str]()
-    for way in ways:
-        used |= Counter(steps[event.step] for event in way if event.step in steps)
-    for reason, count in failed.items():
-        used[reasons[reason].clause] += count
-    countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
     words = {word.order: word.name for word in all_words() if word.order is not None}
     orders = chain.from_iterable(sheet.all_orders() for sheet in sheets.values())
     ordered = Counter(words[type(order)] for order in orders)
     recruits: Counter[str] = Counter()
-    for event in (event for event in events_told if isinstance(event, TroopsBuilt)):
-        recruits.update(event.troops)
+    for event in events_told:
+        if isinstance(event, TroopsBuilt):
+            recruits.update(event.troops)
     return {
-        CLAUSES: {f"{clause} {title}": used[clause] for clause, title in clauses().items() if clause in countable},
+        CLAUSES: _clause_uses(happened, failed),
         EVENTS: counted_events(events_told, sorted(set(event_classes()) - _BOOKS - {DiceRolled.__name__})),
         FAILED: dict(failed),
         ORDERS: {word: ordered[word] for word in words.values()},
         RECRUITS: {troop: recruits[troop] for troop in rules.troops},
     }
+
+
+def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[str, int]:
+    """Return how often each clause that can be counted was used; ``failed``: how many orders, by their reasons."""
+    reasons = load_reasons()
+    steps = {step.name: step.clauses[0] for step in STEPS}
+    # what is told of may be booked and ordered, too, and is one thing
+    used = Counter[str]()
+    for way in _ways_to_be_told(happened):
+        used |= Counter(steps[event.step] for event in way if event.step in steps)
+    for reason, count in failed.items():
+        used[reasons[reason].clause] += count
+    countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
+    return {f"{clause} {title}": used[clause] for clause, title in clauses().items() if clause in countable}
+
+
+def _ways_to_be_told(happened: Sequence[Event]) -> Iterator[list[Event]]:
+    """Yield the events that sentences tell of, the orders that were carried out, and the entries of each book."""
+    yield [event for event in happened if event.kind not in _BOOKS]
+    yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is Fate.DONE]
+    for kind in _BOOKS - {OrderSettled.__name__}:
+        yield [event for event in happened if event.kind == kind]

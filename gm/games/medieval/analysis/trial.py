@@ -17,7 +17,8 @@ from gm.core.diagnostics import Diagnostic, says
 from gm.core.values import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
-from gm.games.medieval.analysis.forecast import TRIALS, Forecast, Warned, all_rich, expected, forecast_lines, is_open
+from gm.games.medieval.analysis.forecast import TRIALS, Forecast, Warned, all_rich, expected, is_open
+from gm.games.medieval.analysis.forecast_lines import forecast_lines
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import model

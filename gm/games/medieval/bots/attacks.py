@@ -268,8 +268,7 @@ class Attacks(Offensive):
         free.sort(key=lambda approach: (approach.arrival, -approach.group.force.power))
         needed = command.rules.movement.conquest_combat
         if not command.hostile_at(place):
-            guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
-            return next(([sent] for sent in guards if shares_force(sent[1], command.rules).combat >= needed), [])
+            return self._occupiers(place, free, needed)
         chosen: list[tuple[Approach, Shares]] = []
         total = NOBODY
         defence = self._defence(place)
@@ -285,6 +284,11 @@ class Attacks(Offensive):
             return []
         armies = [approach.group.body(shares) for approach, shares in chosen]
         return chosen if self._likely(place, total, armies) else []
+
+    def _occupiers(self, place: str, free: Sequence[Approach], needed: int) -> list[tuple[Approach, Shares]]:
+        """Return the first who can take a place without enemies and hold it, if there is any."""
+        guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
+        return next(([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), [])
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
         """Return as few as keep a province that nobody defends.

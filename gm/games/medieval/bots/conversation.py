@@ -76,12 +76,16 @@ class Conversation:
                 self._order(code, proposal, verdict)
                 sold = sold or proposal.what == LAND
             if proposal in asked or (verdict.accepted and not is_said):
-                says = phrase(self._language(code), verdict.says, **verdict.fields)
-                war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
-                self._translate(code, "accept" if verdict.accepted else "refuse", proposal, says + war)
+                self._reply(code, proposal, verdict)
         if not sold and any(proposal.what == LAND for proposal in asked):
             self._pay_back(code)
         self._stand_by_offers(code)
+
+    def _reply(self, code: str, proposal: Proposal, verdict: Verdict) -> None:
+        """Tell a realm what becomes of its proposal, and why."""
+        says = phrase(self._language(code), verdict.says, **verdict.fields)
+        war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
+        self._translate(code, "accept" if verdict.accepted else "refuse", proposal, says + war)
 
     def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
         """Yield what a realm proposed in the letters of a turn; who is not understood is told what would be."""

@@ -81,13 +81,16 @@ class Judgement:
         others = [enemy for enemy in self._enemies if enemy != code and enemy in near]
         weaker = [enemy for enemy in others if power[enemy] <= power[code]]
         common = [enemy for enemy in others if self.world.at_war(code, enemy)]
-        began = self.memory.between(self.realm, code, WAR)
-        gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
-        idle = self.turn - max(gains, 1) > self.figures.idle
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
-        if strong or code not in near or weaker or common or idle or self._rivals.intersection(near):
+        if strong or code not in near or weaker or common or self._is_idle(code) or self._rivals.intersection(near):
             return ProposalDecision(True, "offered", {"turn": self.turn + self.figures.stands})
         return no("war-pays")
+
+    def _is_idle(self, code: str) -> bool:
+        """Return whether the war with a realm has brought no land for long."""
+        began = self.memory.between(self.realm, code, WAR)
+        gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
+        return self.turn - max(gains, 1) > self.figures.idle
 
     def _alliance(self, code: str, other: str) -> ProposalDecision:
         """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -106,6 +106,19 @@ class Group:
             lead = command.form(others[0], UnitKind.ARMY, why)
         if lead is None:
             return None
+        self._join(lead, whole, others, shares)
+        for key, counts in shares.items():
+            left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
+            self.troops[key] = {name: count for name, count in left if count}
+        self.givers = [unit for unit in self.givers if unit not in whole]
+        self._force = None
+        command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole)))
+        _arrange(command, command.made(lead, (whole or others)[0]))
+        return lead
+
+    def _join(self, lead: str, whole: Sequence[Unit], others: Sequence[Unit], shares: Shares) -> None:
+        """Order what units give to the army ``lead``: troops, and commanders of those that go whole."""
+        command = self.command
         for unit in (*whole, *others):
             if unit.id != lead and shares.get(unit.key):
                 command.hand_over(unit, lead, shares[unit.key])
@@ -116,14 +129,6 @@ class Group:
             # new commanders wait in a city's garrison for somebody to lead
             if unit.is_garrison and unit.commanders and not led:
                 command.send_commanders(unit, lead)
-        for key, counts in shares.items():
-            left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
-            self.troops[key] = {name: count for name, count in left if count}
-        self.givers = [unit for unit in self.givers if unit not in whole]
-        self._force = None
-        command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole)))
-        _arrange(command, command.made(lead, (whole or others)[0]))
-        return lead
 
     def _goes_whole(self, unit: Unit, shares: Shares) -> bool:
         return unit.is_army and dict(shares.get(unit.key, {})) == self.troops.get(unit.key, {})

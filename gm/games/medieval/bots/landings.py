@@ -115,12 +115,11 @@ class Landings(Offensive):
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
-            if any(voyage.unit is party.unit for party, _ in chosen if isinstance(party, Voyage)):
+            if _is_chosen(voyage.unit, chosen):
                 continue
             shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
             if shares or not voyage.group:
-                for key, own in shares.items():
-                    taken.update({(key, name): count for name, count in own.items()})
+                _take(taken, shares)
                 chosen.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
@@ -320,3 +319,13 @@ class Landings(Offensive):
 
     def _is_ours(self, place: str) -> bool:
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(place)
+
+
+def _is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
+    return any(unit is party.unit for party, _ in parties if isinstance(party, Voyage))
+
+
+def _take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
+    """Note that these troops go: how many of a type go of a unit."""
+    for key, counts in shares.items():
+        taken.update({(key, name): count for name, count in counts.items()})

@@ -139,12 +139,16 @@ class Changes:
         if not army or start not in self._command.survey.by_land or any(word in FIXED for word, _, _ in plan):
             return
         way = [start, *(place for word, place, _ in plan if word == "march")]
+        kept = plan
         if len(way) > 1:
             yield self._with(reference, [entry for entry in plan if entry[0] not in MOVES])
+            kept = [entry for entry in plan if entry[:2] != ("march", way[-1])]
         for near in self._command.survey.by_land[way[-2] if len(way) > 1 else start]:
-            if near not in way and (self._command.is_enemy_land(near) or self._command.may_pass(near)):
-                kept = [entry for entry in plan if len(way) == 1 or entry[:2] != ("march", way[-1])]
+            if near not in way and self._is_open(near):
                 yield self._with(reference, [*kept, ("march", near, BETTER)])
+
+    def _is_open(self, place: str) -> bool:
+        return self._command.is_enemy_land(place) or self._command.may_pass(place)
 
     def _with(self, reference: str, plan: list[tuple[str, Any, str]]) -> Sheet:
         sheet = self._sheet.copy()

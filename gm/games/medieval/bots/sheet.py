@@ -84,6 +84,7 @@ class Sheet:
         return data if page.strange else Document(data, page.root)
 
     def _written(self) -> "_Page":
+        """Return the file: its header, letters, and the orders of headquarters and units."""
         view = self._view
         page = _Page()
         page.remark(f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'.")
@@ -97,13 +98,7 @@ class Sheet:
             page.entry(page.root, 0, "press", letters)
         if self.lists or self.gifts:
             page.remark("")
-            headquarters = page.section(page.root, 0, "headquarters", Mapping)
-            for word in (section for section in HEADQUARTERS if section in self.lists):
-                names = page.section(headquarters, 2, word, Sequence)
-                for name, why in self.lists[word].items():
-                    page.item(names, 4, name, why)
-            for word in (section for section in HEADQUARTERS if section in self.gifts):
-                page.entry(headquarters, 2, word, self.gifts[word])
+            self._write_headquarters(page)
         ordered = {
             reference: unit_sheet
             for reference, unit_sheet in self.units.items()
@@ -116,6 +111,17 @@ class Sheet:
                 self._unit(page, page.unit(units, 2, reference, unit_sheet.where), unit_sheet)
         page.source.text = "\n".join([*page.lines, ""])
         return page
+
+    def _write_headquarters(self, page: "_Page") -> None:
+        headquarters = page.section(page.root, 0, "headquarters", Mapping)
+        for word in HEADQUARTERS:
+            if word in self.lists:
+                names = page.section(headquarters, 2, word, Sequence)
+                for name, why in self.lists[word].items():
+                    page.item(names, 4, name, why)
+        for word in HEADQUARTERS:
+            if word in self.gifts:
+                page.entry(headquarters, 2, word, self.gifts[word])
 
     def _unit(self, page: "_Page", below: Mapping, unit: UnitSheet) -> None:
         for word in (name for name in UNIT if name in unit.orders):

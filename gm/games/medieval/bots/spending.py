@@ -1,5 +1,6 @@
 """Where a bot's gold goes: land annexed, commanders, farms and walls, ships and troops (L4-L8)."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import chain
 
@@ -79,13 +80,18 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
         if room <= 0 or not affordable or thrifty:
             continue
-        counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in affordable}
-        liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in affordable}
-        best = max(affordable, key=lambda row: (liking[row.name], -row.cost, row.name))
-        count = counts[best.name]
+        best, count = _most_liked(command, affordable, room, to_win=to_win)
         command.spend(best.cost * count)
         upkeep += best.upkeep * count
         orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")
+
+
+def _most_liked(command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool) -> tuple[TroopType, int]:
+    """Return the type of which the bot likes best what it can pay for of it, and how many that are."""
+    counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
+    liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
+    best = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
+    return best, counts[best.name]
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
@@ -112,8 +118,7 @@ def _build_ships(command: Command) -> None:
     starts = command.room if best is None else (best.port,)
     ports = [pair for pair in _cities(command) if pair[0].place in starts]
     for garrison, city in sorted(ports, key=lambda pair: -pair[1].resource):
-        rows = _offered(command, city)
-        ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
+        ships = _transports(command, city)
         if have >= room or not ships:
             continue
         row = min(ships, key=lambda row: (row.cost / row.storage, row.name))
@@ -124,14 +129,15 @@ def _build_ships(command: Command) -> None:
             command.sheet.unit(garrison.place, garrison.id).add("recruit", row.name, count, "for landings")
 
 
+def _transports(command: Command, city: City) -> list[TroopType]:
+    rows = _offered(command, city)
+    return [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
+
+
 def _build_machines(command: Command) -> None:
     """L4: siege machines on the front, as many as the highest enemy walls on the border have levels (B2)."""
-    lands = command.world.provinces
-    near = [name for name in command.survey.borders(command.realm) if command.is_enemy_land(name)]
-    walls = max((lands[name].effective_fortification for name in near), default=0)
-    types = command.rules.troops
-    counts = chain.from_iterable(unit.counts().items() for unit in command.world.of_realm(command.realm))
-    have = sum(number for name, number in counts if types[name].siege_power)
+    walls = _highest_walls(command)
+    have = _machines(command)
     fronts = [pair for pair in _cities(command) if pair[0].place in command.front]
     for garrison, city in sorted(fronts, key=lambda pair: -pair[1].resource):
         machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
@@ -142,6 +148,20 @@ def _build_machines(command: Command) -> None:
         if count > 0 and command.spend(best.cost * count):
             have += count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "against high walls")
+
+
+def _highest_walls(command: Command) -> int:
+    """Return the level of the highest walls of enemies on the border."""
+    lands = command.world.provinces
+    near = (name for name in command.survey.borders(command.realm) if command.is_enemy_land(name))
+    return max((lands[name].effective_fortification for name in near), default=0)
+
+
+def _machines(command: Command) -> int:
+    """Return how many siege machines the realm has."""
+    types = command.rules.troops
+    counts = chain.from_iterable(unit.counts().items() for unit in command.world.of_realm(command.realm))
+    return sum(number for name, number in counts if types[name].siege_power)
 
 
 def _hire(command: Command) -> None:

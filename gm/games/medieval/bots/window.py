@@ -3,12 +3,12 @@
 What is tried out there costs a fraction of a turn of the whole.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 from gm.game.values import GameData, View
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state import INDEPENDENTS, Province, World
 
 SMALL = 60  # So many places are looked at whole: who is cut off there would be misjudged, and little is saved
 
@@ -27,11 +27,7 @@ def within(view: View, steps: int) -> View:
     lands = {name: land for name, land in world.provinces.items() if name in near}
     units = {key: unit for key, unit in world.units.items() if unit.place in near}
     there = {unit.realm for unit in units.values()} | {view.realm}
-    for land in lands.values():
-        there |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
-    relations = (relation for relation in (*world.wars, *world.alliances) if view.realm in relation)
-    related = set(chain.from_iterable(relations))
-    codes = (there | related) - {INDEPENDENTS}
+    codes = (there | _owners(lands.values()) | _related(world, view.realm)) - {INDEPENDENTS}
     kept = (realm for code, realm in world.realms.items() if code in codes)
     seen = world.evolve(
         realms={seat.code: seat.evolve(refuses=seat.refuses & codes, passage=seat.passage & codes) for seat in kept},
@@ -46,6 +42,20 @@ def within(view: View, steps: int) -> View:
     share = goal.cities_percent * len(atlas.cities) // max(1, len(part.cities))
     rules = view.table.rules.evolve(victory=goal.evolve(cities_percent=share))
     return view.evolve(state=seen, table=GameData(rules, part))
+
+
+def _owners(lands: Iterable[Province]) -> set[str]:
+    """Return who has anything in these provinces: owners, those they are annexed to, those with permission."""
+    codes: set[str] = set()
+    for land in lands:
+        codes |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
+    return codes
+
+
+def _related(world: World, realm: str) -> set[str]:
+    """Return who is at war or allied with a realm, itself among them if there is anybody."""
+    relations = (relation for relation in (*world.wars, *world.alliances) if realm in relation)
+    return set(chain.from_iterable(relations))
 
 
 def _own(world: World, realm: str) -> set[str]:

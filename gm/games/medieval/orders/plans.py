@@ -111,18 +111,10 @@ class PlanReading:
     def _entry(self, item: Node) -> tuple[Scalar, Word, Node | None] | None:
         """Return (key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
         reader = self._reader
-        if isinstance(item, Mapping):
-            if len(item) != 1:
-                message = says("one entry of a plan holds one order: begin each with '- '")
-                reader.error(item, "order/one-per-entry", message, clause="O5")
-                return None
-            key, value = next(iter(item))
-        elif isinstance(item, Scalar) and not item.is_null:
-            key = item
-            value = None
-        else:
-            reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
+        parts = self._parts(item)
+        if parts is None:
             return None
+        key, value = parts
         name = key.text if key.text in PLAN else word_of(key.text)
         word = self._meant(name)
         if word is None and value is None:
@@ -145,6 +137,20 @@ class PlanReading:
             reader.error(key, "order/needs-value", message, suggestion=hint, clause=word.clause)
             return None
         return key, word, value
+
+    def _parts(self, item: Node) -> tuple[Scalar, Node | None] | None:
+        """Return what stands before and after the colon of one entry; none when it is not one order."""
+        reader = self._reader
+        if isinstance(item, Mapping):
+            if len(item) != 1:
+                message = says("one entry of a plan holds one order: begin each with '- '")
+                reader.error(item, "order/one-per-entry", message, clause="O5")
+                return None
+            return next(iter(item))
+        if isinstance(item, Scalar) and not item.is_null:
+            return item, None
+        reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
+        return None
 
     def _meant(self, name: str) -> Word | None:
         """Return the word that is meant."""

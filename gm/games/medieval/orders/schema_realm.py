@@ -6,7 +6,7 @@ without a war), by the turn's own ``why_not`` functions. What may become possibl
 conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -289,30 +289,36 @@ class _RealmSchema:
         for (recruits, fits, ships, hires), title in self._garrisons.items():
             special: dict[str, Schema | None] = {
                 "recruit": ref(recruits) if recruits else None,
-                "build": word_schema(listed(either({"enum": fits}, other("structure"))), UNIT["build"])
-                if fits
-                else None,
+                "build": _buildable(fits) if fits else None,
                 "form": ref("form either" if ships else "form an army"),
             }
             definitions[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
         for troops, title in self._recruits.items():
-            counts = {}
-            for troop in map(self._rules.troops.__getitem__, troops):  # a row of table T1 in one line
-                price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"
-                body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
-                counts[troop.name] = described(ref("count"), f"{price}, {body}")
-            recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))
-            definitions[title] = word_schema(recruited, UNIT["recruit"])
+            definitions[title] = self._recruited(troops)
         for codes, title in self._realms.items():
             names = described_enum({code: self._world.realms[code].name for code in codes})
             definitions[title] = either(names, other("realm"))
         return definitions
+
+    def _recruited(self, troops: Iterable[str]) -> Schema:
+        """Return the order to recruit these types, each told as its row of table T1 in one line."""
+        counts = {}
+        for troop in map(self._rules.troops.__getitem__, troops):
+            price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"
+            body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
+            counts[troop.name] = described(ref("count"), f"{price}, {body}")
+        recruited = or_in_words(named(counts, other("troop"), ref("count")), ref("troops in words"))
+        return word_schema(recruited, UNIT["recruit"])
 
     def _formed(self, letters: str) -> Schema:
         patterns = {self._free_id(letter): ref("name") for letter in letters}
         patterns |= {other_spelling_of_unit(self._own_name, letter): ref("name") for letter in letters}
         form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
         return word_schema(form, UNIT["form"])
+
+
+def _buildable(structures: Sequence[str]) -> Schema:
+    return word_schema(listed(either({"enum": structures}, other("structure"))), UNIT["build"])
 
 
 def _text(pattern: str) -> Schema:

@@ -101,19 +101,16 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
     sea = next(chain(seas, atlas.seas), home)
     shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
-    held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
-    inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
-    leaders = list(chain.from_iterable(unit.commanders for unit in units))
-    if maker is not None:
-        leaders = [*maker.commanders, *leaders]
-    commander = leaders[0].name if leaders else "Sir John"
+    leaders = chain(maker.commander_names if maker else (), *(unit.commander_names for unit in units))
+    leader = next(leaders, None)
+    commander = leader or "Sir John"
     limit = rules.units.number_limit
     names = {
         "province": owned[0],
         "next_province": _open_first(_near(around, atlas), world, realm, home),
         "sea": sea,
         "shore": _open_first(chain(shores, _near(around, atlas)), world, realm, home),
-        "troop": next(iter([*inside, *rules.troops])),
+        "troop": next(iter([*_most_first(maker, rules), *rules.troops])),
         "recruit": next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
         "commander": commander,
         "bold": f"{commander.split()[-1]} the Bold",
@@ -121,10 +118,17 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
     return {name: yaml_text(value) for name, value in names.items()} | {
         "other": next((code for code in world.realms if code != realm), realm),
         "maker": maker.id if maker else "none",
-        "leader": yaml_text(commander) if leaders else "none",
+        "leader": yaml_text(leader) if leader else "none",
         "army": f"A{min(Draft(world).free_number(realm, UnitKind.ARMY), limit)}",
         "fleet": f"F{min(Draft(world).free_number(realm, UnitKind.FLEET), limit)}",
     }
+
+
+def _most_first(maker: Unit | None, rules: Rules) -> list[str]:
+    """Return a unit's types of soldiers, those of which it has most first."""
+    counts = maker.counts() if maker is not None else {}
+    soldiers = (name for name in counts if not rules.troops[name].ship)
+    return sorted(soldiers, key=lambda name: (-counts[name], name))
 
 
 def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:

@@ -45,11 +45,7 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
         return
     receiver = reader.any_unit(parts["to"], word.clause)
     troops = _transferred_troops(reader, parts.get("troops"), word.clause)
-    named = (
-        reader.listed(as_list(parts["commanders"]), COMMANDERS_EXPECTED, word.clause) if "commanders" in parts else []
-    )
-    matched = [reader.commander(item, word.clause) for item in named]
-    commanders = tuple(dict.fromkeys(name for name in matched if name is not None))
+    commanders = _transferred_commanders(reader, parts.get("commanders"), word.clause)
     if any(diagnostic.is_error for diagnostic in reader.diagnostics[before:]) or receiver is None:
         return
     if reader.unit and receiver.now == reader.unit.now:
@@ -61,6 +57,14 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     else:
         what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
         yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
+
+
+def _transferred_commanders(reader: RealmReader, node: Node | None, clause: str) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    items = reader.listed(as_list(node), COMMANDERS_EXPECTED, clause)
+    matched = [reader.commander(item, clause) for item in items]
+    return tuple(dict.fromkeys(name for name in matched if name is not None))
 
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:

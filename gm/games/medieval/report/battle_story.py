@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.core.diagnostics import printable
 from gm.core.values import Event
-from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
@@ -146,23 +146,27 @@ class Storyteller:
         Of a short fight this tells how long it was, too.
         """
         row = self._rules.fortification(report.fortification)
-        troops = self._rules.troops
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
         if not row or not inside:
             return ""
         parts = chain.from_iterable(fought.units for fought in report.rounds)
         hits = sum((part.taken for part in parts if part.unit in inside), Decimal(0))
         saved = Decimal(0)
-        for end in (end for end in report.ends if end.unit in inside):
-            unit = inside[end.unit]
-            plain = sum((row.count * troops[row.troop].hit_points for row in unit.troops), Decimal(0))
-            bonus = unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
-            saved += bonus * min(Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads))
+        for end in report.ends:
+            if end.unit in inside:
+                unit = inside[end.unit]
+                saved += self._bonus(unit) * min(Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads))
         saved = min(saved, hits)
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
         return self._translate("Walls", wall=self._formatter.translate(row.name), fell=fell, **figures)
+
+    def _bonus(self, unit: BattleUnit) -> Decimal:
+        """Return the hit points that walls add to a unit."""
+        troops = self._rules.troops
+        plain = sum((row.count * troops[row.troop].hit_points for row in unit.troops), Decimal(0))
+        return unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
         """Return how long it took, and the round after which one of two sides had the better of it for good.

@@ -112,14 +112,20 @@ class Explainer:
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
             "walls": next(_modifiers(behind, "fortification"), None),
-            "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
-            "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
-            "foes_led": any(_tactics(unit) for unit in enemy.units),
+            **self._leadership(own, enemy),
             "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
         }
         gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
         said = (self._realm(code), outcome, gist.text, tuple(reasons))
         return Why(code, *said, luck, own, values["strength"], own.counted.fell)
+
+    def _leadership(self, own: Side, enemy: Side) -> dict[str, Any]:
+        """Return who led the side's units, its commanders who led none, and whether enemies were led."""
+        return {
+            "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
+            "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
+            "foes_led": any(_tactics(unit) for unit in enemy.units),
+        }
 
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:

@@ -134,17 +134,7 @@ class TurnNews:
         gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
         names_of: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
-            place = self._atlas.locations[name]
-            # what was nobody's is told apart: who lost something is named for that alone
-            key = ("cities", owner, _ROBBED) if place.city else ("lands", owner, former)
-            if former == INDEPENDENTS:
-                key = (*key[:2], "")
-            if name in gifts:
-                key = ("gift", gifts[name], owner)
-            elif owner == INDEPENDENTS:
-                key = ("ceded", former, "")
-            elif place.capital_of == former:
-                key = ("capital", owner, former)
+            key = ("gift", gifts[name], owner) if name in gifts else self._change(name, former, owner)
             names_of.setdefault(key, {})[name] = former
         for (kind, realm, other), names in names_of.items():
             robbed = [former for former in dict.fromkeys(names.values()) if former != INDEPENDENTS]
@@ -156,6 +146,19 @@ class TurnNews:
             fought = next((entry for entry in self._view.battles if entry.report.place in names), None)
             source = {"anchor": fought.anchor, "page": _page(fought)} if fought else {}
             yield News(kind, size, values, tuple(map(self._place, names)), **source)
+
+    def _change(self, name: str, former: str, owner: str) -> tuple[str, str, str]:
+        """Return (kind, realm, other) of the news under which a province's new owner is told."""
+        place = self._atlas.locations[name]
+        if owner == INDEPENDENTS:
+            return "ceded", former, ""
+        if place.capital_of == former:
+            return "capital", owner, former
+        kind = "cities" if place.city else "lands"
+        # what was nobody's is told apart: who lost something is named for that alone
+        if former == INDEPENDENTS:
+            return kind, owner, ""
+        return kind, owner, _ROBBED if place.city else former
 
     def _place(self, name: str) -> Piece:
         city = self._atlas.city(name)

@@ -24,7 +24,7 @@ from gm.games.medieval.report import map_geometry as geometry
 from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
-from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state import INDEPENDENTS, Province, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import cached_text, gold, render
 
@@ -129,11 +129,7 @@ class _Drawing:
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """Return what the template asks for, but for the frame."""
         atlas = self.atlas
-        index_of = self.atlas.place_order
         outlines, names, barriers = _outlines(atlas, self.unit)
-        owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
-        for name, land in self.world.provinces.items():
-            owned[land.owner].append(index_of[name])
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
         paths = list(enumerate(outlines))
         needed_hatches = hatches_today(atlas, self.world)
@@ -152,15 +148,9 @@ class _Drawing:
             "usual": _USUAL,
             "bases": (OWN_BASE, FOREIGN_BASE),
             "paths": paths,
-            "lands": {index_of[name] for name in atlas.provinces},
-            "realms": [
-                {"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands
-            ],
-            "covers": [
-                (index_of[name], land.annexed_to or INDEPENDENTS)
-                for name, land in self.world.provinces.items()
-                if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS)
-            ],
+            "lands": {atlas.place_order[name] for name in atlas.provinces},
+            "realms": self._realms(),
+            "covers": self._covers(),
             "barriers": barriers,
             "straits": [
                 self._strait(atlas.locations[border.a], atlas.locations[border.b])
@@ -179,6 +169,21 @@ class _Drawing:
             ],
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
+
+    def _realms(self) -> list[dict[str, Any]]:
+        """Return each realm that owns land, the independents last, with its provinces by number."""
+        owned: dict[str, list[int]] = {code: [] for code in (*self.atlas.realms, INDEPENDENTS)}
+        for name, land in self.world.provinces.items():
+            owned[land.owner].append(self.atlas.place_order[name])
+        return [{"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands]
+
+    def _covers(self) -> list[tuple[int, str]]:
+        """Return what is annexed to another than its owner: the province's number, and to whom."""
+        covers = []
+        for name, land in self.world.provinces.items():
+            if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS):
+                covers.append((self.atlas.place_order[name], land.annexed_to or INDEPENDENTS))
+        return covers
 
     def _strait(self, a: Location, b: Location) -> str:
         (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
@@ -215,29 +220,14 @@ class _Drawing:
         text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
         markers = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
         boxes = geometry.marker_boxes(text, len(markers), SIZE, coded=any(marker.code for marker in markers))
-        row: list[tuple[str, float]] = []
-        if land is not None:
-            if land.fortification:
-                self.forts.add((land.effective_fortification, land.fortification_damage > 0))
-            row = marks.works(place, land)
-        half = sum(width for _, width in row) / 2
-        starts = accumulate((width for _, width in row), initial=-half)
-        symbols: list[tuple[str, str, float]] = [
-            ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
-        ]
+        symbols: list[tuple[str, str, float]] = []
         coin = None
         middle = (len(text.lines) - 1) / 2
         if land is not None:
-            foreign = land.annexed_to not in (None, land.owner)
-            if land.annexed_to and (self.page or foreign):
-                symbols.append((f"f u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
-            if self.page:
-                amount = gold(province_revenue(land, self.atlas, self.rules))
-                x = round(half + 7 + 3.2 * len(amount)) if row else 0
-                coin = {"gold": amount, "x": x, "broken": land.damage > 0}
+            symbols, coin = self._works(place, land)
         return {
             "name": place.name,
-            "css": _css(place),
+            "css": _css(place, land),
             "move": _move(*(round(coordinate) if self.page else coordinate for coordinate in place.label)),
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
@@ -249,6 +239,25 @@ class _Drawing:
             ],
             "troops": [self._marker(marker, box.x, box.y) for marker, box in zip(markers, boxes, strict=True)],
         }
+
+    def _works(self, place: Location, land: Province) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
+        """Return the row of symbols above a province's name, and what its coin shows in a page."""
+        if land.fortification:
+            self.forts.add((land.effective_fortification, land.fortification_damage > 0))
+        row = marks.works(place, land)
+        half = sum(width for _, width in row) / 2
+        starts = accumulate((width for _, width in row), initial=-half)
+        symbols: list[tuple[str, str, float]] = [
+            ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
+        ]
+        foreign = land.annexed_to not in (None, land.owner)
+        if land.annexed_to and (self.page or foreign):
+            symbols.append((f"f u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
+        if not self.page:
+            return symbols, None
+        amount = gold(province_revenue(land, self.atlas, self.rules))
+        x = round(half + 7 + 3.2 * len(amount)) if row else 0
+        return symbols, {"gold": amount, "x": x, "broken": land.damage > 0}
 
     def _marker(self, found: marks.Marker, x: float, y: float) -> dict[str, Any]:
         digits = len(str(found.count))
@@ -266,9 +275,9 @@ class _Drawing:
         }
 
 
-def _css(place: Location) -> str:
+def _css(place: Location, land: Province | None) -> str:
     """Return the class of a place, with a space before it; empty for a plain province."""
-    if place.sea:
+    if land is None:
         return " sea"
     if place.capital_of:
         return " capital"

@@ -31,7 +31,7 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import structs
@@ -67,6 +67,8 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     translate = choices.formatter.translate
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
+    walls = {name: land.effective_fortification for name, land in world.provinces.items()}
+    moving = (unit for unit in world.units.values() if unit.realm != INDEPENDENTS and not unit.is_garrison)
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
     head |= {"turn": world.turn + 1, "season": translate(season), "year": year}
     return head | {
@@ -79,22 +81,19 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "ways": {translate(way): _borders_of(atlas, way) for way in ("mountains", "reefs", "strait")},
         "lists": [list(map(types.index, goods)) for goods in lists],
         "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
-        "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
+        "owners": _owners(world, order),
         "there": _there(world, choices),
         "prizes": _prizes(world, choices),
         "yields": _yields(world, atlas, rules),
-        "walls": {
-            order[name]: land.effective_fortification
-            for name, land in world.provinces.items()
-            if land.effective_fortification > 0
-        },
-        "others": {
-            key: [order[unit.place], unit.name or ""]
-            for key, unit in world.units.items()
-            if unit.realm != INDEPENDENTS and not unit.is_garrison
-        },
+        "walls": {order[name]: level for name, level in walls.items() if level > 0},
+        "others": {unit.key: [order[unit.place], unit.name or ""] for unit in moving},
         "choices": choices.shared(),
     }
+
+
+def _owners(world: World, places: Iterable[str]) -> list[str]:
+    """Return the code of each place's owner, empty at sea."""
+    return [world.provinces[name].owner if name in world.provinces else "" for name in places]
 
 
 def _later_neighbours(atlas: Atlas, name: str) -> list[int]:
@@ -185,24 +184,30 @@ _WORDS = {word.order: word for word in all_words()}
 def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     """Return an order file with the line below it by which the writer opens it (sheet_stamp.js)."""
 
-    def unit(name: str) -> str:
-        own_unit = world.unit(sheet.realm, name)
-        return own_unit.id if own_unit and "/" not in name else name
-
     def row(about: str | None, order: Any) -> list[Any]:
-        word = _WORDS[type(order)]
-        section = next(name for name, words in _GRAMMAR.items() if word.name in words)
-        fields = {_CALLED.get(name, name): value for name, value in structs.asdict(order).items()}
-        fields = {name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()}
-        fields = {name: value for name, value in fields.items() if name not in ("written", "unit")}
-        value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
-        return [section, about and unit(about), word.name, value]
+        return _stamp_row(world, sheet.realm, about, order)
 
     rows = [*(row(None, order) for order in sheet.headquarters), *(row(order.unit, order) for order in sheet.units)]
     for about, plan in sheet.plans.items():
         rows += [row(about, order) for order in plan]
     kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
     return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
+
+
+def _stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
+    """Return [section, unit, word, value] of an order; ``about``: the unit that it is for, none for headquarters."""
+
+    def unit(name: str) -> str:
+        own_unit = world.unit(realm, name)
+        return own_unit.id if own_unit and "/" not in name else name
+
+    word = _WORDS[type(order)]
+    section = next(name for name, words in _GRAMMAR.items() if word.name in words)
+    fields = {_CALLED.get(name, name): value for name, value in structs.asdict(order).items()}
+    fields = {name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()}
+    fields = {name: value for name, value in fields.items() if name not in ("written", "unit")}
+    value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
+    return [section, about and unit(about), word.name, value]
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:

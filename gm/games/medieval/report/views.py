@@ -189,8 +189,8 @@ def standing_rows(
             "changed": relation is not before.relation(realm, code),
             "grants": code in own.passage,
             "granted": realm in theirs.passage,
-            "admits": [land.name for land in permitting if land.owner == realm and code in land.permissions],
-            "admitted": [land.name for land in permitting if land.owner == code and realm in land.permissions],
+            "admits": _admitting(permitting, realm, code),
+            "admitted": _admitting(permitting, code, realm),
             "refuses": code in own.refuses,
             "refused": realm in theirs.refuses,
             "contacts": contacts.get(code, []),
@@ -199,6 +199,11 @@ def standing_rows(
         }
         rows.append(row)
     return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATIONS[row["relation"]]))
+
+
+def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
+    """Return the provinces of an owner into which a guest may come by special permission (F4)."""
+    return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 
 
 def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:

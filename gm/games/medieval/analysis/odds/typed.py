@@ -5,7 +5,7 @@ on a field that is made for them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
@@ -19,7 +19,18 @@ from gm.games.medieval.combat.battle import BORDER, LAND, SEA
 from gm.games.medieval.data.atlas import Atlas, Border, Location
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.troop_words import other_numbers
-from gm.games.medieval.state import Commander, Province, Realm, Unit, UnitKind, UnitProgress, World, in_order, pair
+from gm.games.medieval.state import (
+    Commander,
+    Pair,
+    Province,
+    Realm,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+    in_order,
+    pair,
+)
 from gm.games.medieval.state.unit import as_ranks
 
 PLACE = "the battlefield"
@@ -172,49 +183,86 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
     cannot fight there.
     """
     forces = read_forces(question.forces, rules)
-    kind = question.kind
-    if question.fortification and kind != LAND:
+    _check_field(question, forces, rules)
+    names = _realm_names(len(forces))
+    codes = list(names)
+    homes = [f"the home of {name.lower()}" for name in names.values()]
+    muster = _Muster(question, rules, state)
+    done: dict[str, UnitProgress] = {}
+    for index, code in enumerate(codes):
+        done |= _enlist(muster, question, forces[index], code, *_position(question.kind, forces, homes, index))
+    wars, alliances = _relations(codes, forces)
+    world = World(
+        realms={code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in names.items()},
+        provinces={} if question.kind == SEA else _provinces(question, codes, homes),
+        units={unit.key: unit for unit in in_order(muster.units)},
+        wars=wars,
+        alliances=alliances,
+    )
+    turn = made_turn(world, rules, _atlas(homes, question.kind), done)
+    if question.kind == BORDER:
+        return BattleSetup(turn, BORDER, homes[0], homes[-1])
+    return BattleSetup(turn, question.kind, PLACE)
+
+
+def _check_field(question: OddsQuestion, forces: Sequence[Force], rules: Rules) -> None:
+    """Raise ``ValueError`` for a fortification that cannot be there, and for a border without two sides."""
+    if question.fortification and question.kind != LAND:
         raise ValueError("there are fortifications on land only")
     if not 0 <= question.fortification <= rules.construction.fortification_limit:
         raise ValueError(f"fortifications have levels 1 to {rules.construction.fortification_limit}")
-    if kind == BORDER and len({force.side for force in forces}) != 2:
+    if question.kind == BORDER and len({force.side for force in forces}) != 2:
         raise ValueError("at a border two sides meet")
-    named = {f"F{number:02d}": f"Force {number}" for number in range(1, len(forces) + 1)}
-    if len(forces) == 2:
-        named = {"ATT": "Attacker", "DEF": "Defender"}
-    codes = list(named)
-    names = list(named.values())
-    homes = [f"the home of {name.lower()}" for name in names]
-    muster = _Muster(question, rules, state)
-    done: dict[str, UnitProgress] = {}
-    last = len(forces) - 1
-    for index, (force, code) in enumerate(zip(forces, codes, strict=True)):
-        invader = index != last or kind == BORDER
-        from_side = 0 if force.side == 0 else last
-        place = PLACE if kind != BORDER else homes[last - from_side]
-        origin = homes[index if kind != BORDER else from_side]
-        for typed_unit in force.units:
-            landed = invader and (typed_unit.landing or question.landing) and kind == LAND
-            marks = UnitProgress(
-                came_from=origin if invader and not landed else None,
-                marched_phase=PHASE * invader,
-                landed=landed,
-                landed_phase=PHASE * landed,
-            )
-            done |= {unit.key: marks for unit in muster.enlist(typed_unit, code, place)}
-    lands = [Province(name=PLACE, owner=codes[last], fortification=question.fortification)]
+
+
+def _realm_names(count: int) -> dict[str, str]:
+    """Return a realm for each of so many forces: its name by its code, in the order of the forces."""
+    if count == 2:
+        return {"ATT": "Attacker", "DEF": "Defender"}
+    return {f"F{number:02d}": f"Force {number}" for number in range(1, count + 1)}
+
+
+def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: int) -> tuple[str, str | None]:
+    """Return where a force stands, and from where it invades: none for the last one, which is at home."""
+    if kind == BORDER:  # each side stands in the other's home
+        is_first_side = forces[index].side == 0
+        return (homes[-1], homes[0]) if is_first_side else (homes[0], homes[-1])
+    return PLACE, homes[index] if index != len(forces) - 1 else None
+
+
+def _enlist(
+    muster: "_Muster", question: OddsQuestion, force: Force, code: str, place: str, origin: str | None
+) -> dict[str, UnitProgress]:
+    """Make a force's units, and return what each has done this turn, by key."""
+    progress: dict[str, UnitProgress] = {}
+    invades = origin is not None
+    for typed in force.units:
+        landed = invades and question.kind == LAND and (typed.landing or question.landing)
+        done = UnitProgress(
+            came_from=None if landed else origin,
+            marched_phase=PHASE if invades else 0,
+            landed=landed,
+            landed_phase=PHASE if landed else 0,
+        )
+        progress |= {unit.key: done for unit in muster.enlist(typed, code, place)}
+    return progress
+
+
+def _provinces(question: OddsQuestion, codes: Sequence[str], homes: Sequence[str]) -> dict[str, Province]:
+    """Return the battlefield, which the last realm owns, and the realms' homes, by name."""
+    lands = [Province(name=PLACE, owner=codes[-1], fortification=question.fortification)]
     lands += [Province(name=home, owner=code) for home, code in zip(homes, codes, strict=True)]
-    sides = combinations([(code, force.side) for code, force in zip(codes, forces, strict=True)], 2)
-    pairs = [(pair(a, b), one == other) for (a, one), (b, other) in sides]
-    world = World(
-        realms={code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in named.items()},
-        provinces={} if kind == SEA else {land.name: land for land in lands},
-        units={unit.key: unit for unit in in_order(muster.units)},
-        wars=frozenset(both for both, allied in pairs if not allied),
-        alliances=frozenset(both for both, allied in pairs if allied),
-    )
-    turn = made_turn(world, rules, _atlas(homes, kind), done)
-    return BattleSetup(turn, kind, homes[0], homes[last]) if kind == BORDER else BattleSetup(turn, kind, PLACE)
+    return {land.name: land for land in lands}
+
+
+def _relations(codes: Sequence[str], forces: Sequence[Force]) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    """Return who is at war, the realms of different sides, and who is allied, those of the same side."""
+    wars: set[Pair] = set()
+    alliances: set[Pair] = set()
+    for (code, force), (other, other_force) in combinations(zip(codes, forces, strict=True), 2):
+        relation = alliances if force.side == other_force.side else wars
+        relation.add(pair(code, other))
+    return frozenset(wars), frozenset(alliances)
 
 
 def _atlas(homes: list[str], kind: str) -> Atlas:
@@ -249,16 +297,14 @@ class _Muster:
         return self.units[-1]
 
     def _raise(self, typed: TypedUnit, code: str, place: str) -> None:
+        """Add a unit of typed troops; at sea its soldiers are an army aboard."""
         ships = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship}
         soldiers = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if name not in ships}
         if ships and not self._sea:
             raise ValueError(f"{next(iter(ships))} fight at sea: add --sea")
         if self._sea and not ships:
             raise ValueError("at sea every unit needs ships")
-        # names differ from those of commanders in other units
-        before = sum(unit.realm == code for unit in self.units)
-        prefix = f"Commander {before + 1}-" if before else "Commander "
-        commanders = tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
+        commanders = self._commanders(typed, code)
         leader = commanders[0].name if commanders else None
         level = typed.retreat_level or self._rules.units.retreat_level
         led: dict[str, Any] = {"commanders": commanders, "leader": leader, "retreat_level": level}
@@ -270,6 +316,12 @@ class _Muster:
         else:
             kind = UnitKind.GARRISON if typed.garrison else UnitKind.ARMY
             self._add(army, kind=kind, defend_fortifications=typed.inside, **led)
+
+    def _commanders(self, typed: TypedUnit, code: str) -> tuple[Commander, ...]:
+        """Return a unit's commanders under names that differ from those of commanders in other units."""
+        before = sum(unit.realm == code for unit in self.units)
+        prefix = f"Commander {before + 1}-" if before else "Commander "
+        return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
         if self._state is None:

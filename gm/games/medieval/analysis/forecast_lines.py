@@ -1,0 +1,126 @@
+"""A forecast in lines: from the treasury now to the treasury after the turn, every change with its source."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import chain
+
+from gm.game.answers import BookLine
+from gm.games.medieval.analysis.forecast import Forecast
+from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
+from gm.games.medieval.events.first import TroopsDismissed
+from gm.games.medieval.state import World
+from gm.text.pages import gold
+from gm.text.words import EventFormatter
+
+
+def forecast_lines(
+    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, formatter: EventFormatter
+) -> tuple[BookLine, ...]:
+    """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
+    balance = found.treasury
+    translate = formatter.phrase
+    lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
+
+    def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
+        nonlocal balance
+        for says, amount in changes:
+            balance += amount
+            lines.append(BookLine(says, amount, balance))
+        lines.append(
+            BookLine(sum_up or translate("left over" if balance >= 0 else "short of it"), None, balance, total=True)
+        )
+
+    before = (entry for entry in entries if entry.what not in LATE and entry.amount)
+    book(chain.from_iterable(_named(entry, world, realm, rules, formatter) for entry in before), "")
+    if found.unpaid:
+        book(((translate("what cannot be paid for is not bought"), found.unpaid),), translate("left over"))
+    lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
+    says = {
+        REVENUE: translate("revenue of {count:province}", count=lands),
+        "razed": translate("salvage of what is razed"),
+    }
+    after = _after_the_turn(found, formatter)
+    decay = (translate("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
+    book((decay, *((says.get(line.what) or translate(line.what), line.amount) for line in found.later)), after)
+    if found.exposed:
+        others = translate(
+            "without gifts, if others take or pillage what they can reach: between {worst} and {best}; within reach: "
+            "{places}",
+            worst=gold(found.at_worst),
+            best=gold(found.at_best),
+            places=", ".join(found.exposed),
+        )
+        lines.append(BookLine(others, None, found.at_worst, total=True, supposed=True))
+    return tuple(lines)
+
+
+def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
+    """Return what is in the treasury after the turn, and on what that hangs."""
+    translate = formatter.phrase
+    least = gold(found.least)
+    most = gold(found.most)
+    if found.least != found.most and found.exposed:
+        return translate(
+            "in the treasury after the turn, without gifts, if nobody takes or pillages your provinces: between "
+            "{least} and {most} as chance decides",
+            least=least,
+            most=most,
+        )
+    if found.least != found.most:
+        return translate(
+            "in the treasury after the turn, without gifts: between {least} and {most}, depending on the dice",
+            least=least,
+            most=most,
+        )
+    if found.exposed:
+        return translate("in the treasury after the turn, without gifts, if nobody takes or pillages your provinces")
+    return translate("in the treasury after the turn, without gifts")
+
+
+def _named(
+    entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
+) -> Iterator[tuple[str, Decimal]]:
+    """Return the changes as (what it is for, gold); gold sent and its fee are two."""
+    if entry.what == "upkeep":
+        # who is paid: as the realm stands before the turn's orders
+        units = world.of_realm(realm)
+        commanders = sum(len(unit.commanders) for unit in units)
+        says = formatter.phrase(
+            "upkeep of {troops:troop}, {led:commander}" if commanders else "upkeep of {troops:troop}",
+            troops=sum(unit.troop_count for unit in units),
+            led=commanders,
+        )
+        yield says, entry.amount
+        return
+    sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
+    if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
+        yield _for_what(entry, rules, formatter), entry.amount
+        return
+    other = world.realms[sent.other].name if sent.other in world.realms else sent.other
+    yield formatter.phrase("gold to {realm}", realm=other), -sent.amount
+    yield formatter.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
+
+
+def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> str:
+    """Return what an entry pays for, in words."""
+    what = entry.what
+    place = entry.place
+    translate = formatter.phrase
+    for event in entry.events:
+        if isinstance(event, (TroopsBuilt, TroopsDismissed)):
+            gone = isinstance(event, TroopsDismissed)
+            return formatter.fill_pattern("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
+        if isinstance(event, StructureBuilt):
+            walls = event.structure == "fortification"
+            return formatter.fill_pattern(
+                "{structure}, level {level} at {province}" if walls else "{structure} at {province}", event
+            )
+    if what == "annexation":
+        return translate("{place} annexed", place=place)
+    if what == "commanders":
+        hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
+        what = translate("{count:commander}", count=hired)
+    what = translate("repair of the fortification" if what == "construction" else what)
+    return translate("{what} at {place}", what=what, place=place) if place else what
