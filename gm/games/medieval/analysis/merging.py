@@ -22,7 +22,7 @@ def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     """Return what several trials of a turn come to, one by one in the order of the turn.
 
-    Each with its amount at the worst and its ``best``.
+    Each comes with its amount at the worst and at its ``best``.
     """
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)

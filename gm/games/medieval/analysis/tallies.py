@@ -121,6 +121,6 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 def _ways_to_be_told(happened: Sequence[Event]) -> Iterator[list[Event]]:
     """Yield the events that sentences tell of, the orders that were carried out, and the entries of each book."""
     yield [event for event in happened if event.kind not in _BOOKS]
-    yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is Fate.DONE]
+    yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]
     for kind in _BOOKS - {OrderSettled.__name__}:
         yield [event for event in happened if event.kind == kind]

@@ -144,7 +144,8 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
         if contingent.barracks:
             bands = next((bands for other, bands in shared if other is contingent.barracks), None)
             if bands is None:
-                shared.append((contingent.barracks, bands := []))
+                bands = []
+                shared.append((contingent.barracks, bands))
             bands += [band for band in contingent.bands if band.sheltered and (band.standing or band.marked)]
     return shared
 

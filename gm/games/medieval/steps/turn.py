@@ -125,7 +125,8 @@ class Plans:
 
     def with_plans(self, world: World) -> Iterator[Unit]:
         """Return the units that have anything left."""
-        return (unit for name in self._heads if (unit := self._unit(world, name)) is not None)
+        units = (self._unit(world, name) for name in self._heads)
+        return (unit for unit in units if unit is not None)
 
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""

@@ -23,7 +23,11 @@ from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled, Outcome, Tr
 from gm.text.pages import counted, gold, signed
 
 _TITLES = {step.name: step.title for step in STEPS}
-_OUTCOME = {OrderOutcome.DONE: "was carried out", OrderOutcome.REDUCED: "was carried out in part", OrderOutcome.FAILED: "was not carried out"}
+_OUTCOME = {
+    OrderOutcome.DONE: "was carried out",
+    OrderOutcome.REDUCED: "was carried out in part",
+    OrderOutcome.FAILED: "was not carried out",
+}
 _MOVES = ("needs-move-points", "hold-needs-move-points")
 _EARLIER = "earlier-move-failed"
 
