@@ -111,7 +111,7 @@ def play_turn(
     watch: Watch | None = None,
     collect_events: bool = True,
 ) -> Outcome[World]:
-    """One whole turn: the world after it (progress empty, ``turn`` one higher) and every event in order.
+    """Play one whole turn: return the world after it (progress empty, ``turn`` one higher) and every event in order.
 
     Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``. Without
     ``collect_events`` nobody reads the events, which are bare, without reports and dice.

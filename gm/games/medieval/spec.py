@@ -212,7 +212,7 @@ class MedievalGame(GameSpec[World]):
         return sheet.evolve(contact=contact)
 
     def without(self, sheet: Orders, what: str) -> tuple[Orders, tuple[Event, ...]]:
-        """L13: the sheet with its proclamation marked as rejected; the step settles it."""
+        """Return the sheet with its proclamation marked as rejected; the step settles it (L13)."""
         if what != PROCLAMATION:
             raise ValueError(f"only {', '.join(self.rejectable)} can be rejected, not {what!r}")
         proclamations = [order for order in sheet.headquarters if isinstance(order, Proclamation)]

@@ -81,7 +81,7 @@ def _with_standing(realm: Realm, status: str | None, controller: str | None) -> 
 
 
 def public_state(world: World, realm: str) -> World:
-    """W8: the world as the realm's results file shows it: no other treasury, and nobody's missed turns."""
+    """Return the world as the realm's results file shows it: no other treasury, and nobody's missed turns (W8)."""
     return world.with_realms(
         *(
             seat.evolve(treasury=seat.treasury if code == realm else UNKNOWN, missed_turns=0)

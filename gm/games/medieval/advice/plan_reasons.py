@@ -13,7 +13,7 @@ from gm.games.medieval.steps.economy import province_revenue
 
 
 def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
-    """M9: whose the land is, and who holds or threatens it; on the way, of the land that the march leads to."""
+    """Return whose the land is, and who holds or threatens it; on the way, of the land that the march leads to (M9)."""
     later = [entry.province for entry in subject.later if isinstance(entry, model.March)]
     target = later[-1] if later else order.province
     if target not in grounds.formed.provinces:
@@ -44,7 +44,7 @@ def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
 
 
 def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
-    """M4: what the fleet is on its way to: a landing, an army, or a place with or without ships of others."""
+    """Return what the fleet is on its way to: a landing, an army, or a place with or without ships of others (M4)."""
     fleet = subject.unit
     for entry in subject.later:
         if isinstance(entry, model.Unload):
@@ -71,12 +71,12 @@ def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Becau
 
 
 def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
-    """M3: what the armies weigh, and how much room there is."""
+    """Return what the armies weigh, and how much room there is (M3)."""
     return _taken("load", grounds, subject.unit, order)
 
 
 def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
-    """M8: who goes ashore, and who is there."""
+    """Return who goes ashore, and who is there (M8)."""
     place = next(iter(order.landings.values()))
     if place not in grounds.formed.provinces:
         return because("other")
@@ -90,14 +90,14 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
 
 
 def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
-    """M2: what the army weighs, and how much room the others have."""
+    """Return what the army weighs, and how much room the others have (M2)."""
     fleets = (unit for unit in grounds.world.of_realm(order.other) if unit.is_fleet)
     room = sum(storage(fleet, grounds.rules) for fleet in fleets)
     return because("board", weight=weight(subject.unit, grounds.rules), room=room)
 
 
 def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Because:
-    """M1, F8: how strong both are then."""
+    """Return how strong both are then (M1, F8)."""
     giver = subject.unit
     receiver = grounds.unit(order.receiver)
     if receiver is None:
@@ -110,7 +110,7 @@ def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Be
 
 
 def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
-    """P5: what it waits for, or whom it keeps out."""
+    """Return what it waits for, or whom it keeps out (P5)."""
     unit = subject.unit
     if subject.later:
         return because("hold waiting", entries=len(subject.later))
@@ -122,7 +122,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
 
 
 def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
-    """M14, L1: what it brings now, and what the province pays afterwards."""
+    """Return what it brings now, and what the province pays afterwards (M14, L1)."""
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place
     land = grounds.formed.provinces.get(place)

@@ -12,14 +12,14 @@ from gm.games.medieval.steps.provinces import annexation_price
 
 
 def annexed(grounds: Grounds, order: model.Annex) -> Because:
-    """L6: what a province costs once, and pays."""
+    """Return what a province costs once, and pays (L6)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("annex", price=annexation_price(order.province, grounds.atlas), revenue=revenue)
 
 
 def given_up(grounds: Grounds, order: model.GiveProvince | model.CedeProvince) -> Because:
-    """L12: what a province pays, and how many are left."""
+    """Return what a province pays, and how many are left (L12)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("give up", revenue=revenue, lands=len(grounds.world.owned_by(grounds.realm)))
@@ -45,25 +45,25 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
 
 
 def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
-    """L15: how many wars there are, and how strong the enemy is."""
+    """Return how many wars there are, and how strong the enemy is (L15)."""
     wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
     own = grounds.combat_of(grounds.realm)
     return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own)
 
 
 def gold_sent(grounds: Grounds, order: model.SendGold) -> Because:
-    """L2: how much of the treasury it is, and whom it helps."""
+    """Return how much of the treasury it is, and whom it helps (L2)."""
     treasury = grounds.world.realms[grounds.realm].treasury
     return because("send_gold", treasury=treasury, theirs=grounds.combat_of(order.other))
 
 
 def proclaimed(grounds: Grounds, order: model.Proclamation) -> Because:
-    """L13: what a proclamation brings."""
+    """Return what a proclamation brings (L13)."""
     return because("proclamation", gold=grounds.rules.economy.proclamation)
 
 
 def permission_changed(grounds: Grounds, order: model.GrantPermission | model.RevokePermission) -> Because:
-    """F4: how strong who asks and who guards are."""
+    """Return how strong who asks and who guards are (F4)."""
     return because("permission", theirs=grounds.combat_of(order.other), own=grounds.own_at(order.province))
 
 

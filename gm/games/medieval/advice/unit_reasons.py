@@ -18,7 +18,7 @@ from gm.text.pages import figure
 
 
 def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
-    """F5, F6: who is to leave with it."""
+    """Return who is to leave with it (F5, F6)."""
     made = grounds.unit(order.new_id)
     if made is None:
         return because("other")
@@ -31,7 +31,7 @@ def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
 
 
 def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
-    """L4: who is near a city, and who is in it; of ships how much they carry."""
+    """Return who is near a city, and who is in it; of ships how much they carry (L4)."""
     troop = grounds.rules.troops[order.troop]
     if troop.ship:
         fleets = grounds.world.of_realm(grounds.realm)
@@ -44,7 +44,7 @@ def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
 
 
 def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
-    """L5: how many lead how many units."""
+    """Return how many lead how many units (L5)."""
     own = grounds.formed.of_realm(grounds.realm)
     serving = sum(len(member.commanders) for member in own)
     moving = sum(not member.is_garrison for member in own)
@@ -52,7 +52,7 @@ def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
 
 
 def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
-    """L8: what it costs, and what it brings."""
+    """Return what it costs, and what it brings (L8)."""
     land = grounds.world.provinces[unit.place]
     work = work_on(order.structure, land.fortification + 1, grounds.rules)
     if order.structure is Structure.HARBOUR:
@@ -69,7 +69,7 @@ def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
 
 
 def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
-    """L8.1: how much of the walls is damaged."""
+    """Return how much of the walls is damaged (L8.1)."""
     land = grounds.world.provinces[unit.place]
     work = repair_work(min(land.effective_fortification + 1, land.fortification), grounds.rules)
     return because(
@@ -78,7 +78,7 @@ def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
 
 
 def razed(grounds: Grounds, order: model.Raze, unit: Unit) -> Because:
-    """L10: what it brings, and who could come."""
+    """Return what it brings, and who could come (L10)."""
     land = grounds.world.provinces[unit.place]
     brings = razed_gold(order.structure, land.fortification, grounds.rules)
     return because("raze", gold=brings, threat=grounds.near(land.name), place=land.name)
@@ -90,7 +90,7 @@ def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
 
 
 def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> Because:
-    """B9: how many stand in the ranks that it fights with."""
+    """Return how many stand in the ranks that it fights with (B9)."""
     front = sum(sum(ranks[: order.level]) for ranks in unit.troops.values())
     every = unit.troop_count
     if front == every:
@@ -99,28 +99,28 @@ def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> B
 
 
 def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
-    """B9.1: how strong both are."""
+    """Return how strong both are (B9.1)."""
     leader = grounds.unit(order.leader or "")
     own = grounds.combat([unit])
     return because("follow", own=own, theirs=grounds.combat([leader])) if leader else because("follow nobody", own=own)
 
 
 def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit: Unit) -> Because:
-    """M10: how high the walls are, and who could come."""
+    """Return how high the walls are, and who could come (M10)."""
     land = grounds.world.provinces.get(unit.place)
     level = land.effective_fortification if land else 0
     return because("defend_fortifications", level=level, threat=grounds.near(unit.place))
 
 
 def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Because:
-    """B13: how many of them there is room for."""
+    """Return how many of them there is room for (B13)."""
     fleet = grounds.world.units.get(unit.aboard or "")
     space = marine_space(fleet, grounds.rules) if fleet else 0
     return because("marines", count=soldiers(unit, grounds.rules), space=space)
 
 
 def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
-    """F7: how good a commander is, and for how many."""
+    """Return how good a commander is, and for how many (F7)."""
     before = grounds.world.units.get(unit.key, unit)  # who leads a garrison may go with an army in the same turn
     together = (*unit.commanders, *before.commanders)
     leader = next((commander for commander in together if commander.name == order.commander), None)
@@ -134,7 +134,7 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
 
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
-    """F9: what a troop can take, and who stands before and behind it."""
+    """Return what a troop can take, and who stands before and behind it (F9)."""
     first = min(order.counts)
     last = max(order.counts)
     front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())
@@ -144,13 +144,13 @@ def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
 
 
 def disbanded(grounds: Grounds, order: model.Disband, unit: Unit) -> Because:
-    """F10, L3: what they cost of all that is paid."""
+    """Return what they cost of all that is paid (F10, L3)."""
     cost = grounds.rules.troops[order.troop].upkeep * order.count
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 
 
 def dismissed(grounds: Grounds, order: model.DisbandCommander, unit: Unit) -> Because:
-    """F10, L3: what a commander costs of all that is paid."""
+    """Return what a commander costs of all that is paid (F10, L3)."""
     cost = grounds.rules.commanders.upkeep
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 

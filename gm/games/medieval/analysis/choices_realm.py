@@ -47,7 +47,7 @@ class Blank(NamedTuple):
 
 
 def cents(gold: Decimal) -> int:
-    """Hundredths of gold."""
+    """Return an amount in hundredths of gold."""
     return int(gold * 100)
 
 
@@ -63,7 +63,7 @@ class Answers:
         self.pools: Choices = {}
 
     def __call__(self, refusal: Refusal | None, cost: int | None = 0, blanks: Mapping[str, Blank] = {}) -> Answer:
-        """The answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
+        """Return the answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
         if refusal is None:
             return cost
         figures = refusal.figures.items()
@@ -72,7 +72,7 @@ class Answers:
         return self._found.setdefault(self._sentence(refusal.reason, *figures), str(len(self._found)))
 
     def table(self) -> list[tuple[str, str]]:
-        """(clause, sentence) by index."""
+        """Return (clause, sentence) by index."""
         return list(self._found)
 
 
@@ -132,9 +132,10 @@ OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer t
 
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
-    """By word: ``of``, answers by realm, province or commander; ``pair``, by province and realm (``Kent/FRA``).
+    """Return the choices by word: ``of``, answers by realm, province or commander.
 
-    ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer.
+    ``pair``, by province and realm (``Kent/FRA``); ``pool``, of which it takes one; ``waits``: it hangs on the other
+    side's offer.
     """
     world = turn.world
     rules = turn.rules
@@ -196,7 +197,7 @@ def _permitted(world: World, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """By word: an answer for all that it may be about, or ``of``, answers by troop, structure, unit and so on.
+    """Return the choices by word: an answer for all that it may be about, or ``of``, answers by troop, unit and so on.
 
     ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all.
     ``workers``: how many a structure takes. ``ships``: the garrison may hold ships.

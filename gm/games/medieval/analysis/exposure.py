@@ -136,7 +136,7 @@ class _Reach:
         return peace, peace.evolve(wars=peace.wars | {pair(other, realm)})
 
     def _by_land(self, unit: Unit) -> None:
-        """Where the fastest soldiers of a unit could march."""
+        """Note where the fastest soldiers of a unit could march."""
         if unit.aboard:
             self._came(unit, [unit.place])
             return
@@ -164,7 +164,7 @@ class _Reach:
         return reached
 
     def _by_sea(self, unit: Unit) -> None:
-        """Which seas a fleet could sail, and the coasts where it could put armies ashore; a garrison's ships too."""
+        """Note which seas a fleet could sail, and where it could put armies ashore; a garrison's ships too."""
         seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
         if not self._world.allied(unit.realm, self._realm):
             self._came(unit, seas)

@@ -77,7 +77,7 @@ class Forecast(Record):
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
-    """H1 for a realm and a draft of its orders. Raises ``KeyError`` for a code that is no realm's."""
+    """Return the forecast for a draft of a realm's orders (H1). Raises ``KeyError`` for a code that is no realm's."""
     return expected(world, realm, sheet, rules, atlas)[0]
 
 
@@ -106,7 +106,7 @@ def expected(
 
 
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
-    """H1 for each of these realms without any orders: the turn is played for all of them at once."""
+    """Return the forecast of each of these realms without orders (H1): the turn is played for all of them at once."""
     threats = Threats(world, rules, atlas)
     forecasts = {}
     for realm, own in watched(world, realms, {}, rules, atlas).items():
@@ -237,6 +237,6 @@ def all_rich(world: World, *, but: str = "") -> World:
 
 
 def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
-    """L11: what the provinces yield in a turn that the realm owns and that are annexed to it."""
+    """Return what the provinces yield in a turn that the realm owns and that are annexed to it (L11)."""
     mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
     return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))

@@ -18,7 +18,7 @@ from gm.text.words import EventFormatter
 def forecast_lines(
     found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> tuple[BookLine, ...]:
-    """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
+    """Return every change from the treasury now to that after the turn, with its source and a running balance."""
     balance = found.treasury
     translate = formatter.phrase
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]

@@ -13,7 +13,7 @@ _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between tw
 
 
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
-    """One of these trials where what chance decided in them touches no gold."""
+    """Return one of these trials where what chance decided in them touches no gold."""
     alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
     touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
     return ledgers[:1] if alike and not touched else ledgers

@@ -141,7 +141,7 @@ def shares_force(shares: Shares, rules: Rules) -> Force:
 
 
 def groups_of(command: Command) -> list[Group]:
-    """Everybody who is free to go, by place in map order."""
+    """Return everybody who is free to go, by place in map order."""
     groups: dict[str, Group] = {}
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:

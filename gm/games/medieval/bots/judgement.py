@@ -138,7 +138,7 @@ class ScoreOutlook(Judgement):
 
 
 def _takers(survey: Survey, place: str) -> Mapping[str, float]:
-    """Of the owner's enemies who stand at a place or next to it, how likely each takes it, by the square law."""
+    """Return how likely each of the owner's enemies at a place or next to it takes it, by the square law."""
     world = survey.world
     owner = survey.world.provinces[place].owner
     reach: dict[str, Force] = {}

@@ -135,7 +135,7 @@ class Landings(Offensive):
         return chosen if self._likely(target, total, armies, landed=landed) else []
 
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
-        """Those that can land in that phase, those with most force first."""
+        """Return those that can land in that phase, those with most force first."""
         costs = self._command.rules.movement
         candidates: list[tuple[float, int, int, Voyage]] = []
         for voyage in voyages:

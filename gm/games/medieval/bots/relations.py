@@ -33,7 +33,7 @@ def order_relations(command: Command) -> None:
 
 
 def rivals_of(command: Command) -> frozenset[str]:
-    """V1: the realms that are so near to victory, alone or with their allies, that everybody should stop them."""
+    """Return the realms so near to victory (V1), alone or with their allies, that everybody should stop them."""
     shares = command.survey.victory_shares
     limit = command.profile.rival_percent
     if not limit:

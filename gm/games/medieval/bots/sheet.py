@@ -67,7 +67,7 @@ class Sheet:
         return self.units.setdefault(reference, UnitSheet(where))
 
     def copy(self) -> "Sheet":
-        """Another like it, to be changed."""
+        """Return a copy, to be changed."""
         copied = Sheet(self._view, self._bot)
         copied.lists = {word: dict(names) for word, names in self.lists.items()}
         copied.gifts = {word: dict(names) for word, names in self.gifts.items()}

@@ -65,13 +65,13 @@ def summed(forces: Iterable[Force]) -> Force:
 
 
 def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
-    """So many of a kind, in the open."""
+    """Return the force of so many of a kind in the open."""
     combat = row.attacks * row.combat
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
 def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules: Rules) -> Force:
-    """So many troops of each type, and commanders: the sum of each, without making them."""
+    """Return the force of so many troops of each type and of commanders in the open."""
     blows = stand = 0.0
     heads = combat = 0
     everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
@@ -102,7 +102,7 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
 
 
 def gain_of_walls(troops: Iterable[tuple[TroopType, int]], row: FortificationLevel) -> Force:
-    """By how much these defenders are better for a fortification than in the open."""
+    """Return by how much these defenders are better for a fortification than in the open."""
     room = row.barracks
     blows = stand = 0.0
     for troop, count in sorted(troops, key=lambda row: -row[0].total_combat):
@@ -198,7 +198,7 @@ class Survey:
         return forces_at
 
     def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
-        """(realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
+        """Return (realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
         forces = self._near.get((place, steps))
         if forces is None:
             forces = self._near[place, steps] = []

@@ -151,15 +151,15 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.state is FIGHTS
 
     def standing(self) -> int:
-        """Unmarked troops and commanders."""
+        """Return unmarked troops and commanders."""
         return sum([band.standing for band in self.bands])
 
     def present(self) -> int:
-        """Troops and commanders that have not left, marked or not."""
+        """Return troops and commanders that have not left, marked or not."""
         return sum([band.standing + band.marked for band in self.bands])
 
     def ships(self) -> int:
-        """Its ships that have not left, marked or not."""
+        """Return its ships that have not left, marked or not."""
         return sum(band.standing + band.marked for band in self.bands if band.ship)
 
     def stand_back(self) -> None:

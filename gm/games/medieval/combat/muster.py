@@ -101,7 +101,7 @@ def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
 
 
 def counts(found: list[tuple[Band, int]]) -> tuple[TroopCount, ...]:
-    """Troops by type, commanders left out, in the order given."""
+    """Return troops by type, commanders left out, in the order given."""
     totals: dict[str, int] = {}
     for band, count in found:
         if not band.commander:

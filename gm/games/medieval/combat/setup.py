@@ -204,7 +204,7 @@ def besiege(battle: Battle) -> None:
 
 
 def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll]:
-    """One unit's rolls, of which at most ``whole`` do damage: one record for each of its troop types."""
+    """Return one unit's rolls, of which at most ``whole`` do damage: one record for each of its troop types."""
     stream = battle.dice("siege")
     siegecraft = contingent.leader.siege if contingent.leader else 0
     counts: dict[tuple[str, int], int] = {}

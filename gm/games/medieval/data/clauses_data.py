@@ -114,5 +114,5 @@ def named(count: int, troop: str) -> str:
 
 
 def numbered(count: int, troop: str) -> str:
-    """``1 Archer``, ``2 Trading Cogs``."""
+    """Return ``1 Archer``, ``2 Trading Cogs``."""
     return f"{count} {named(count, troop)}"

@@ -28,7 +28,7 @@ a turn again if they are of the same edition."""
 
 
 def marks(table: GameData) -> dict[str, str]:
-    """``rules``: of edition, rules data and map, without the outlines that only drawings need.
+    """Return the marks: ``rules`` of edition, rules data and map, without the outlines that only drawings need.
 
     ``words``: of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
     """

@@ -31,7 +31,7 @@ Report = Callable[[str, str, str, Severity], Diagnostic]
 
 
 def check_map(folder: Path) -> list[Diagnostic]:
-    """Everything there is to say about the map and the start position in a folder; empty when all is well."""
+    """Return everything there is to say about the map and the start position in a folder; empty when all is well."""
     findings: list[Diagnostic] = []
     try:
         rules = load_rules()

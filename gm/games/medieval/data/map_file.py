@@ -189,7 +189,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
 
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:
-    """Places whose names are one and the same to a player, who need not mind case and accents (O8)."""
+    """Yield places whose names are one and the same to a player, who need not mind case and accents (O8)."""
     seen: dict[str, str] = {}
     for section in ("provinces", "seas"):
         for key, _ in entries(node, section):
@@ -201,7 +201,7 @@ def _names_alike(node: Node) -> Iterator[Diagnostic]:
 
 
 def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
-    """Realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
+    """Yield realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
     taken: dict[str, str] = {}
     for code, seat in written.realms.items():
         entry = Entry(node, "realms", code)
@@ -279,7 +279,7 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
 
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
-    """(name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
+    """Return (name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
     if isinstance(item, source.Mapping):
         return [(key, value) for key, value in item if isinstance(value, Scalar)]
     return [(item, None)] if isinstance(item, Scalar) else []

@@ -50,7 +50,7 @@ class TroopType(Value):
 
     @lazy_property
     def total_combat(self) -> int:
-        """Attacks times combat (X1)."""
+        """Return attacks times combat (X1)."""
         return self.attacks * self.combat
 
     @lazy_property
@@ -224,6 +224,6 @@ class Rules(Numbers):
 
 
 def season_of(turn: int, rules: Rules) -> tuple[str, int]:
-    """(season, year) of a turn, counted from 1; turn 1 is the first season of the starting year."""
+    """Return (season, year) of a turn, counted from 1; turn 1 is the first season of the starting year."""
     years, season = divmod(turn - 1, len(rules.seasons))
     return rules.seasons[season], rules.start_year + years

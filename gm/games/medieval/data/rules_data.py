@@ -105,7 +105,7 @@ def load_rules(overrides: Path | None = None) -> Rules:
 
 
 def kept_text(kept: KeptScenario) -> str:
-    """``scenario.yaml`` for a new game."""
+    """Return ``scenario.yaml`` for a new game."""
     return f"""\
 # What this game's scenario decides. The start position is the state after turn 0.
 schema: {SCENARIO.version}

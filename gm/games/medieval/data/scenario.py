@@ -128,7 +128,7 @@ def _province(name: str, start: ProvinceStart) -> state.Province:
 
 
 def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
-    """Garrisons, then all that the file names."""
+    """Yield garrisons, then all that the file names."""
 
     def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
         return unit.evolve(
@@ -156,7 +156,7 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
 
 
 def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
-    """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
+    """Return troops of the file as the state keeps them; types of which there are none are left out (W6)."""
     counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
     return {name: _all_ranks(by_rank) for name, by_rank in counts.items() if any(by_rank.values())}
 

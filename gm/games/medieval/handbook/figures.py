@@ -134,7 +134,7 @@ class RuleFigures:
         }
 
     def _sentences(self) -> dict[str, str]:
-        """Rules that are a switch or may be missing, as whole sentences."""
+        """Return rules that are a switch or may be missing, as whole sentences."""
         battle = self._rules.battle
         victory = self._rules.victory
         _ = self._translate

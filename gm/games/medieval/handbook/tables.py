@@ -117,7 +117,7 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Soldiers by recruiting region, in the order of the troop table; what every region has comes last."""
+    """Return soldiers by recruiting region, in the order of the troop table; what every region has comes last."""
     groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []
     for troop in rules.troops.values():
@@ -128,7 +128,7 @@ def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
 
 
 def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Transports, then warships."""
+    """Return transports, then warships."""
     groups: defaultdict[str, list[TroopType]] = defaultdict(list)
     for troop in (troop for troop in rules.troops.values() if troop.ship):
         groups[f"{troop.kind.value}s".capitalize()].append(troop)
@@ -152,7 +152,7 @@ def level_rows(rules: Rules) -> list[LevelRow]:
 
 
 def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
-    """(name, work, gold from razing) of the structures that have no levels."""
+    """Return (name, work, gold from razing) of the structures that have no levels."""
     single = (kind for kind in Structure if kind is not Structure.FORTIFICATION)
     return [(kind.value.capitalize(), work_on(kind, 1, rules), razed_gold(kind, 1, rules)) for kind in single]
 

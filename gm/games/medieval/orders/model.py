@@ -241,7 +241,7 @@ class Orders(Record, dict=True):
 
     @lazy_property
     def kinds(self) -> frozenset[type[Order]]:
-        """Of what classes its orders to headquarters and to units are."""
+        """Return the classes of its orders to headquarters and to units."""
         return frozenset(map(type, (*self.headquarters, *self.units)))
 
     def all_orders(self) -> Iterator[Order]:

@@ -48,7 +48,7 @@ class At(TypedDict, total=False):
 
 
 def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
-    """One order file; ``file`` is its name in messages.
+    """Read one order file; ``file`` is its name in messages.
 
     Returns every order that was understood, and the findings by their place in the file. The orders are None
     when the file is to be set aside whole (O7); an error that says why then comes first. Never raises for

@@ -69,7 +69,7 @@ class RealmReader(OrderFileReader):
         return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
-        """Another realm's code."""
+        """Return another realm's code."""
         code = self.realm_named(node, clause)
         if code == self.realm:
             self.error(node, "order/own-realm", says("{0} is your own realm", shown(code)), clause=clause)
@@ -160,7 +160,7 @@ class RealmReader(OrderFileReader):
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
-        """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""
+        """Return counts by rank; none when any of it is wrong: half of an arrangement is nobody's intention."""
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None
@@ -223,7 +223,7 @@ class RealmReader(OrderFileReader):
         return self.own_unit(node, clause)
 
     def _foreign(self, text: str) -> tuple[str, str]:
-        """(realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
+        """Return (realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
         match = _FOREIGN.match(" ".join(words_in(text)))
         realm = self.realms.find(match["realm"]) if match else None
         return (realm, match["what"] or match["id"]) if match and realm else ("", "")

@@ -152,7 +152,7 @@ def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
 
 
 def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
-    """Places, troops and what armies, fleets and plans can be told, by the name of each definition."""
+    """Return places, troops and what armies, fleets and plans can be told, by the name of each definition."""
     land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
     province = other("province")

@@ -24,7 +24,7 @@ def described(schema: Schema, says: str) -> Schema:
 
 
 def described_enum(says: Mapping[str, str]) -> Schema:
-    """One of these names; editors show what belongs to each."""
+    """Return the schema of one of these names; editors show what belongs to each."""
     return {"type": "string", "enum": list(says), "enumDescriptions": list(says.values())}
 
 
@@ -83,7 +83,7 @@ def entries(keys: Schema, values: Schema) -> Schema:
 
 
 def mapping(values: Mapping[str, Schema], others: Schema | bool = False) -> Schema:
-    """These keys with their values, or nothing."""
+    """Return the schema of these keys with their values, or of nothing."""
     return {"type": ["object", "null"], "properties": dict(values), "additionalProperties": others}
 
 

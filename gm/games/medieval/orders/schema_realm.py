@@ -181,7 +181,7 @@ class _RealmSchema:
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
 
     def _annexable(self) -> Schema | None:
-        """L6, the price aside, and the limit: another realm may yet annex what is annexed to this one (V2)."""
+        """Return what could be annexed (L6), price and limit aside: what is annexed may yet be another's (V2)."""
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
             for land in self._world.owned_by(self._realm)

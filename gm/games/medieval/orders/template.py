@@ -187,7 +187,7 @@ def _heading(unit: Unit) -> str:
 
 
 def describe(unit: Unit, rules: Rules) -> str:
-    """One unit in one line: id, name, place, troops with their ranks, commanders, move-points."""
+    """Return a unit in one line: id, name, place, troops with their ranks, commanders, move-points."""
     name = f" {unit.name}" if unit.name else ""
     where = f"aboard {unit.aboard.split('/')[1]}, " if unit.aboard else ""
     troops = [_ranked(troop, ranks) for troop, ranks in unit.troops.items()]
@@ -210,7 +210,7 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 
 
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
-    """One example, commented out once; twice when the realm has nobody for it."""
+    """Return an example, commented out once; twice when the realm has nobody for it."""
     value = Template(word.example or word.form.example).substitute(sample)
     mark = "##" if word.form in (forms.RENAMES, forms.COMMANDERS) and sample["leader"] == "none" else "#"
     return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)

@@ -120,7 +120,7 @@ class FoughtBattles:
         return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
     def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
-        """By type the ranks: those in which the unit, or its realm, has them before the turn or after it.
+        """Return the ranks by type: those in which the unit, or its realm, has them before the turn or after it.
 
         None if so many are not in each rank as the report tells.
         """

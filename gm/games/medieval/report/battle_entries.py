@@ -169,7 +169,7 @@ class Luck(Record):
 
 
 def frequency(one_in: float, translate: Translate = str) -> str:
-    """``one battle in twelve``."""
+    """Return ``one battle in twelve``."""
     if one_in >= 1000:
         return translate("not one battle in a thousand")
     number = max(2, round(one_in))

@@ -210,7 +210,7 @@ class Storyteller:
         return self._translate("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
-        """Commanders who fell in battle or died of their wounds (B8.1, B11), those of a realm and a round together."""
+        """Yield who fell in battle or died of wounds (B8.1, B11), those of a realm and a round together."""
         when: dict[tuple[str, str | None], int | str] = {}
         for fought in report.rounds:
             parts: tuple[Any, ...] = (*fought.units, *fought.retreats)
@@ -281,7 +281,7 @@ def _sentence(parts: Iterable[str]) -> str:
 
 
 def camps(report: BattleReport) -> list[tuple[str, ...]]:
-    """Two camps, the attackers of the owner first, where everybody's enemies are in the other; else each realm."""
+    """Return two camps, the owner's attackers first, where everybody's enemies are in the other; else each realm."""
     own = report.owner if report.owner in report.realms else report.realms[0]
     foes = enemies_of(report, own)
     if foes and all((a in foes) != (b in foes) for a, b in report.wars):

@@ -178,7 +178,7 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:
-    """By troop how much landings and decks weaken soldiers (B5.2, B5.3)."""
+    """Return by troop how much landings and decks weaken soldiers (B5.2, B5.3)."""
     weaker: dict[str, int] = {}
     for modifier in _modifiers(own.units, kind):
         weaker.update(modifier.figures)

@@ -59,7 +59,7 @@ class TurnView:
         return iter(cast("list[EventT]", [event for _, event in sorted(events)]))  # by their places, no two the same
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
-        """Those of them that are about the realm."""
+        """Return the events of one class that are about the realm."""
         return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
     def realm(self, code: str, note: str = "") -> Piece:
@@ -120,7 +120,7 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
-    """At most LIMIT lines by weight; the last names what did not fit. None for the start, before the first turn."""
+    """Return at most LIMIT lines by weight, of which the last names what did not fit; none before the first turn."""
     if not view.result.turn:
         return ()
     parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
@@ -201,7 +201,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
-    """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
+    """Yield provinces lost and won: the owner before against that after, whatever came in between (M13, L12)."""
     result = view.result
     name_of = view.formatter.realm
     translate = view.formatter.phrase
@@ -282,7 +282,7 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
-    """Units lost, formed and dissolved, and how many troops came and went for which cause."""
+    """Yield units lost, formed and dissolved, and how many troops came and went for which cause."""
     before = _manned(view.result.before, realm)
     after = _manned(view.result.after, realm)
     destroyed = {event.unit: event.place for event in view.own(realm, battle.UnitDestroyed)}

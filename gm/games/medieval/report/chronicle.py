@@ -76,7 +76,7 @@ def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
-    """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
+    """Return what became of a realm's orders, by fate: for each unit, in words, or headquarters, in file order."""
     orders: list[tuple[str, Order]] = []
     if sheet:
         orders += [(order.unit, order) for order in sheet.units]

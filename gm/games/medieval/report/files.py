@@ -113,7 +113,7 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
 
 
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
-    """Battles with what came of them, headlines, and for a realm what changed for it."""
+    """Return battles with what came of them, headlines, and for a realm what changed for it."""
     view = turn_view(result, language)
     fights = (
         Fight(tuple(filter(None, (entry.report.place, entry.report.other_place))), entry.title, _in_short(entry, view))
@@ -151,7 +151,7 @@ def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
 
 
 def _readers(result: MedievalResult) -> dict[str, list[str]]:
-    """By language the realms whose players read it."""
+    """Return by language the realms whose players read it."""
     return {
         language: [*codes] for language, codes in groupby(sorted(result.players, key=result.language), result.language)
     }

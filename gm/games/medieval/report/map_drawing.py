@@ -304,7 +304,7 @@ def _outlines(atlas: Atlas, unit: float) -> _Fixed:
 
 
 def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Point]]]:
-    """(symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
+    """Yield (symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
     for kind, step, size, aside in (
         (Barrier.MOUNTAINS, unit * 1.25, unit / 17, 0.0),
         (Barrier.REEFS, unit * 1.3, unit / 19, unit * 0.6),
@@ -325,7 +325,7 @@ def darker(colour: str) -> str:
 
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
+    """Return points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
     all_points = chain.from_iterable(geometry.points_along(line, step) for line in geometry.shared_lines(a, b))
     points = []
     for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):

@@ -29,7 +29,7 @@ def number(value: float) -> str:
 
 
 def point(x: float, y: float) -> str:
-    """Two coordinates."""
+    """Return a point's coordinates as text."""
     return f"{number(x)},{number(y)}"
 
 
@@ -62,7 +62,7 @@ def on_grid(atlas: Atlas) -> Atlas:
 
 
 def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
-    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
+    """Return rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
 
     Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
     """
@@ -80,7 +80,7 @@ def _ring_data(ring: Line, grid: float) -> str:
 
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
-    """Coordinates one after the other: a minus sign separates as well as a space does."""
+    """Return coordinates one after the other: a minus sign separates as well as a space does."""
     return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(" -", "-")
 
 
@@ -104,7 +104,7 @@ def _sides(ring: Line) -> Iterator[tuple[Point, Point]]:
 
 
 def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
-    """(point, unit direction) about every ``step`` along a line, evenly spread, away from its ends."""
+    """Yield (point, unit direction) about every ``step`` along a line, evenly spread, away from its ends."""
     whole = sum(hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(line))
     if whole == 0:
         return
@@ -137,7 +137,7 @@ def inside(point: Point, rings: Sequence[Line]) -> bool:
 
 
 def room_around(point: Point, rings: Sequence[Line], half_height: float) -> float:
-    """Half the width of the widest box around ``point`` of this half height that no outline cuts."""
+    """Return half the width of the widest box around ``point`` of this half height that no outline cuts."""
     x, y = point
     low = y - half_height
     high = y + half_height
@@ -213,7 +213,7 @@ class NameText(Record):
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is in a bold serif font."""
+    """Return about how wide a line of text is in a bold serif font."""
     return size * _width(text)
 
 

@@ -68,7 +68,7 @@ def _side_of(unit: Unit, realm: str | None) -> str:
 
 
 def works(place: Location, state: Province) -> list[tuple[str, float]]:
-    """(symbol, width) of the town, walls and anchor of a province and of the fires in it (X6)."""
+    """Return (symbol, width) of the town, walls and anchor of a province and of the fires in it (X6)."""
     row: list[tuple[str, float]] = []
     if place.city:
         row.append(("capital", 26) if place.capital_of else ("city", 21))
@@ -129,7 +129,7 @@ def land_legend(atlas: Atlas) -> list[Entry]:
 
 
 def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides: bool) -> list[Entry]:
-    """Realms first, then symbols, then what stands on which base (``sides``), then arrows."""
+    """Return realms first, then symbols, then what stands on which base (``sides``), then arrows."""
     owners = [land.owner for land in world.provinces.values()]
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
     rows = [("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)]

@@ -34,7 +34,7 @@ class Mode(Record):
 
 
 def map_modes(atlas: Atlas, world: World, rules: Rules, translate: Translate = str) -> tuple[str, tuple[Mode, ...]]:
-    """(each place's letters in the map's order, a space between, the modes that have levels)."""
+    """Return (each place's letters in the map's order, a space between, the modes that have levels)."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: _troops_at(world, name) for name in world.provinces}
     city_of = {name: atlas.city(name) for name in world.provinces}
@@ -77,7 +77,7 @@ def _levels(
 
 
 def _terrain(atlas: Atlas, found: dict[str, str], translate: Translate) -> Iterator[tuple[int, str]]:
-    """Land with mountains at a border of it, other land on a coast, and the rest."""
+    """Yield land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [border for border in atlas.borders if border.barrier is Barrier.MOUNTAINS]
     high = set(chain.from_iterable((border.a, border.b) for border in closed))
     coast = _TERRAIN[0]

@@ -58,7 +58,7 @@ _GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}
 
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
-    """``gm-world`` as plain data, for orders that are given in ``world``."""
+    """Return ``gm-world`` as plain data, for orders that are given in ``world``."""
     rules = choices.rules
     atlas = choices.atlas
     season, year = season_of(world.turn + 1, rules)
@@ -118,7 +118,7 @@ def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
 def private_data(
     world: World, realm: str, key: str, choices: TurnChoices, own: Choices | None = None
 ) -> dict[str, Any]:
-    """``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
+    """Return ``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
     own = own or choices.of_realm(realm)
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
     relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
@@ -269,7 +269,7 @@ def script_file(name: str) -> str:
 
 
 def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH) -> Inlined:
-    """Style sheets and scripts by name, in a language; without names those of the realm's page."""
+    """Return style sheets and scripts by name, in a language; without names those of the realm's page."""
     sheets = tuple(f"medieval/css/{name}.css" for name in styles)
     talk = ("game/css/talk.css",) if "talk" in scripts else ()
     return inlined_files((*sheets, *talk), tuple(map(script_file, scripts)), "medieval", language)

@@ -131,7 +131,7 @@ class Surroundings:
                 self._armies.setdefault((row.place, row.realm), []).append(row)
 
     def of(self, realm: str) -> dict[str, Any]:
-        """Others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
+        """Return others' neighbouring land that ``changed`` hands, and the ``armies`` of others nearby.
 
         Enemies come first, then the nearest; ``more``: how many of these are left out.
         """

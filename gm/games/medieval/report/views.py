@@ -70,7 +70,7 @@ class UnitRow:
 
 
 def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
-    """``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; empty when that is rank 1, as with most."""
+    """Return ``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; empty when that is rank 1, as with most."""
     manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(manned) < 2:
         return "" if set(manned) <= {1} else translate("rank {rank}").format(rank=min(manned))
@@ -115,7 +115,7 @@ class ProvinceRow:
 
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
-    """(neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
+    """Return (neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
     ways = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
 
     def borders(a: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from gm.games.medieval.state.world import TurnProgress, World
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
-    """One sentence for each thing that is wrong with the world between turns; empty when it is sound."""
+    """Return one sentence for each thing that is wrong with the world between turns; empty when it is sound."""
     if tuple(world.provinces) != atlas.provinces:  # nothing else can be looked up then
         return ["the provinces are not those of the map, in its order"]
     return [

@@ -26,14 +26,14 @@ def has_fighters(unit: Unit, rules: Rules) -> bool:
 
 
 def enemy_troops_at(world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None) -> bool:
-    """W13: whether an enemy's soldier or commander is in an army or garrison there, of those ``present`` if given."""
+    """Return whether an enemy's soldier or commander is in an army or garrison there, or among ``present`` (W13)."""
     here = world.at(place) if present is None else present
     others = (unit for unit in here if unit.realm != realm and has_fighters(unit, rules))
     return any(world.hostile(realm, unit.realm, place) for unit in others)
 
 
 def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commanders: bool = True) -> int:
-    """Attacks times combat of all soldiers and commanders, without any modifier (X1)."""
+    """Return attacks times combat of all soldiers and commanders, without any modifier (X1)."""
     total = sum(
         rules.troops[name].total_combat * sum(ranks)
         for name, ranks in unit.troops.items()
@@ -66,7 +66,7 @@ def marine_space(fleet: Unit, rules: Rules) -> int:
 
 
 def pace(unit: Unit, rules: Rules) -> int:
-    """Move-points a turn: the least of its troop types; commanders alone have their own; empty and garrisons 0 (P3)."""
+    """Return the move-points a turn: the least of its types; commanders alone have their own; garrisons have 0 (P3)."""
     if unit.is_garrison or unit.empty:
         return 0
     if not unit.troops:

@@ -14,7 +14,7 @@ NO_RANKS: Ranks = (0, 0, 0, 0, 0)
 
 
 def as_ranks(counts: Iterable[int]) -> Ranks:
-    """Five counts as ranks."""
+    """Return five counts as ranks."""
     one, two, three, four, five = counts
     return one, two, three, four, five
 
@@ -124,11 +124,11 @@ class Unit(Value):
         return self.evolve(troops={name: tuple(ranks) for name, ranks in troops.items() if any(ranks)})
 
     def add(self, troop: str, ranks: Ranks) -> Self:
-        """With more troops of a type, rank by rank."""
+        """Return the unit with more troops of a type, rank by rank."""
         return self.with_troops({**self.troops, troop: as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
-        """Without ``count`` troops, rearmost ranks first; also their ranks. Raises ``ValueError`` if too few."""
+        """Return the unit without ``count`` troops, the rearmost first, and their ranks; ``ValueError`` if too few."""
         have = list(self.troops.get(troop, NO_RANKS))
         taken = [0, 0, 0, 0, 0]
         for rank in reversed(range(5)):
@@ -140,7 +140,7 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: as_ranks(have)}), as_ranks(taken)
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
-        """Without one commander, who leads it no longer; also he. Raises ``ValueError`` if he is not here."""
+        """Return the unit without one commander, and the commander. Raises ``ValueError`` if he is not here."""
         commander = next((c for c in self.commanders if c.name == name), None)
         if commander is None:
             raise ValueError(f"{self.key} has no commander {name}")
@@ -157,6 +157,6 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """``name``, or when it is taken the same with the lowest free number from 2 on."""
+    """Return ``name``, or when it is taken the same with the lowest free number from 2 on."""
     numbered = (f"{name} {number}" for number in count(2))
     return next(candidate for candidate in chain([name], numbered) if candidate not in taken)

@@ -240,7 +240,7 @@ class World(Value):
         return cast("Units", self.units)
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
-        """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
+        """Return the world with these units in place of those of the same keys, and the removed keys gone (W12)."""
         units = dict(self.units)
         added = False
         touched: dict[str, set[str]] = {}

@@ -214,7 +214,7 @@ def figures_of(odds: Odds) -> dict[str, Any]:
 
 
 def _rounded(data: Any, name: str = "") -> Any:
-    """Plain data with means to four digits and chances to six."""
+    """Return plain data with means to four digits and chances to six."""
     if isinstance(data, Mapping):
         return {key: _rounded(value, key) for key, value in data.items()}
     if isinstance(data, (list, tuple)):

@@ -50,7 +50,7 @@ class Chances(Record):
     start: Mapping[str, int]
 
     def share(self, realm: str) -> float:
-        """In what part of the fights the realm won."""
+        """Return in what part of the fights the realm won."""
         return self.wins[realm] / self.fights
 
     def sure(self, realm: str) -> bool:

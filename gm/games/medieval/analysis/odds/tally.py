@@ -91,7 +91,7 @@ class Share(Record):
 
 
 def share_of(count: int, total: int) -> Share:
-    """``count`` of ``total`` fights."""
+    """Return the share that ``count`` is of ``total`` fights."""
     if not total:
         return Share(count, 0.0, 0.0, 1.0)
     share = count / total
@@ -305,5 +305,5 @@ def result_text(odds: Odds, result: str) -> str:
 
 
 def verb(verb: str, codes: Sequence[str]) -> str:
-    """``wins``, or ``win`` of several realms and of the independents."""
+    """Return ``wins``, or ``win`` of several realms and of the independents."""
     return verb if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{verb}s"

@@ -239,7 +239,7 @@ class RepeatedBattle:
         return self._memory
 
     def fought(self) -> Battle:
-        """One fight without a memory."""
+        """Fight once without a memory."""
         self._ready()
         fight_it_out(self._battle)
         return self._battle
@@ -299,7 +299,7 @@ class RepeatedBattle:
         tally.add(battle.round, result_of(battle.drawn, winners), fates)
 
     def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
-        """Whom fleets take down with them, by realm (B12): the rest of the battle is settled as in a turn."""
+        """Return whom fleets take down with them, by realm (B12): the rest of the battle is settled as in a turn."""
         battle = self._battle
         battle.rescues.clear()
         losses_written(battle)
