@@ -81,7 +81,7 @@ class Conversation:
             self._pay_back(code)
         self._stand_by_offers(code)
 
-    def _reply(self, code: str, proposal: Proposal, verdict: Verdict) -> None:
+    def _reply(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
         """Tell a realm what becomes of its proposal, and why."""
         says = phrase(self._language(code), verdict.says, **verdict.fields)
         war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
