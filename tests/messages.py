@@ -107,12 +107,14 @@ def _shared() -> Iterator[str]:
     lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
     yield from (" ".join(each[name].split()) for each in lessons for name in ("title", "goal", "why"))
     yield from (" ".join(task["say"].split()) for each in lessons for task in each["tasks"])
-    for path in sorted(each for each in resource("templates", "play").iterdir() if each.suffix in LOCALISED):
+    pages = (path for folder in ("play", "desk") for path in resource("templates", folder).iterdir())
+    for path in sorted(each for each in pages if each.suffix in LOCALISED):
+        yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name)
     for path in sorted(resource("templates", "site").iterdir()):
         yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name) if path.suffix == ".html" else ()
-    for part in ("core", "game", "campaign", "store", "story", "play", "site"):
+    for part in ("core", "game", "campaign", "store", "story", "play", "desk", "site"):
         yield from _in_code(ROOT / "gm" / part)
     mail = resource("templates", "mail")
     for path in sorted(each for each in mail.iterdir() if each.suffix in LOCALISED and each.name not in ENGLISH_ONLY):

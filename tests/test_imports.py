@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "site": "core text store game campaign story mail resources",
     "simulation": "core text store game campaign bots games site resources",
     "play": "core text store game campaign bots story resources",
+    "desk": "core text store game campaign play resources",
 }
 """Which parts each part may import, besides itself; ``cli`` may import all."""
 

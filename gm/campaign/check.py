@@ -65,18 +65,20 @@ class CheckResult(Counted, Record):
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
     """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
-    submission = offered_file(file) if data is None else Submission(file.name, data)
+    return check_submission(context, offered_file(file) if data is None else Submission(file.name, data), file)
+
+
+def check_submission(context: CheckContext, submission: Submission, file: Path) -> CheckResult:
+    """Read and try one order file that is there already. ``file``: what it is called in the findings."""
     data = submission.data
-    problem = submission.problem
     spec = context.spec
-    table = context.table
     state = context.state
 
     def read(realm: str | None) -> OrderFile:
-        if problem is not None:
-            return unreadable(problem, str(file))
+        if submission.problem is not None:
+            return unreadable(submission.problem, str(file))
         key = context.keys.get(realm or "")
-        return spec.read_orders(table, state, data, str(file), game=context.game, realm=realm, key=key)
+        return spec.read_orders(context.table, state, data, str(file), game=context.game, realm=realm, key=key)
 
     reading = read(context.realm)
     preview = Preview()
@@ -87,7 +89,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
     translate = translator(spec.key, context.languages.get(writer, context.language))
     if reading.sheet is not None:
         source = Source(str(file), data.decode("utf-8", "replace"))
-        preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
+        preview = spec.preview(context.table, state, reading.realm, reading.sheet, source, translate)
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(found.line, found.column) for found in preview.findings}
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]

@@ -17,6 +17,7 @@ from gm.core.diagnostics import printable, says
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.text.charsets import as_utf8, plain_spaces
 
+READ_LIMIT = 2 * SIZE_LIMIT + 1  # bytes that are read of a file: as UTF-16 a text has twice its size
 FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
 
 _PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -71,11 +72,15 @@ _WHY_NOT = {
 def offered_file(path: Path) -> Submission:
     """Return the order file at a path. Raises ``OSError``."""
     with path.open("rb") as opened:
-        data = opened.read(2 * SIZE_LIMIT + 1)  # as UTF-16 a text has twice its size
-    found = unpacked_text(path.name, data, limit=SIZE_LIMIT)
+        return offered_data(path.name, opened.read(READ_LIMIT))
+
+
+def offered_data(name: str, data: bytes) -> Submission:
+    """Return the order file in these bytes. ``name``: what it was called, to be shown and to tell its kind by."""
+    found = unpacked_text(name, data, limit=SIZE_LIMIT)
     if isinstance(found, str):
-        return Submission(path.name, data, problem=_WHY_NOT[found])
-    return found if found.name == path.name else found.evolve(name=f"{path.name}/{found.name}")
+        return Submission(name, data, problem=_WHY_NOT[found])
+    return found if found.name == name else found.evolve(name=f"{name}/{found.name}")
 
 
 def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Submission | str:

@@ -27,9 +27,10 @@ SECTIONS = {  # each command by name: the module, its function after the colon i
         "map": ("gm.cli.map", "Draw a map, or check one for errors and balance"),
     },
     "Every week": {
-        "receive": ("gm.cli.turn:receive_files", "Take in order files; the last valid one counts"),
+        "receive": ("gm.cli.receive:receive_files", "Take in order files; the last valid one counts"),
         "status": ("gm.cli.status", "Show who has submitted orders, and the deadline"),
         "turn": ("gm.cli.turn:turn", "Play the next turn and write its reports"),
+        "desk": ("gm.cli.desk", "Run the week of your games in your browser"),
         "week": ("gm.cli.postal:week", "Fetch mail, play the turn if due, send results"),
     },
     "Players and deadlines": {

@@ -83,7 +83,11 @@ def _exit_code(checked: CheckResult, strict: bool) -> int:
 
 
 def _game_context(game_folder: Path | None) -> CheckContext:
-    campaign = _campaign(game_folder, "nothing to check against")
+    return context_of(_campaign(game_folder, "nothing to check against"))
+
+
+def context_of(campaign: "Campaign") -> CheckContext:
+    """Return what the order files of a game are checked against."""
     game = campaign.folder.settings.id
     languages = campaign.decisions.languages
 

@@ -23,7 +23,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gm.play.server import HEADERS
+from gm.play.guard import HEADERS
 from gm.store.disk import clear, write_file
 
 HERE = "here"  # What stands behind the token in the address of the door that stays open

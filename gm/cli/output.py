@@ -117,7 +117,12 @@ def _plain(value: Any) -> Any:
 
 def print_text(template: str, **values: Any) -> None:
     """Print what ``templates/cli/NAME.txt`` says of these values."""
-    click.echo(_texts().get_template(f"cli/{template}.txt").render(values), nl=False)
+    click.echo(text_of(template, **values), nl=False)
+
+
+def text_of(template: str, **values: Any) -> str:
+    """Return the same, with the colours of a terminal."""
+    return _texts().get_template(f"cli/{template}.txt").render(values)
 
 
 @cache

@@ -39,36 +39,42 @@ SERVER: Mapping[str, Any] = {
 }
 
 
-def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
-    """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
+def serve(
+    folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool, what: str = ""
+) -> None:
+    """Serve what is played in a folder until Ctrl-C.
+
+    ``application``: made of a token and of who the server is; ``what``: what it is if it is no table, with an address
+    of its own.
+    """
     import uvicorn
 
     from gm.cli.doorway import Doorway
 
     folder = folder.resolve()
-    kept = cache_folder() / "play"
-    book = AddressBook(kept)
-    token = book.token(folder)
-    ports = book.ports(folder)
+    place = folder / what
+    book = AddressBook(cache_folder() / "play")
+    token = book.token(place)
+    ports = book.ports(place)
     with ExitStack() as held, suppress(KeyboardInterrupt):
-        listening = held.enter_context(closing(listening_at([port] if port else ports_of(folder, ports))))
+        listening = held.enter_context(closing(listening_at([port] if port else ports_of(place, ports))))
         here = _port_of(listening)
         host = host_at(here)
         also = list(_listening_also(ports, here))
         for earlier in also:
             held.enter_context(closing(earlier))
         also_ports = list(map(_port_of, also))
-        held.enter_context(book.open_at(folder, here))
-        hosts = list(map(host_at, also_ports))
-        doorway = Doorway(application(token, host), token, host, hosts, lambda other: _host_of(book, other))
+        held.enter_context(book.open_at(place, here))
+        earlier_hosts = list(map(host_at, also_ports))
+        doorway = Doorway(application(token, host), token, host, earlier_hosts, lambda other: _host_of(book, other))
         held.enter_context(closing(doorway))
-        click.echo(f"{folder.name} is on the table at\n  http://{host}/{token}/")
+        click.echo(f"{folder.name} is {f'on your {what}' if what else 'on the table'} at\n  http://{host}/{token}/")
         for line in _moved(book, token, ports, here, also_ports):
             click.echo(line)
         click.echo("Ctrl-C ends; the game stays as it is.")
         if browser:
             # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
-            _browse(doorway, (folder.parent, kept))
+            _browse(doorway, (folder.parent, cache_folder() / "play"))
         gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
         uvicorn.Server(uvicorn.Config(doorway, **SERVER)).run(sockets=[listening, *also])
 

@@ -26,7 +26,7 @@ def games_below(folder: Path) -> list[Path]:
 
 def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
     """Print where each game stands; one that cannot be read has its error in its line and hides no other."""
-    rows = [_row(folder, at) for folder in folders]
+    rows = [figures_of(folder, at) for folder in folders]
     if as_json:
         print_json({"games": rows})
         return
@@ -39,7 +39,8 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
             click.secho(f"{row['game']}: {row['trouble']}", fg="red", err=True)
 
 
-def _row(folder: Path, at: str | None) -> dict[str, Any]:
+def figures_of(folder: Path, at: str | None) -> dict[str, Any]:
+    """Return the line of a game; of one that cannot be read, its trouble."""
     try:
         campaign = open_campaign(folder, drawings=False)
         return {"game": shown_path(folder), "trouble": "", **_figures(campaign, game_time(campaign, at))}

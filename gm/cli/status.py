@@ -1,6 +1,6 @@
 """``pbem status``: where a game stands before its next turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,19 +35,16 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)
-    plan = turn_plan(campaign)
+    if as_json:
+        print_json(status_data(campaign, now, opened))
+        return
+    _print(campaign, turn_plan(campaign), now)
     mail = post_of(campaign)
+    if mail:
+        print_post(mail, now)
     rules = rules_line(campaign)
     found = changed_rules(campaign)
     waiting = _unconfirmed(campaign)
-    if as_json:
-        data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
-        data["rules"] = {"played": rules, "differences": list(map(str, found))}
-        print_json({**data, "post": post_data(mail)} if mail else data)
-        return
-    _print(campaign, plan, now)
-    if mail:
-        print_post(mail, now)
     click.echo(f"\nRules: {rules}.")
     if found:
         warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
@@ -56,6 +53,15 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     if opened:
         what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
         click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' mends it.", fg="red")
+
+
+def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
+    """Return how a game stands, for ``--json``. ``opened``: what of its folder others can read."""
+    rules = {"played": rules_line(campaign), "differences": list(map(str, changed_rules(campaign)))}
+    data = _data(campaign, turn_plan(campaign), now)
+    data |= {"open_to_others": list(opened), "unconfirmed": _unconfirmed(campaign), "rules": rules}
+    mail = post_of(campaign)
+    return {**data, "post": post_data(mail)} if mail else data
 
 
 def _unconfirmed(campaign: Campaign) -> int:

@@ -1,11 +1,11 @@
-"""``pbem receive`` and ``pbem turn``: order files into the inbox; the one command of the week."""
+"""``pbem turn``: the one command of the week."""
 
+import os
 import sys
 import textwrap
 import time
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,86 +16,24 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
-from gm.campaign.receive import NOT_TAKEN, ReceiptStatus, Submission, SubmissionResult, lateness, receive
-from gm.campaign.unpacking import offered_file
 from gm.cli import hooks, output
-from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
-from gm.cli.session import carry_out, changing, game_time, note_action, pins_noted, post_of
-from gm.core.diagnostics import SourceError, printable, render_all
+from gm.cli.options import AsJson, At, BotReports, Game, bad_parameter, gm_command, option
+from gm.cli.output import Refusal, counted, print_json, shown_path, turn_title, warn
+from gm.cli.receive import may_write
+from gm.cli.session import changing, game_time, note_action, pins_noted, post_of
+from gm.core.diagnostics import SourceError, printable
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
-from gm.game.values import Seat, TurnResult
+from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.deadlines import time_left
 from gm.store.folder import TURN_FILE
-from gm.store.inbox import Changes, fingerprint
+from gm.store.inbox import fingerprint
 from gm.store.press import Press
 from gm.store.settings import Player
 from gm.text.pages import capitalised
 
-SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
-
-
-@gm_command("receive")
-def receive_files(
-    paths: Annotated[tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))],
-    take_late: Annotated[bool, option("--late", is_flag=True)],
-    at: At,
-    game_folder: Game,
-    as_json: AsJson,
-) -> int:
-    """Take in order files."""
-    with changing(game_folder, drawings=False) as campaign:
-        now = game_time(campaign, at)
-        files: Changes = {}
-        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, into=files)
-        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.TAKEN)
-        if files:
-            set_aside = sum(each.fate is not ReceiptStatus.TAKEN and bool(each.stored) for each in verdicts)
-            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
-        seats = [seat.code for seat in campaign.seats if _may_write(seat)]
-        standing = campaign.folder.inbox(campaign.next_turn).current(seats)
-        missing = [code for code in seats if code not in standing]
-    turn = campaign.next_turn
-    if as_json:
-        print_json({"turn": turn, "files": [_verdict_data(each) for each in verdicts], "missing": missing})
-    else:
-        values = {"campaign": campaign, "turn": turn, "verdicts": verdicts, "missing": missing, "now": now}
-        output.print_text("received", **values, lateness=lateness, shown=partial(render_all, colour=True, limit=SHOWN))
-    return REFUSED if any(each.fate in NOT_TAKEN for each in verdicts) else 0
-
-
-def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
-    """Yield the files to be looked at: as given, those of a folder by age.
-
-    Hidden files and links in folders are left out.
-    """
-    for path in paths:
-        if path.is_dir():
-            files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
-            inside = [each for each in files if _is_offered(each.relative_to(path))]
-            if not inside:
-                raise Failure(f"There are no files in {path}.")
-            for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
-                yield offered_file(each)
-        elif path.is_file():
-            yield offered_file(path)
-        else:
-            raise Failure(f"{path} is neither a file nor a folder.")
-
-
-def _is_offered(path: Path) -> bool:
-    """Return whether a file of a folder may hold orders: it is not hidden, and no schema, which editors want."""
-    return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
-
-
-def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
-    shown = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
-    data = fields(verdict, *shown)
-    data["lapses"] = [str(each) for each in verdict.lapses]
-    unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
-    return {"file": verdict.name, **data, **unsaid}
+LINES = "GM_PROGRESS"  # the variable of the environment that asks for lines of progress
 
 
 @gm_command("turn")
@@ -175,14 +113,9 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
         return []
     if due.early and not plan.missing and not plan.held:
         return []
-    writing = {seat.code for seat in campaign.seats if _may_write(seat)}
+    writing = {seat.code for seat in campaign.seats if may_write(seat)}
     players = campaign.folder.players.players
     return [player for player in players if player.realm in writing and (player.name or player.address)]
-
-
-def _may_write(seat: Seat) -> bool:
-    """Return whether orders of a seat's player are wanted for the coming turn."""
-    return seat.played and not seat.out and not seat.waiting
 
 
 class Outcome(Record):
@@ -250,10 +183,14 @@ def _waits_for_letters(campaign: Campaign) -> str:
 
 
 class _Progress:
-    """Shows on a terminal, and only when the turn takes long, which event is being played."""
+    """Shows on a terminal, and only when the turn takes long, which event is being played.
+
+    Elsewhere it writes a line for each, if the environment asks for it.
+    """
 
     def __init__(self) -> None:
-        self.wanted = sys.stderr.isatty()
+        self._terminal = sys.stderr.isatty()
+        self.wanted = self._terminal or LINES in os.environ
         self._started = time.monotonic()
         self._shown = False
 
@@ -261,10 +198,13 @@ class _Progress:
         if time.monotonic() - self._started > output.PATIENCE:
             self._shown = True
             where = f"phase {phase}: " if phase else ""
-            click.echo(f"\r\x1b[2K{stage}: {where}{title} ...", err=True, nl=False, color=True)
+            if self._terminal:
+                click.echo(f"\r\x1b[2K{stage}: {where}{title} ...", err=True, nl=False, color=True)
+            else:
+                click.echo(f"{stage}: {where}{title} ...", err=True)
 
     def end(self) -> None:
-        if self._shown:
+        if self._shown and self._terminal:
             click.echo("\r\x1b[2K", err=True, nl=False, color=True)
         self._shown = False
 

@@ -2,9 +2,7 @@
 
 The game is :mod:`gm.play.table`'s.
 
-It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page that the
-command opened does; must name the server as the browser knows it, so that no name of a stranger's leads here; and may
-come from no other page.
+Who may ask is :mod:`gm.play.guard`'s.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 from asyncio import timeout
 from collections.abc import Callable
 from contextlib import suppress
-from hmac import compare_digest
 from typing import Any
 
 from starlette.applications import Starlette
@@ -25,48 +22,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gm.core.diagnostics import said, says
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.play import page
+from gm.play.guard import HEADERS, Guard
 from gm.play.opening import Opening
 from gm.play.table import RefusedError, Table
 from gm.text.languages import Translate, translator
 
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 PATIENCE = 20  # seconds in which a request from a page on this machine must have come
 ErrorText = Callable[[Exception], str]  # an error as people read it
-
-
-class Guard:
-    """Lets through what comes from the page that was opened here, and says to all others that there is nothing."""
-
-    def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
-        self._inside = inside
-        self._token = f"/{token}/".encode()
-        self._host = host
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http":
-            return
-        heads = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
-        hosts = [value for name, value in heads if name == b"host"]
-        origins = [value for name, value in heads if name == b"origin"]
-        sites = [value for name, value in heads if name == b"sec-fetch-site"]
-        path = scope["path"].encode("utf-8", "replace")
-        known = (
-            hosts == [self._host]
-            and all(value == f"http://{self._host}" for value in origins)
-            and all(value in ("same-origin", "none") for value in sites)
-            and compare_digest(path[: len(self._token)], self._token)
-        )
-        inside = self._inside if known else PlainTextResponse("Page not found.", 404, HEADERS)
-        await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
 
 
 def application(table: Table, token: str, host: str, error_text: ErrorText, *, again: bool = False) -> ASGIApp:

@@ -28,12 +28,22 @@ SEED = ("--seed", "table", "--key-secret", "table")
 class Server:
     """``pbem play`` on a game folder, as a process."""
 
+    command = "play"
+
     def __init__(self, folder: Path, *words: str) -> None:
         self.folder = folder
         self.start(*words)
 
     def start(self, *more: str, browser: bool = False, **variables: str) -> None:
-        words = [sys.executable, "-m", "gm", "play", str(self.folder), *([] if browser else ["--no-browser"]), *more]
+        words = [
+            sys.executable,
+            "-m",
+            "gm",
+            self.command,
+            str(self.folder),
+            *([] if browser else ["--no-browser"]),
+            *more,
+        ]
         given = {**os.environ, "NO_COLOR": "1", **variables}
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=given)
         assert self.process.stdout

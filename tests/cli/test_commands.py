@@ -326,7 +326,7 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
 # -- for programs ------------------------------------------------------------------------------------------------------
 
 SCHEMAS = [f"schema {each}" for each in ("orders", "results", "bot", "log", "history")]
-NO_JSON = {*SCHEMAS, "map show", "play", "completion"}
+NO_JSON = {*SCHEMAS, "map show", "play", "desk", "completion"}
 """They print documents of other kinds, or serve a person."""
 
 
@@ -350,7 +350,7 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
     codes = {int(each) for each in re.findall(r"(?m)^\| (\d) \|", text)}
     assert codes == {0, REFUSED, FAILED}
     # nothing to work on: each says so, none falls over
-    quick = sorted(found.keys() - {"simulate", "play", "completion", "new"})
+    quick = sorted(found.keys() - {"simulate", "play", "desk", "completion", "new"})
     assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= {
         (name, code) for name in quick for code in codes
     }

@@ -1,0 +1,81 @@
+"""``pbem desk``: the game master's week in the browser."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+
+from gm.cli.check import context_of
+from gm.cli.options import argument, gm_command, meant, option
+from gm.cli.output import Failure, as_failure
+from gm.cli.receive import take_in
+from gm.cli.running import Running
+from gm.cli.serving import serve
+from gm.cli.session import game_time, open_campaign
+from gm.cli.several import figures_of, games_below
+from gm.cli.status import status_data
+from gm.store.folder import GameFolder
+from gm.text.languages import SHARED, languages_of
+
+if TYPE_CHECKING:
+    from gm.campaign.receive import Submission
+    from gm.desk.page import Lent
+
+
+@gm_command("desk", document=True)
+def command(
+    folder: Annotated[Path | None, argument(required=False, type=click.Path(path_type=Path, exists=True))],
+    port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
+    language: str | None,
+    no_browser: bool,
+) -> None:
+    """Run the week of your games in your browser."""
+    if not (find_spec("uvicorn") and find_spec("starlette") and find_spec("python_multipart")):
+        raise Failure("'pbem desk' needs the extra 'play': pip install 'pbem-gm[play]'.")
+    from gm.desk.server import Desk, application
+
+    if language is not None and language not in languages_of(SHARED):
+        raise click.BadParameter(f"The desk speaks {', '.join(languages_of(SHARED))}.", param_hint="'--language'")
+    root = meant(folder).resolve()
+    games = games_below(root)
+    place = root if games else GameFolder.find(root).path.parent
+    if not games:
+        root = GameFolder.find(root).path
+    desk = Desk(lent_to(root), place, language or "")
+    serve(root, partial(application, desk), port, browser=not no_browser, what="desk")
+
+
+def lent_to(root: Path) -> Lent:
+    """Return what the commands lend to the desk over a folder of games, or over one game."""
+    from gm.desk.page import Lent
+
+    return Lent(
+        games=lambda: {path.name: path for path in games_below(root) or [root]},
+        overview=lambda path: figures_of(path, None),
+        game=lambda path: open_campaign(path, drawings=False),
+        moment=lambda campaign: game_time(campaign, None),
+        secret=lambda: secrets.token_hex(8),
+        status=status_data,
+        context=context_of,
+        receive=received,
+        run=Running,
+        in_words=in_words,
+    )
+
+
+def received(folder: Path, offers: Sequence[Submission], take_late: bool) -> tuple[str, bool]:
+    """Take in order files as ``pbem receive`` does; what became of them in words, and whether all were taken."""
+    taken = take_in(folder, lambda: offers, None, take_late=take_late)
+    return click.unstyle(taken.text()), not taken.is_refused
+
+
+def in_words(error: Exception) -> str:
+    """Return an error as people read it in the page."""
+    failure = error if isinstance(error, click.ClickException) else as_failure(error)
+    return click.unstyle(failure.format_message())

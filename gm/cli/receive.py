@@ -1,0 +1,120 @@
+"""``pbem receive``: order files into the inbox."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+
+from gm.campaign.open import Campaign
+from gm.campaign.receive import NOT_TAKEN, ReceiptStatus, Submission, SubmissionResult, lateness, receive
+from gm.campaign.unpacking import offered_file
+from gm.cli import output
+from gm.cli.options import AsJson, At, Game, argument, gm_command, option
+from gm.cli.output import REFUSED, Failure, fields, print_json
+from gm.cli.session import carry_out, changing, game_time
+from gm.core.diagnostics import render_all
+from gm.core.values import Record
+from gm.game.values import Seat
+from gm.store.inbox import Changes
+
+SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
+
+
+@gm_command("receive")
+def receive_files(
+    paths: Annotated[tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))],
+    take_late: Annotated[bool, option("--late", is_flag=True)],
+    at: At,
+    game_folder: Game,
+    as_json: AsJson,
+) -> int:
+    """Take in order files."""
+    received = take_in(game_folder, lambda: _offers(paths), at, take_late=take_late)
+    if as_json:
+        files = [_verdict_data(each) for each in received.verdicts]
+        print_json({"turn": received.turn, "files": files, "missing": received.missing})
+    else:
+        click.echo(received.text(), nl=False)
+    return REFUSED if received.is_refused else 0
+
+
+class Received(Record):
+    """Order files that came. ``missing``: whose orders are missing still."""
+
+    campaign: Campaign
+    verdicts: Sequence[SubmissionResult]
+    missing: Sequence[str]
+    at: datetime
+
+    @property
+    def turn(self) -> int:
+        return self.campaign.next_turn
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether any of the files was not taken."""
+        return any(each.fate in NOT_TAKEN for each in self.verdicts)
+
+    def text(self) -> str:
+        """Return in words what became of each file, with the colours of a terminal."""
+        values = fields(self, "campaign", "turn", "verdicts", "missing")
+        shown = partial(render_all, colour=True, limit=SHOWN)
+        return output.text_of("received", **values, now=self.at, lateness=lateness, shown=shown)
+
+
+def take_in(
+    game_folder: Path | None, offers: Callable[[], Iterable[Submission]], at: str | None, *, take_late: bool = False
+) -> Received:
+    """Put the good ones of these files into the inbox of a game, whose lock is taken for it."""
+    with changing(game_folder, drawings=False) as campaign:
+        now = game_time(campaign, at)
+        files: Changes = {}
+        verdicts = receive(campaign, list(offers()), now, take_late=take_late, into=files)
+        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.TAKEN)
+        if files:
+            set_aside = sum(each.fate is not ReceiptStatus.TAKEN and bool(each.stored) for each in verdicts)
+            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
+        seats = [seat.code for seat in campaign.seats if may_write(seat)]
+        standing = campaign.folder.inbox(campaign.next_turn).current(seats)
+        missing = [code for code in seats if code not in standing]
+    return Received(campaign, verdicts, missing, now)
+
+
+def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
+    """Yield the files to be looked at: as given, those of a folder by age.
+
+    Hidden files and links in folders are left out.
+    """
+    for path in paths:
+        if path.is_dir():
+            files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
+            inside = [each for each in files if _is_offered(each.relative_to(path))]
+            if not inside:
+                raise Failure(f"There are no files in {path}.")
+            for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
+                yield offered_file(each)
+        elif path.is_file():
+            yield offered_file(path)
+        else:
+            raise Failure(f"{path} is neither a file nor a folder.")
+
+
+def _is_offered(path: Path) -> bool:
+    """Return whether a file of a folder may hold orders: it is not hidden, and no schema, which editors want."""
+    return not path.name.endswith(".schema.json") and not any(part[0] == "." for part in path.parts)
+
+
+def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
+    shown = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
+    data = fields(verdict, *shown)
+    data["lapses"] = [str(each) for each in verdict.lapses]
+    unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
+    return {"file": verdict.name, **data, **unsaid}
+
+
+def may_write(seat: Seat) -> bool:
+    """Return whether orders of a seat's player are wanted for the coming turn."""
+    return seat.played and not seat.out and not seat.waiting

@@ -1,0 +1,150 @@
+"""What the desk shows: the games of a folder, and the week of one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+from gm.campaign.check import CheckContext
+from gm.campaign.open import Campaign
+from gm.campaign.receive import Submission
+from gm.core.values import Record
+from gm.desk.acts import ACTS, usage
+from gm.store.deadlines import WEEKDAYS, fixed, time_left
+from gm.store.folder import turn_name
+from gm.text.languages import SHARED, translator
+from gm.text.pages import environment, inlined_files
+from gm.text.words import turn_in_words
+
+MOST_WEEKS = 6  # so many the calendar shows
+WEEK = timedelta(days=7)
+_SHOWN = re.compile(r"(?:turns/turn-\d{2,6}/)?(?:[\w-]{1,60}/){0,2}[\w-]{1,60}\.(?:html|yaml)", re.ASCII)
+"""The files of a game that may be looked at, by their place in its folder."""
+
+
+class Running(Protocol):
+    """A command at work."""
+
+    def lines(self) -> AsyncIterator[str]:
+        """Yield what it writes until it ends."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended, and went well."""
+
+
+class Lent(Record):
+    """What the commands lend to the desk."""
+
+    games: Callable[[], Mapping[str, Path]]  # the games of the folder, by what their folders are called
+    overview: Callable[[Path], Mapping[str, Any]]  # as 'pbem status' has it above several games
+    game: Callable[[Path], Campaign]
+    moment: Callable[[Campaign], datetime]  # what the clock says
+    secret: Callable[[], str]
+    status: Callable[[Campaign, datetime], Mapping[str, Any]]  # as 'pbem status --json' has it
+    context: Callable[[Campaign], CheckContext]  # as 'pbem check' has it
+    receive: Callable[[Path, Sequence[Submission], bool], tuple[str, bool]]  # words, and if all were taken
+    run: Callable[[Sequence[str], Path, str], Running]  # a command in a folder, with the text that it reads
+    in_words: Callable[[Exception], str]  # an error as people read it
+
+
+class Part(Record):
+    """A part of what came of a command. ``title``: the file that it is about."""
+
+    title: str
+    text: str
+
+
+class Answer(Record):
+    """What came of something that was asked for.
+
+    ``command``: what did it; ``done``: whether it went well, none while it runs; ``again``: what has to be sent once
+    more before it is done; ``checked``: the name of files that were checked and can be received.
+    """
+
+    command: str
+    parts: Sequence[Part] = ()
+    done: bool | None = None
+    says: str = ""
+    again: Mapping[str, str] = {}
+    checked: str = ""
+
+
+def games_page(lent: Lent, language: str) -> str:
+    """Return the page of all games."""
+    games = [{"name": name, **lent.overview(folder)} for name, folder in lent.games().items()]
+    return _rendered("games", SHARED, language, {"games": games})
+
+
+def week_page(lent: Lent, name: str, language: str, answer: Answer | None = None, mark: str = "") -> str:
+    """Return the week of a game. ``answer``: what came of a button; ``mark``: stands where more of it will come."""
+    campaign = lent.game(lent.games()[name])
+    values = week_values(lent, campaign, language)
+    values |= {"name": name, "many": len(lent.games()) > 1, "answer": answer, "mark": mark}
+    return _rendered("week", campaign.spec.key, language, values)
+
+
+def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]) -> str:
+    inlined = inlined_files(("desk/desk.css",), (), game, language)
+    return environment(game, language).get_template(f"desk/{template}.html").render({**values, "inlined": inlined})
+
+
+def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]:
+    """Return what the page of a week shows."""
+    say = translator(campaign.spec.key, language)
+    now = lent.moment(campaign)
+    turn = campaign.next_turn
+    due = campaign.calendar
+    moment = campaign.deadline(turn)
+    played = turn_in_words(campaign.spec.played_name(campaign.state), say)
+    return {
+        "game": campaign.folder.settings.id,
+        "title": campaign.spec.title,
+        "turn": turn,
+        "coming": turn_in_words(campaign.spec.coming_name(campaign.state), say),
+        "played": played if campaign.newest_turn else "",
+        "status": {"post": None, **lent.status(campaign, now)},
+        "due": campaign.due_words(turn, say),
+        "left": time_left(moment - now, say),
+        "never": due.never,
+        "weekdays": WEEKDAYS,
+        "weeks": calendar_weeks(fixed(now, due.zone).date(), fixed(moment, due.zone).date()),
+        "earliest": f"{fixed(now, due.zone):%Y-%m-%dT%H:%M}",
+        "pages": list(_pages(campaign)),
+        "corrections": campaign.folder.inbox(turn).amendments(),
+        "kinds": [kind.usage for kind in campaign.spec.corrections.values()],
+        "usage": {key: usage(act) for key, act in ACTS.items()},
+    }
+
+
+def calendar_weeks(today: date, due: date) -> list[list[tuple[date, str]]]:
+    """Return the weeks from today to a deadline, or to today: each day with what it is, in a word."""
+    words = {today: "today", due: "due"}
+    first = min(today, due)
+    last = max(today, due)
+    monday = first - timedelta(days=first.weekday())
+    count = min(MOST_WEEKS, (last - monday) // WEEK + 1)
+    days = [monday + timedelta(days=number) for number in range(7 * count)]
+    cells = [(day, words.get(day, "")) for day in days]
+    return [cells[start : start + 7] for start in range(0, len(cells), 7)]
+
+
+def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Yield each page of the newest turn with what it is called: the game master's own, then those of the players."""
+    folder = f"turns/{turn_name(campaign.newest_turn)}"
+    names = {seat.code: seat.name for seat in campaign.seats}
+    pages = {"": f"{folder}/summary.html", **{code: f"{folder}/results/{code}.html" for code in names}}
+    for code, page in pages.items():
+        if (campaign.folder.path / page).is_file():
+            yield names.get(code, ""), page
+
+
+def shown_file(folder: Path, name: str) -> Path | None:
+    """Return a file of a game that may be looked at; none for any other name."""
+    if not _SHOWN.fullmatch(name):
+        return None
+    path = (folder / name).resolve()
+    return path if path.is_file() and path.is_relative_to(folder.resolve()) else None

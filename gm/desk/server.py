@@ -1,0 +1,252 @@
+"""The server of ``pbem desk``: the games of a folder, the week of each, and what is asked for on its page.
+
+Who may ask is :mod:`gm.play.guard`'s. What is asked for is a command: it runs as a process of its own, and the answer
+is the page of the week, of which the beginning is sent at once, then what the command writes, and at its end the rest,
+as the game is then. No script is needed for it.
+"""
+
+from __future__ import annotations
+
+from asyncio import Lock, timeout
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from jinja2.filters import do_urlencode
+from markupsafe import escape
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from gm.campaign.check import check_submission, check_text
+from gm.campaign.receive import Submission
+from gm.campaign.unpacking import READ_LIMIT, offered_data
+from gm.core.diagnostics import printable, said, says
+from gm.desk.acts import ACTS, NotDoneError, command_line, words_of
+from gm.desk.page import Answer, Lent, Part, games_page, shown_file, week_page
+from gm.play.guard import HEADERS, Guard
+from gm.text.languages import ENGLISH, SHARED, languages_of, translator
+
+MOST_FILES = 40
+MOST_FIELDS = 20
+MOST_CHECKED = 4  # So many times the files that were checked are kept
+MOST_BYTES = 8 * 1024 * 1024  # of a request
+PATIENCE = 20  # seconds in which a request must have come
+COLUMNS = 100  # of a check's lines
+HERE = HEADERS | {"Referrer-Policy": "same-origin"}  # without it, forms would not say whose page they are on
+_LOOKED_AT = HEADERS | {"Content-Security-Policy": "connect-src 'none'; form-action 'none'; frame-ancestors 'none'"}
+
+
+class Desk:
+    """The desk over a folder. ``place``: where its commands run; ``language``: empty, as the browser asks for."""
+
+    def __init__(self, lent: Lent, place: Path, language: str = "") -> None:
+        self.lent = lent
+        self.place = place
+        self._language = language
+        self.at_work = Lock()  # one command at a time, so that two windows do not play two turns
+        self.checked = dict[str, Sequence[Submission]]()  # files that were checked, to be received as they are
+
+    def language(self, request: Request) -> str:
+        """Return the language of a window: the one that was chosen, or the first that its browser asks for."""
+        asked = request.headers.get("accept-language", "")[:200].split(",")
+        codes = [self._language, *(word.partition(";")[0].partition("-")[0].strip() for word in asked)]
+        return next((code for code in codes if code in languages_of(SHARED)), ENGLISH)
+
+
+Answering = Callable[[Desk, Request], Awaitable[Response]]
+
+
+def application(desk: Desk, token: str, host: str) -> ASGIApp:
+    """Return the whole of it. ``host``: ``127.0.0.1:8000``, as the browser calls this server."""
+    routes = [
+        Route("/", partial(_answered, desk, _games), methods=["GET"]),
+        Route("/{game}/", partial(_answered, desk, _week), methods=["GET"]),
+        Route("/{game}/", partial(_answered, desk, _asked), methods=["POST"]),
+        Route("/{game}/{page:path}", partial(_answered, desk, _looked_at), methods=["GET"]),
+    ]
+    return Guard(Starlette(routes=routes), token, host)
+
+
+async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
+    """Return the answer to a window; an error is one in words."""
+    try:
+        if request.path_params.get("game", "") not in ("", *desk.lent.games()):
+            return PlainTextResponse("Page not found.", 404, HEADERS)
+        return await answer(desk, request)
+    except HTTPException as error:
+        return PlainTextResponse(error.detail, error.status_code, HEADERS)
+    except Exception as error:
+        return PlainTextResponse(desk.lent.in_words(error), 500, HEADERS)
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+async def _games(desk: Desk, request: Request) -> Response:
+    names = list(desk.lent.games())
+    if len(names) == 1:
+        return RedirectResponse(f"{do_urlencode(names[0])}/", 303, HEADERS)
+    return HTMLResponse(await run_in_threadpool(games_page, desk.lent, desk.language(request)), 200, HERE)
+
+
+async def _week(desk: Desk, request: Request, answer: Answer | None = None) -> Response:
+    page = await run_in_threadpool(week_page, desk.lent, _name(request), desk.language(request), answer)
+    return HTMLResponse(page, 200, HERE)
+
+
+async def _looked_at(desk: Desk, request: Request) -> Response:
+    """Return a page of a player, or of the game, as it is."""
+    path = shown_file(_folder(desk, request), request.path_params["page"])
+    if path is None:
+        return PlainTextResponse("Page not found.", 404, HEADERS)
+    kind = "text/html" if path.suffix == ".html" else "text/plain"
+    return Response(await run_in_threadpool(path.read_bytes), 200, _LOOKED_AT, f"{kind}; charset=utf-8")
+
+
+def _name(request: Request) -> str:
+    return str(request.path_params["game"])
+
+
+def _folder(desk: Desk, request: Request) -> Path:
+    return desk.lent.games()[_name(request)]
+
+
+# -- what is asked for -------------------------------------------------------------------------------------------------
+
+
+async def _asked(desk: Desk, request: Request) -> Response:
+    """Do what a button of the page stands for, unless the game has gone on since the page was made."""
+    form = FormData()
+    try:
+        form = await _form(request)
+        typed = {name: value for name, value in form.items() if isinstance(value, str)}
+        await run_in_threadpool(_refuse_stale, desk, request, typed)
+        if typed.get("act") in ("check", "receive"):
+            return await _week(desk, request, await _files_answer(desk, request, typed, form))
+        return await _commanded(desk, request, typed)
+    except NotDoneError as error:
+        return await _week(desk, request, _not_done(desk, request, error))
+    finally:
+        await form.close()
+
+
+def _not_done(desk: Desk, request: Request, error: NotDoneError, command: str = "") -> Answer:
+    say = translator(SHARED, desk.language(request))
+    return Answer(command, done=False, says=str(said(error.says, say)))
+
+
+async def _form(request: Request) -> FormData:
+    """Return what was sent. Raises ``NotDoneError`` for more than a game master would send."""
+    length = request.headers.get("content-length", "")
+    if not length.isdigit() or int(length) > MOST_BYTES:
+        raise NotDoneError(says("This is too much at once: at most {0} files, {1} MB in all.", MOST_FILES, 8))
+    try:
+        async with timeout(PATIENCE):
+            return await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
+    except TimeoutError:
+        raise NotDoneError(says("What was sent did not arrive.")) from None
+    except HTTPException:
+        raise NotDoneError(says("This is too much at once: at most {0} files, {1} MB in all.", MOST_FILES, 8)) from None
+
+
+def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> None:
+    """Raise ``NotDoneError`` for a page of another turn than the coming one."""
+    campaign = desk.lent.game(_folder(desk, request))
+    if typed.get("turn") != str(campaign.next_turn):
+        raise NotDoneError(says("The game has gone on in another window or a terminal. This is how it is now."))
+
+
+async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
+    """Run a command; first ask, where it cannot be taken back."""
+    act = ACTS.get(typed.get("act", ""))
+    if act is None:
+        raise NotDoneError(says("The desk does not know this button."))
+    words = words_of(act, _folder(desk, request).relative_to(desk.place), typed)
+    if act.asks and typed.get("sure") != "yes":
+        again = {name: value for name, value in typed.items() if value and name != "sure"}
+        return await _week(desk, request, Answer(command_line(words), again=again))
+    page = _running(desk, request, words, typed, typed.get(act.text, ""))
+    return StreamingResponse(page, 200, HERE, "text/html")
+
+
+async def _running(
+    desk: Desk, request: Request, words: list[str], typed: Mapping[str, str], text: str
+) -> AsyncIterator[str]:
+    """Yield the page of the week while a command runs: its beginning, the command's lines, and the rest at its end."""
+    command = command_line(words)
+    mark = desk.lent.secret()
+    page = partial(run_in_threadpool, week_page, desk.lent, _name(request), desk.language(request), mark=mark)
+    beginning = await page(Answer(command))
+    yield beginning.partition(mark)[0]
+    try:
+        async with desk.at_work:
+            await run_in_threadpool(_refuse_stale, desk, request, typed)  # another window may have been first
+            running = desk.lent.run(words, desk.place, text)
+            async for lines in running.lines():
+                yield str(escape(lines))
+        end = await page(Answer(command, done=running.is_done))
+    except NotDoneError as error:
+        end = await page(_not_done(desk, request, error, command))
+    except Exception as error:
+        yield str(escape(desk.lent.in_words(error)))
+        return
+    yield end.partition(mark)[2]
+
+
+# -- order files -------------------------------------------------------------------------------------------------------
+
+
+async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], form: FormData) -> Answer:
+    """Return what is found in order files, or what became of them."""
+    uploads = [upload for upload in form.getlist("files") if isinstance(upload, UploadFile)]
+    dropped = [await _offer(upload) for upload in uploads if upload.filename]
+    offers = desk.checked.get(typed.get("checked", ""), dropped)
+    if not offers:
+        raise NotDoneError(says("Choose order files first, or drop them on the field."))
+    find = _received if typed["act"] == "receive" else _checked
+    async with desk.at_work:
+        await run_in_threadpool(_refuse_stale, desk, request, typed)
+        answer: Answer = await run_in_threadpool(find, desk, request, offers, take_late="--late" in typed)
+    return answer
+
+
+async def _offer(upload: UploadFile) -> Submission:
+    """Return a file that came. Its name is only shown."""
+    name = printable(upload.filename or "")[-100:]
+    data = await upload.read(READ_LIMIT)
+    offer: Submission = await run_in_threadpool(offered_data, name, data)
+    return offer
+
+
+def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
+    folder = _folder(desk, request)
+    late = ["--late"] if take_late else []
+    command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)
+    try:
+        text, taken = desk.lent.receive(folder, offers, take_late)
+    except Exception as error:
+        return Answer(command, done=False, says=desk.lent.in_words(error))
+    return Answer(command, (Part("", text),), taken)
+
+
+def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
+    folder = _folder(desk, request)
+    command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
+    campaign = desk.lent.game(folder)
+    context = desk.lent.context(campaign).evolve(languages={}, language=desk.language(request))
+    checked = [check_submission(context, offer, Path("orders")) for offer in offers]
+    parts = [Part(offer.name, check_text(result, COLUMNS)) for offer, result in zip(offers, checked, strict=True)]
+    kept = desk.lent.secret()
+    desk.checked = {**dict(list(desk.checked.items())[1 - MOST_CHECKED :]), kept: offers}
+    return Answer(command, parts, not any(result.errors for result in checked), checked=kept)
+
+
+def _file_command(words: list[str], offers: Sequence[Submission]) -> str:
+    """Return the command about files that came. They are not at any place where it would find them."""
+    return command_line([*words, *(offer.name for offer in offers)])

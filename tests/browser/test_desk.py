@@ -1,0 +1,217 @@
+"""Issue 39, item 2: a game master who never opened a terminal runs four weeks on ``pbem desk``, with all mistakes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from examples.medieval.demo import mail
+from gm.store.folder import GameFolder
+from tests.browser.conftest import DESK, PHONE, command
+from tests.browser.test_accessibility import LOOKS, grave_findings
+from tests.browser.test_play import Server, new_window  # noqa: F401
+from tests.desk.asking import begin
+from tests.desk.test_desk import orders_of
+
+
+class Desk(Server):
+    """``pbem desk`` over a folder, as a process."""
+
+    command = "desk"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return begin(tmp_path / "minsk")
+
+
+def answer(page: Any) -> str:
+    """What came of the last button, once its command has ended."""
+    page.locator("footer").wait_for(state="attached")
+    return str(page.locator(".answer").inner_text())
+
+
+def press(page: Any, button: str) -> str:
+    with page.expect_navigation():
+        page.get_by_role("button", name=button, exact=False).click()
+    return answer(page)
+
+
+def drop(page: Any, files: list[tuple[str, bytes]], button: str = "Check them") -> str:
+    """Drop files on the desk, and press a button below them."""
+    given = [{"name": name, "mimeType": "text/plain", "buffer": data} for name, data in files]
+    page.locator("input[type=file]").set_input_files(given)
+    return press(page, button)
+
+
+def unfold(page: Any, name: str) -> Any:
+    """Open a part of the page; returns it."""
+    page.locator("summary", has_text=name).click()
+    return page.locator("details[open]", has_text=name)
+
+
+def states(page: Any) -> list[str]:
+    return [str(text) for text in page.locator("td.state").all_inner_texts()]
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "telephone"])
+def test_four_weeks_of_minsk(folder: Path, new_window: Callable[..., Any], screen: dict[str, Any]) -> None:  # noqa: F811
+    server = Desk(folder)
+    try:
+        page = new_window(server, **screen)
+        assert states(page) == ["missing"] * 4
+        extend(page)
+        make_mistakes_with_files(page)
+        assert "orders are missing from NOV" in press(page, "Play the turn")
+        assert GameFolder(folder).newest_turn() == 0
+        play_week(page, folder, 1)
+        play_week(page, folder, 2)
+        server.process.kill()  # the page goes on with the next one
+        server.process.communicate()
+        server.start()
+        play_week(page, folder, 3)
+        undo(page, folder, 3)
+        play_week(page, folder, 3)
+        play_week(page, folder, 4)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Lithuania").click()
+        assert "Lithuania" in opened.value.title()
+        opened.value.close()
+        command("verify", "--replay", "--game", folder)
+    finally:
+        server.stop()
+
+
+def extend(page: Any) -> None:
+    """Give more time, at first by a deadline in the past."""
+    part = unfold(page, "Change the deadline")
+    part.get_by_label("New time").first.fill("2020-01-01T20:00")
+    part.get_by_role("button", name="Extend").click()
+    assert page.locator("input:invalid").count() > 0, "the browser says that this is in the past"
+    later = datetime.now(UTC) + timedelta(days=15)
+    part.get_by_label("New time").first.fill(f"{later:%Y-%m-%dT20:00}")
+    assert f"due {later:%A %Y-%m-%d} 20:00" in press(page, "Extend")
+
+
+def make_mistakes_with_files(page: Any) -> None:
+    """Drop a file of the wrong turn, one of the wrong realm, garbage, and two of one realm."""
+    lit = orders_of(b"LIT")
+    other = orders_of(b"POL").replace(b"realm: POL", b"realm: NOV")
+    wrong = [("b.yaml", orders_of(b"TEU", 2)), ("c.yaml", other), ("<i>.yaml", bytes(range(9)))]
+    checked = drop(page, [("a.yaml", lit), *wrong])
+    assert "turn 2" in checked
+    assert "<i>.yaml" in checked
+    assert "1 file taken of 4" in press(page, "Receive these files")
+    assert states(page) == ["in", "missing", "missing", "missing"]
+    assert "superseded by a later file" in drop(page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them")
+
+
+def play_week(page: Any, folder: Path, turn: int) -> None:
+    """Check, receive, rehearse and play."""
+    drop(page, [(path.name, path.read_bytes()) for path in mail(turn)])
+    press(page, "Receive these files")
+    assert states(page) == ["in"] * 4
+    assert "nothing was written" in press(page, "Rehearse the turn")
+    page.get_by_label("before the deadline").check()
+    assert f"turn {turn}" in press(page, "Play the turn")
+    assert GameFolder(folder).newest_turn() == turn
+
+
+def undo(page: Any, folder: Path, turn: int) -> None:
+    """Undo the newest turn, which is asked twice; the orders are still there."""
+    part = unfold(page, "Undo the newest turn")
+    part.get_by_label("Nobody but you").check()
+    assert "Do it?" in press(page, "Undo the turn")
+    assert GameFolder(folder).newest_turn() == turn
+    press(page, "Yes, do it")
+    assert GameFolder(folder).newest_turn() == turn - 1
+    assert states(page) == ["in"] * 4
+
+
+def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+    server = Desk(folder)
+    try:
+        first = new_window(server)
+        second = new_window(server)
+        command("turn", "--missing-ok", "--early", "--game", folder)
+        first.get_by_label("without the missing").check()
+        assert "has gone on in another window or a terminal" in press(first, "Play the turn")
+        assert GameFolder(folder).newest_turn() == 1
+        first.get_by_label("without the missing").check()
+        first.get_by_label("before the deadline").check()
+        press(first, "Play the turn")
+        assert "has gone on" in press(second, "Rehearse the turn")
+        assert "turn 3" in second.get_by_role("button", name="Play the turn").inner_text()
+    finally:
+        server.stop()
+
+
+def test_the_desk_works_by_keys_alone(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+    server = Desk(folder)
+    try:
+        page = new_window(server)
+        reach(page, "Change the deadline")
+        page.keyboard.press("Enter")
+        reach(page, "Put the game on hold", back_first="a fair")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert "on hold: a fair" in answer(page)
+        reach(page, "Rehearse the turn")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert "nothing was written" in answer(page)
+    finally:
+        server.stop()
+
+
+FOCUSED = "(document.activeElement?.innerText ?? '').trim()"
+
+
+def reach(page: Any, name: str, back_first: str = "") -> None:
+    """Go with the Tab key to what is called so; ``back_first``: type this into the field before it."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED) == name:
+            break
+    assert page.evaluate(FOCUSED) == name
+    if back_first:
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.type(back_first)
+        page.keyboard.press("Tab")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_desk_keeps_nobody_out(folder: Path, new_window: Callable[..., Any], look: str) -> None:  # noqa: F811
+    command("new", folder.parent / "duel", "--game", "conquest-fields", "--play", "RED", "--bots", "greedy")
+    server = Desk(folder.parent)
+    try:
+        page = new_window(server, **LOOKS[look])
+        assert grave_findings(page) == []
+        page.get_by_role("link", name="minsk").click()
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        assert grave_findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        drop(page, [("a.yaml", orders_of(b"LIT")), ("b.yaml", b"nonsense")])
+        assert grave_findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        server.stop()
+
+
+def test_the_desk_is_to_be_had_in_german(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+    server = Desk(folder)
+    try:
+        page = new_window(server, locale="de-AT")
+        assert page.locator("html").get_attribute("lang") == "de"
+        assert states(page) == ["fehlt"] * 4
+        text = drop(page, [("a.yaml", orders_of(b"LIT").replace(b"realm: LIT", b"realm: XXX"))], "Prüfen")
+        assert re.search(r"Not done|Error|\bthe\b", page.locator(".answer > .state").inner_text()) is None
+        assert "a.yaml" in text
+    finally:
+        server.stop()
