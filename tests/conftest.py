@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.examples import ALL
 from tests.golden import compare_golden
@@ -17,7 +17,12 @@ from tests.longest import longest_first
 
 # the same examples in every run of CI; at home each run looks at new ones
 for profile, share in {"some": 25, "all": ALL}.items():
-    settings.register_profile(profile, max_examples=share, derandomize=bool(os.environ.get("CI")))
+    settings.register_profile(
+        profile,
+        max_examples=share,
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("some")
 
 # a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to commands

@@ -25,7 +25,7 @@ from gm.text.pages import counted
 
 FULL = str(says("the game begins when all seats are taken"))  # why one with free seats stands still at first
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
-_STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
+_STAND_INS = frozenset({"local-forces", "random", "steward"})  # bots that want nothing: no mixture has them
 
 
 def new_game_files(

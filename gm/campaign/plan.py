@@ -235,6 +235,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     Raises ``StoreError`` for a damaged log of an earlier turn, and nothing whatever bots do.
     """
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
+    asked |= _deputies(campaign, plan)
     if campaign.kept or not asked:
         return plan
     talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
@@ -251,6 +252,17 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
         decisions=decisions,
         events=(*plan.events, *plan_events((), (), decisions)),
     )
+
+
+def _deputies(campaign: Campaign, plan: TurnPlan) -> dict[str, str]:
+    """Return the bot that acts for each player who is away and has no orders in."""
+    players = campaign.folder.players
+    missing = [players.of(seat.code) for seat in plan.missing]
+    return {
+        player.realm: player.deputy
+        for player in missing
+        if player is not None and player.deputy and (player.absent_until or 0) >= plan.turn
+    }
 
 
 def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:

@@ -32,7 +32,7 @@ from gm.store.folder import SETTINGS_FILE
 from gm.store.formats import edited_yaml, plain_scalar
 from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
-from gm.store.settings import Player
+from gm.store.settings import STEWARD, Player
 from gm.text.languages import languages_of
 
 FAR = 12  # so many turns ahead a player may be away at most: his seat is not given up meanwhile
@@ -170,12 +170,17 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
         _edit(campaign, asked, now, {"absent_until": coming - 1})
         return ""
     # in the numbers of the game's order files
-    last = int(asked.what) + coming - campaign.spec.quoted(campaign.state)
+    number, _, rest = asked.what.replace(",", " ").partition(" ")
+    last = int(number) + coming - campaign.spec.quoted(campaign.state)
     if last < coming:
         return "past"
     if last >= coming + FAR:
         return "far"
-    _edit(campaign, asked, now, {"absent_until": last})
+    if rest and STEWARD not in campaign.spec.bots:
+        return "no-steward"
+    has_deputy = player is not None and player.deputy
+    deputy = {"deputy": STEWARD if rest else ""} if rest or has_deputy else {}
+    _edit(campaign, asked, now, {"absent_until": last, **deputy})
     return ""
 
 

@@ -79,7 +79,7 @@ def seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes
     if "secret" in wanted:
         drop.append("key")
     if bot:
-        drop.append("absent_until")
+        drop += ["absent_until", "deputy"]
     if bot == "" or ("bot" not in wanted and (person or "controller" in wanted)):
         # a person, the local forces or nobody: whoever comes, the bot goes
         wanted = {field: value for field, value in wanted.items() if field != "bot"}

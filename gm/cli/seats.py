@@ -29,7 +29,7 @@ from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.inbox import Changes
 from gm.store.press import handed_over
-from gm.store.settings import STANDSTILL, bot_label
+from gm.store.settings import STANDSTILL, STEWARD, bot_label
 
 
 @gm_command("seat")
@@ -105,7 +105,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     policy = policy_of(campaign)
     turn = campaign.next_turn
     gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
-    drop = ["key", "absent_until", "language", "zone", "bot"]
+    drop = ["key", "absent_until", "deputy", "language", "zone", "bot"]
     acts: dict[str, Any] = {"controller": "nobody"}
     if policy in campaign.spec.words.controllers:
         acts = {"controller": policy}
@@ -198,7 +198,16 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
     """Give a seat to a new player; ``changes``: who he is; ``about``: for the journal. The lock is held."""
     turn = campaign.next_turn
     fresh = {"secret": secrets.token_hex(16), "controller": "player"}
-    stale = ["key", "absent_until", "status", "bot", "open", "language", *([] if "zone" in changes else ["zone"])]
+    stale = [
+        "key",
+        "absent_until",
+        "deputy",
+        "status",
+        "bot",
+        "open",
+        "language",
+        *([] if "zone" in changes else ["zone"]),
+    ]
     new = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
     files = edited(campaign, code, new, stale, reports=True)
     # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
@@ -209,7 +218,9 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
 
 
 @gm_command("absent", player)
-def absent(realm: str, until: Until, game_folder: Game) -> None:
+def absent(
+    realm: str, until: Until, steward: Annotated[bool, option("--steward", is_flag=True)], game_folder: Game
+) -> None:
     """Record that a player is away up to and including a turn."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
@@ -217,7 +228,10 @@ def absent(realm: str, until: Until, game_folder: Game) -> None:
             raise Failure(
                 f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, until)} is played already."
             )
-        _edit(campaign, seat, {"absent_until": until})
+        if steward and STEWARD not in campaign.spec.bots:
+            raise Refusal(f"The game {campaign.spec.key} has no steward. Its players can send standing orders.")
+        deputy = {"deputy": STEWARD} if steward else {}
+        _edit(campaign, seat, {"absent_until": until, **deputy}, drop=() if steward else ("deputy",))
     turns = until - campaign.next_turn + 1
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, until)}.")
 
@@ -227,7 +241,7 @@ def back(realm: str, game_folder: Game) -> None:
     """Record that a player is back."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
-        _edit(campaign, seat, {}, drop=("absent_until",))
+        _edit(campaign, seat, {}, drop=("absent_until", "deputy"))
     click.echo(f"{seat.code} is back.")
 
 

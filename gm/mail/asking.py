@@ -20,7 +20,7 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "status": "()",
     "orders": "()",
     "help": "()",
-    "away": r"until (?:turn )?(\d{1,6})|(off)",
+    "away": r"until (?:turn )?(\d{1,6}(?:,? (?:with )?(?:a |the )?steward)?)|(off)",
     "resign": "()",
     "address": r"(\S{1,254})",
     "language": "([a-z]{2})",
@@ -41,7 +41,7 @@ class Asked(Record):
     @property
     def words(self) -> str:
         """As it is written in a subject."""
-        until = "until " if self.word == "away" and self.what.isdigit() else ""
+        until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
         return f"{self.word} {until}{self.what}".strip()
 
 

@@ -17,7 +17,7 @@ from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word
 from gm.mail.status import published_turns, unsubscribed
 from gm.store.inbox import fingerprint
-from gm.store.settings import STANDSTILL
+from gm.store.settings import STANDSTILL, STEWARD
 from gm.text.languages import languages_of
 
 ANSWER = "answer"  # kind of letter: what was asked for
@@ -45,6 +45,7 @@ class Service(Answers):
             "address": self.mail.settings.sender,
             "unclear": unclear,
             "languages": languages_of(campaign.spec.key),
+            "steward": STEWARD in campaign.spec.bots,
             "vacations": campaign.vacations(realm),
             "away": away - shift if away is not None and away >= self._turn else 0,
             "over": campaign.winners is not None,

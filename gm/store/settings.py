@@ -16,6 +16,7 @@ from gm.store.press import PressRule
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
 PROGRAM = "program:"  # before the command of a bot that is a program of its own
+STEWARD = "steward"  # the bot that acts for a player who is away, where a game has it
 STANDSTILL = "standstill"  # nobody acts for a seat that was given up
 NAME_LIMIT = 200  # characters, the most that a player's name may have
 _LENGTH = 254
@@ -181,7 +182,8 @@ class Player(Entrant):
     before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives
     orders. ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or
     ``program:COMMAND``. ``absent_until``: he is away up to and including this turn: he is not reminded, and
-    nobody waits for him. ``open``: whoever wants to may join and play it; ``tenure``: who held it before.
+    nobody waits for him; ``deputy``: the bot that orders meanwhile, if no orders of his stand. ``open``:
+    whoever wants to may join and play it; ``tenure``: who held it before.
     """
 
     realm: str
@@ -194,6 +196,7 @@ class Player(Entrant):
     seated: int = 1
     bot: str = ""
     absent_until: int | None = None
+    deputy: str = ""
     open: bool = False
     tenure: tuple[Tenure, ...] = ()
 

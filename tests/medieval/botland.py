@@ -13,7 +13,7 @@ from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, rules
 
 NAMES = tuple(SPEC.bots)
-TEMPERS = tuple(name for name in NAMES if name != "local-forces")
+TEMPERS = tuple(name for name in NAMES if name not in ("local-forces", "steward"))
 
 
 @cache

@@ -17,7 +17,7 @@ from gm.games.medieval.orders.model import Annex, DeclareWar, OfferPeace, Order,
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from tests.medieval.botland import NAMES, asked, orders_of, sheet_of, table, view_of
+from tests.medieval.botland import TEMPERS, asked, orders_of, sheet_of, table, view_of
 from tests.medieval.testland import make_world, rules, unit
 
 LOCAL = "local-forces"
@@ -107,7 +107,7 @@ def test_war_is_not_declared_while_units_stand_in_each_others_land() -> None:
     assert "FRA" not in wars_of("conqueror", world)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["local-forces", *TEMPERS])
 def test_the_file_says_who_wrote_it_and_why(name: str) -> None:
     text = asked(name, rich(unit("ENG/A1", "Kent", HOST)), "ENG").data.decode()
     assert f"written by the bot '{name}'" in text
@@ -117,7 +117,7 @@ def test_the_file_says_who_wrote_it_and_why(name: str) -> None:
 def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() -> None:
     """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
     found = hashlib.sha256()
-    for name in NAMES:
+    for name in ("local-forces", *TEMPERS):
         for code in ("ENG", "FRA", "DEN"):
             world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
             found.update(asked(name, world, code).data)

@@ -13,6 +13,7 @@ from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.relations import end_idle_wars, order_relations
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.spending import spend
+from gm.games.medieval.bots.steward import STEWARD, Steward
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.standings import STAND_IN
 from gm.games.medieval.state import INDEPENDENTS
@@ -102,5 +103,8 @@ def _plunder(command: Command) -> None:
             command.sheet.unit(army.id, f"in {army.place}").then("pillage", None, why)
 
 
-BOTS: Mapping[str, Bot] = {name: ProfileBot(name) for name in (STAND_IN, "builder", "conqueror", "raider")}
+BOTS: Mapping[str, Bot] = {
+    **{name: ProfileBot(name) for name in (STAND_IN, "builder", "conqueror", "raider")},
+    STEWARD: Steward(),
+}
 """The bots that come with the game, by name."""

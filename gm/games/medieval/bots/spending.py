@@ -23,7 +23,7 @@ WALLS = 5  # The level at which a bot is content with its walls
 
 def spend(command: Command, *, to_win: bool) -> None:
     """Order all that costs gold, the best use first."""
-    _annex(command)
+    annex(command)
     _hire(command)
     if command.profile.builds:
         _wall(command)
@@ -36,7 +36,7 @@ def spend(command: Command, *, to_win: bool) -> None:
     _recruit(command, to_win=to_win)
 
 
-def _annex(command: Command) -> None:
+def annex(command: Command) -> None:
     """L6: land that is owned and not yet annexed pays its price back in a turn."""
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
     annexable = [land for land in lands if not command.is_contested(land.name)]

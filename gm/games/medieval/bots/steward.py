@@ -1,0 +1,62 @@
+"""The steward: acts for a player who is away, and binds the realm to nothing that the player must take back."""
+
+from gm.core.values import Record
+from gm.game.values import View
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.spending import annex
+from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.standings import STAND_IN
+from gm.games.medieval.state.strength import soldiers
+from gm.games.medieval.steps.construction import repair_work
+
+STEWARD = "steward"
+FREE = 1  # so much damage of walls is repaired in a turn of peace without gold (L8)
+
+
+class Steward(Record):
+    """A bot that annexes, repairs and mans the walls; it spends what is left after upkeep and the reserve (N2).
+
+    It declares no war, answers no offer, gives neither land nor gold, hires, recruits and disbands nobody.
+    """
+
+    name: str = STEWARD
+
+    @property
+    def about(self) -> str:
+        return "Acts for a player who is away: annexes, repairs and defends walls; moves no army, answers nobody."
+
+    def orders(self, view: View) -> bytes:
+        """Return an ordinary order file, made of the public position and the realm's own treasury (N3)."""
+        profile = bot_profiles()[STAND_IN].evolve(name=STEWARD)
+        command = Command(view, profile)
+        if not command.world.realms[view.realm].defeated:
+            annex(command)
+            _repair(command)
+            _man_the_walls(command)
+        return command.sheet.data()
+
+
+def _repair(command: Command) -> None:
+    """Pay for the repair of walls (L8.1) where the garrison has the hands for it, the most threatened first.
+
+    In peace the first damage is repaired for nothing (L8), so that one alone is not worth gold.
+    """
+    garrisons = sorted(command.garrisons, key=lambda unit: (-command.threat(unit.place), unit.place))
+    for garrison in garrisons:
+        land = command.world.provinces[garrison.place]
+        if land.owner != command.realm or land.fortification_damage <= FREE or command.is_contested(land.name):
+            continue
+        work = repair_work(min(land.effective_fortification + FREE + 1, land.fortification), command.rules)
+        if soldiers(garrison, command.rules) >= work.workers and command.spend(work.gold):
+            orders = command.sheet.unit(garrison.place, garrison.id)
+            orders.order("repair", "yes", f"{work.gold:f} gold for the walls")
+
+
+def _man_the_walls(command: Command) -> None:
+    """Order armies to fight from behind the walls (M10) where there are any and enemies may come."""
+    for army in command.armies:
+        land = command.world.provinces.get(army.place)
+        is_walled = land is not None and land.owner == command.realm and land.effective_fortification > 0
+        if is_walled and not army.defend_fortifications and command.threat(army.place) > 0:
+            orders = command.sheet.unit(army.id, f"in {army.place}")
+            orders.order("defend_fortifications", "yes", "enemies may come")
