@@ -52,6 +52,7 @@ class Audit:
         yield Check("the rules and the map can be read")
 
     def _players(self) -> Iterator[Check]:
+        """Check that whoever got results of the newest turn has a seat, and that the file of seats is whole."""
         players = {each.realm for each in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
         path = self.folder.path / PLAYERS_FILE
@@ -77,6 +78,7 @@ class Audit:
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
     def _files(self, turn: int, where: Path) -> Iterator[Check]:
+        """Check a turn's files against what its record says of them."""
         record = self.folder.turn_record(turn)
         noted = self.history.records.get(turn)
         own = where / TURN_FILE
@@ -153,6 +155,7 @@ class Audit:
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
 
     def _results(self, turn: int, where: Path) -> Iterator[Check]:
+        """Check the parties' results files of a turn."""
         record = self.folder.turn_record(turn)
         proof = self._proof(turn)
         there = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}

@@ -20,18 +20,18 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     What is UTF-8 already stays byte for byte what its player has on his disk. ``charset`` is what the mail
     calls it, and it is asked only when the bytes do not say it themselves.
     """
-    known = known_charset(charset) if charset else ""
-    wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
+    codec = known_charset(charset) if charset else ""
+    wide = codec if codec.startswith(("utf-16", "utf-32")) else _wide(data)
     marked = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
     if not marked and wide and b"\0" in data:
         marked = wide
-    elif not marked and (known in _SEVEN_BITS or known.startswith("iso2022")):
-        marked = known
+    elif not marked and (codec in _SEVEN_BITS or codec.startswith("iso2022")):
+        marked = codec
     if marked:
         return data.decode(marked, "replace").encode("utf-8", "replace")
     with suppress(UnicodeDecodeError):
         return data if data.decode("utf-8") else b""
-    for name in (known or "cp1252", "cp1252"):
+    for name in (codec or "cp1252", "cp1252"):
         with suppress(ValueError):
             return data.decode(name).encode("utf-8", "replace")
     return data.decode("latin-1").encode()
@@ -70,12 +70,12 @@ def known_charset(name: str) -> str:
     if not _CHARSET_NAME.match(name):
         return ""
     try:
-        found = codecs.lookup(name).name
+        codec = codecs.lookup(name).name
     except LookupError:
         return ""
-    if found in ("ascii", "iso8859-1"):
+    if codec in ("ascii", "iso8859-1"):
         return "cp1252"  # what programs mean that say so
-    return found if re.fullmatch("|".join(charsets["families"]), found) else ""
+    return codec if re.fullmatch("|".join(charsets["families"]), codec) else ""
 
 
 @cache

@@ -46,20 +46,20 @@ def luminance(colour: str) -> float:
 
 def left_of(colour: str, sight: str) -> list[float]:
     """Return what somebody with this sight sees of linear red, green and blue."""
-    return [min(1.0, max(0.0, each)) for each in times(SIGHTS[sight], linear(colour))]
+    return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
 
 
 def on_paper(colour: str, paper: str) -> str:
     """Return a colour as maps draw it: half of it on the ground."""
     halves = ((int(colour[at : at + 2], 16) + int(paper[at : at + 2], 16)) / 2 for at in (1, 3, 5))
-    return "#" + "".join(f"{round(each):02x}" for each in halves)
+    return "#" + "".join(f"{round(half):02x}" for half in halves)
 
 
 @cache
 def cielab(colour: str, sight: str = "full sight") -> Colour:
     """Return the colour in CIE L*a*b*, as somebody with this sight sees it."""
-    parts = (each / white for each, white in zip(times(_XYZ, left_of(colour, sight)), _WHITE, strict=True))
-    x, y, z = (each ** (1 / 3) if each > 0.008856 else 7.787 * each + 16 / 116 for each in parts)
+    parts = (part / white for part, white in zip(times(_XYZ, left_of(colour, sight)), _WHITE, strict=True))
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in parts)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 

@@ -38,8 +38,8 @@ class Node(NamedTuple):
     @property
     def name(self) -> str:
         """What tells it from its neighbours."""
-        known = dict(self.attributes)
-        return f"{self.tag} {next((known[each] for each in _NAMING if each in known), '')}"
+        values = dict(self.attributes)
+        return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"
 
 
 @lru_cache(8)  # the pages of a turn begin with the same drawings
@@ -64,7 +64,7 @@ def parsed(drawing: str) -> Node:
 
 def _element(opening: str, children: Sequence[Node], closing: str) -> Node:
     tag = re.split(r"[\s/>]", opening[1:], maxsplit=1)[0]
-    source = f"{opening}{''.join(each.source for each in children)}{closing}"
+    source = f"{opening}{''.join(child.source for child in children)}{closing}"
     attributes = tuple((name, unescape(value)) for name, value in _ATTRIBUTE.findall(opening))
     return Node(source, tag, attributes, tuple(children))
 
@@ -104,7 +104,7 @@ def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Chan
         else:
             out = before.children[low:high]
             put = after.children[first:last]
-            yield [path, low, [pool.number(each.source) for each in out], [pool.number(each.source) for each in put]]
+            yield [path, low, [pool.number(node.source) for node in out], [pool.number(node.source) for node in put]]
 
 
 def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
@@ -119,7 +119,7 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
     Otherwise the first go and the others come.
     """
-    old, new = ([each.name for each in nodes] for nodes in (before, after))
+    old, new = ([node.name for node in nodes] for nodes in (before, after))
     if old == new:
         return [(0, len(old), 0, len(new), True)]
     matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -26,8 +26,10 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 def languages_of(game: str) -> tuple[str, ...]:
     """Return the languages that a game can be had in, English first."""
     folders = resources("rules", game, "locale")
-    found = sorted(path.parent.parent.name for each in folders for path in each.glob("*/LC_MESSAGES/messages.mo"))
-    return (ENGLISH, *(each for each in found if each != ENGLISH))
+    languages = sorted(
+        path.parent.parent.name for folder in folders for path in folder.glob("*/LC_MESSAGES/messages.mo")
+    )
+    return (ENGLISH, *(language for language in languages if language != ENGLISH))
 
 
 @cache
@@ -36,8 +38,8 @@ def translator(game: str, language: str) -> Translate:
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (
-        translation("messages", next(resources("rules", each, "locale"), None), [language], fallback=True)
-        for each in (game, SHARED)
+        translation("messages", next(resources("rules", catalogue, "locale"), None), [language], fallback=True)
+        for catalogue in (game, SHARED)
     )
     own.add_fallback(shared)
     return own.gettext
@@ -66,9 +68,9 @@ def localised_template(source: str, name: str, translate: Translate) -> str:
     """Return a template with its messages translated. A message has single spaces where the source has several."""
     html = not name.endswith(".txt")
     pieces = _BETWEEN["html" if html else "txt"].split(source)
-    pieces[::2] = (_localised(each, translate) for each in pieces[::2])
+    pieces[::2] = (_localised(piece, translate) for piece in pieces[::2])
     if html:
-        pieces[1::2] = (each if _SILENT.match(each) else _tags(each, translate) for each in pieces[1::2])
+        pieces[1::2] = (piece if _SILENT.match(piece) else _tags(piece, translate) for piece in pieces[1::2])
     return "".join(pieces)
 
 
@@ -84,17 +86,17 @@ def localised_script(source: str, translate: Translate = str) -> str:
 
 def messages_of(source: str, name: str) -> Iterator[str]:
     """Yield every message of a template or script."""
-    found: list[str] = []
+    messages: list[str] = []
 
     def keep(message: str) -> str:
-        found.append(message)
+        messages.append(message)
         return message
 
     if name.endswith((".js", ".css")):
         localised_script(source, keep)
     else:
         localised_template(source, name, keep)
-    yield from found
+    yield from messages
 
 
 def _localised(text: str, translate: Translate) -> str:

@@ -92,17 +92,17 @@ def read_layout(text: str) -> dict[str, Any] | None:
             if content.startswith("- "):
                 stack[-1][1].append(_decode(content[2:]))
                 continue
-            found = _LINE.fullmatch(line)
-            if found is None:
+            match = _LINE.fullmatch(line)
+            if match is None:
                 return None
-            key = found[3] if found[2] is None else _decode(f'"{found[2]}"')
+            key = match[3] if match[2] is None else _decode(f'"{match[2]}"')
             where = root if depth == 0 else stack[-1][1]
             if key in where:
                 return None
-            if found[4] is None:
+            if match[4] is None:
                 opened = (depth, where, key)
             else:
-                where[key] = _decode(found[4])
+                where[key] = _decode(match[4])
     except (ValueError, AttributeError, TypeError, RecursionError):
         return None
     return None if opened else root
@@ -122,10 +122,10 @@ def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
     """Return what is told of events, in the order of the turn, under the line that stands above each step in
     results files.
     """
-    found: dict[tuple[int, str], list[T]] = {}
-    for event, each in lines:
-        found.setdefault((event.phase, event.step), []).append(each)
-    return {step_heading(*at): of_step for at, of_step in found.items()}
+    of_step: dict[tuple[int, str], list[T]] = {}
+    for event, line in lines:
+        of_step.setdefault((event.phase, event.step), []).append(line)
+    return {step_heading(*at): of_step for at, of_step in of_step.items()}
 
 
 def step_heading(phase: int, step: str) -> str:
@@ -140,28 +140,28 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
     Raises ``ValueError`` (``BrokenResultsError``: where).
     """
     try:
-        found: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
+        results: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
     except UnicodeDecodeError:
-        found = None
-    if found is None:
+        results = None
+    if results is None:
         try:
-            found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
+            results = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
         except SourceError as error:
             raise BrokenResultsError(*error.diagnostics) from None
-    if not isinstance(found, dict):
+    if not isinstance(results, dict):
         raise ValueError(f"{file} is no results file")
-    return found
+    return results
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
     """(head, position, board if the map has no files) of a small game's results file. Raises ``ValueError``."""
     try:
-        found = read_data(data, file)
+        results = read_data(data, file)
     except SourceError as error:
         raise ValueError(str(error)) from None
-    if found.get("rules") != game or not isinstance(found.get("position"), dict):
+    if results.get("rules") != game or not isinstance(results.get("position"), dict):
         raise ValueError(f"{file} is no results file of this game")
-    if found.get("results") != FORMAT:
-        raise ValueError(f"{file} has results format {found.get('results')}; this program reads format {FORMAT}")
-    board = found.get("board")
-    return {name: found.get(name) for name in _HEAD}, found["position"], board if isinstance(board, dict) else None
+    if results.get("results") != FORMAT:
+        raise ValueError(f"{file} has results format {results.get('results')}; this program reads format {FORMAT}")
+    board = results.get("board")
+    return {name: results.get(name) for name in _HEAD}, results["position"], board if isinstance(board, dict) else None
