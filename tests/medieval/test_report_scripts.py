@@ -78,9 +78,9 @@ def test_a_text_that_is_kept_is_no_template(monkeypatch: pytest.MonkeyPatch, tmp
         "{{% endraw %}",
         "{%\nendraw %}{# no #}",
     ):
-        assert pages.kept("medieval/test", text, lambda text=text: text) == text
-        assert pages.kept("medieval/test", text, lambda: "made again") == text
-    assert pages.kept("medieval/test", "another", lambda: "made again") == "made again"
+        assert pages.cached_text("medieval/test", text, lambda text=text: text) == text
+        assert pages.cached_text("medieval/test", text, lambda: "made again") == text
+    assert pages.cached_text("medieval/test", "another", lambda: "made again") == "made again"
 
 
 def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:
