@@ -11,12 +11,13 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.drawn import draw_no_constants
 from tests.examples import ALL
 from tests.golden import compare_golden
 from tests.longest import longest_first
 
 # the same examples in every run of CI; at home each run looks at new ones
-for profile, share in {"some": 25, "all": ALL}.items():
+for profile, share in {"some": 10, "all": ALL}.items():
     settings.register_profile(
         profile,
         max_examples=share,
@@ -24,6 +25,7 @@ for profile, share in {"some": 25, "all": ALL}.items():
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("some")
+draw_no_constants()
 
 # a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to commands
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

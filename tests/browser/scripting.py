@@ -3,23 +3,20 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data, script_file
 from gm.games.medieval.state import World
 from gm.resources import resource
 from gm.text.languages import localised_script
+from tests.drawn import drawn
 from tests.medieval.order_files import as_file
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, rules
-
-T = TypeVar("T")
 
 
 def with_scripts(page: Any, last: str) -> Any:
@@ -39,25 +36,6 @@ def page_data(world: World, realm: str, key: str) -> list[str]:
         private_data(world, realm, key, choices),
     )
     return [json.dumps(each) for each in blocks]
-
-
-def drawn(strategy: SearchStrategy[T], count: int) -> list[T]:
-    """As many values of a strategy, the same each time."""
-    found: list[T] = []
-
-    def keep(value: T) -> None:
-        found.append(value)
-
-    run = settings(
-        max_examples=count,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )(given(strategy)(keep))
-    run()
-    return found
 
 
 @dataclass(frozen=True)

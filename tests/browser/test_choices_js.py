@@ -1,9 +1,6 @@
 """15.4: what the order writer adds up out of its tables never contradicts the trial of `pbem check`; what they cannot
 tell, it leaves open."""
 
-import pickle
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from examples.medieval import demo
 from gm.game.answers import PhasePlan
@@ -27,10 +25,12 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderOutcome
 from gm.resources import resource
-from tests.browser import drawing
 from tests.browser.campaigns import orders
 from tests.browser.parity import GAME, KEY, WORDS, Case, Desk, value_of
+from tests.drawn import drawn
 from tests.medieval.order_files import as_file
+from tests.medieval.ordering import sheets
+from tests.medieval.positions import worlds
 from tests.medieval.testland import atlas, data_of, rules, world_of
 
 OPEN_PERCENT = 35
@@ -68,12 +68,18 @@ def start(name: str) -> tuple[Atlas, World]:
     return board, start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
 
 
-def positions(count: int, number: int, *, peace: bool) -> Iterator[Case]:
-    """Any positions of the test map with any orders, tried as they are and as what a file can say of them."""
-    # hypothesis also draws what stands in modules that are loaded: in a process of their own they are always the same
-    command = [sys.executable, "-m", drawing.__name__, str(count), str(number), *["peace"][: int(peace)]]
-    drawn = subprocess.run(command, capture_output=True, check=True).stdout
-    for index, (world, sheet) in enumerate(pickle.loads(drawn)):  # noqa: S301 - we wrote it
+@st.composite
+def positions(draw: st.DrawFn, *, peace: bool) -> tuple[World, Orders]:
+    """Draw a position of the test map with any orders of one of its realms."""
+    world = draw(worlds(peace=peace))
+    realm = draw(st.sampled_from(sorted(world.realms)))
+    return world, draw(sheets(world, realm))
+
+
+def drawn_cases(count: int, number: int, *, peace: bool) -> Iterator[Case]:
+    """Try positions with orders as they are, and as what a file can say of them."""
+    chosen = {repr(each): each for each in drawn(positions(peace=peace), count, number)}
+    for index, (world, sheet) in enumerate(chosen.values()):
         name = f"{'peace' if peace else 'any'} {number}.{index}"
         yield Case(name, name, world, atlas(), sheet)
         text = as_file(sheet)
@@ -126,8 +132,8 @@ def oddities() -> Iterator[Case]:
 
 def cases() -> Iterator[Case]:
     yield from oddities()
-    yield from positions(40, 1, peace=False)
-    yield from positions(40, 2, peace=True)
+    yield from drawn_cases(40, 1, peace=False)
+    yield from drawn_cases(40, 2, peace=True)
     yield from games("minsk", 6, 4)
     yield from games("hexland", 6, 4)
     yield from games("europe-1320", 2, 4)

@@ -176,6 +176,7 @@ def test_however_they_are_written_no_master_secret_is_in_it(written: str) -> Non
     assert set(kept) == {"game.yaml", "players.yaml"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 def test_what_commands_write_into_a_game_troubles_no_other_command(played: Path, run: Run) -> None:
     """item 16: exports hold no exports, and no file that is written by default is complained of."""

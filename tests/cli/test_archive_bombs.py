@@ -122,6 +122,7 @@ def test_import_leaves_nothing_of_a_bomb(tmp_path: Path, run: Run) -> None:
     assert {path.name for path in tmp_path.iterdir()} & {"copy", ".copy.building"} == set()
 
 
+@pytest.mark.slow
 def test_a_large_game_is_taken_out_in_little_memory(tmp_path: Path) -> None:
     """item 31: what is as large as it looks is no bomb."""
     page = random.Random("page").randbytes(4 * MEGA).hex().encode()  # noqa: S311 - no secret

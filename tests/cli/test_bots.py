@@ -108,6 +108,7 @@ def test_a_turn_of_bots_replays_to_the_same_bytes_and_their_orders_with_it(run: 
     assert compared.count("orders/TEU.yaml") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.clause("N3")
 def test_a_person_plays_against_the_strategist_and_his_orders_replay(run: Run, tmp_path: Path) -> None:
     away = ("--player", "NOV=ivan@example.org", "--player", "POL=anna@example.org")

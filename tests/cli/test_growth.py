@@ -68,6 +68,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[Path]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["verify", "status"])
 def test_no_turn_costs_more_than_those_before_it(games: dict[int, Path], word: str) -> None:
     assert _growth(games, lambda game: command(word, "--game", game)) < SLACK
@@ -82,6 +83,7 @@ def test_no_turn_costs_more_that_is_drawn_or_played_again(
     assert _growth(games, lambda game: command(*words, *out, "--game", game)) < SLACK
 
 
+@pytest.mark.slow
 def test_a_turn_reads_no_log_and_no_position_before_the_last(
     games: dict[int, Path], tmp_path: Path, reads: Counter[Path]
 ) -> None:
@@ -122,6 +124,7 @@ def _threats(realms: int, scratch: Path) -> float:
     return calls(units) / found
 
 
+@pytest.mark.slow
 def test_what_threatens_a_realm_costs_no_more_where_there_are_more_realms(tmp_path: Path) -> None:
     assert _threats(72, tmp_path) < 1.25 * _threats(24, tmp_path)
 

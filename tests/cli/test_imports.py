@@ -57,6 +57,7 @@ def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -
         assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app", "gm.cli.console"}
 
 
+@pytest.mark.slow
 def test_check_and_odds_import_nothing_heavy(minsk: Path) -> None:
     turn = minsk / "turns" / "turn-00"
     checking = ("check", turn / "next" / "LIT.yaml", "--results", turn / "results" / "LIT.yaml")

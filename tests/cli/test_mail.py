@@ -113,6 +113,7 @@ def test_what_came_can_be_had_as_json(office: Office) -> None:
     assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])
 
 
+@pytest.mark.slow
 def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, run: Run) -> None:
     run("deadline", "every", "--vacations", "1", "--at", START)
     run("mail", "send", "--at", START)

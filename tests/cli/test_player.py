@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from gm.store.folder import GameFolder
 from tests.cli.conftest import AT, Run, content, key_of, write_orders
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office
@@ -97,6 +99,7 @@ def test_what_waited_for_the_old_player_is_not_sent_any_more(office: Office) -> 
     assert "the realm has another player" in states
 
 
+@pytest.mark.slow
 def test_a_realm_gets_another_player_in_every_turn(office: Office) -> None:
     office.week(START)
     for number in (1, 2):

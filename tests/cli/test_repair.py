@@ -157,6 +157,7 @@ def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_mes
     assert office.subjects("POL")[RESULTS] == 1
 
 
+@pytest.mark.slow
 def test_lines_that_are_missing_at_the_end_of_the_outbox_are_told(office: Office, run: Run) -> None:
     """14.B13: its chain is whole; the GM's journal knows better."""
     run("turn", "--missing-ok", "--no-html")
@@ -165,6 +166,7 @@ def test_lines_that_are_missing_at_the_end_of_the_outbox_are_told(office: Office
     assert "mail/outbox.jsonl was mended on" in run("verify").output
 
 
+@pytest.mark.slow
 def test_a_lost_outbox_is_found_again_by_its_messages_and_sends_nothing_twice(office: Office) -> None:
     """14.B13: the GM decides what goes out again."""
     (office.game / "mail/outbox.jsonl").unlink()

@@ -114,6 +114,7 @@ def test_what_a_receipt_tells_of_and_no_letter_brings_back_stops_the_turn(copies
     assert "had a receipt" not in run("status", "--game", folder, "--at", LATER).output
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_played_since_is_played_again_and_mailed_once(copies: Copies, run: Run) -> None:
     """14.B13: letters for the turn after wait until it is: nobody is told that his key is wrong."""
     office = copies.office

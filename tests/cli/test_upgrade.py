@@ -190,6 +190,7 @@ def test_lost_pins_stop_the_next_command_until_the_gm_says_by_which_rules(
     run("turn", "--no-html")
 
 
+@pytest.mark.slow
 def test_every_game_is_pinned(run: Run, tmp_path: Path) -> None:
     """14.B12: and its pins are small."""
     for key in ("conquest-structures", "conquest-fields", "conquestination", "conqueror", "medieval"):

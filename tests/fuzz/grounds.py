@@ -1,15 +1,11 @@
 """Where the random games take place: the test world, in positions that hypothesis draws, and the shipped maps."""
 
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
-
-import msgspec
 
 from gm.campaign.open import Campaign
 from gm.core.orders.keys import player_secret
@@ -22,9 +18,12 @@ from gm.store.disk import build_folder
 from gm.store.folder import TURN, GameFolder, log_bytes
 from gm.store.formats import new_file
 from gm.store.settings import Player, Settings
+from tests.drawn import drawn
 from tests.medieval import testland
+from tests.medieval.positions import worlds
 
 GAME = "fuzz"
+SEED = 1320
 BANK = 48  # so many positions of the test world are drawn; the games begin from them in turn
 SHIPPED = ("minsk", "hexland", "europe-1320")
 IN_TIME = datetime(2026, 1, 5, tzinfo=UTC)
@@ -57,12 +56,9 @@ def game_on(ground: str) -> OnTable:
 
 
 @cache
-def drawn_worlds() -> tuple[World, ...]:
-    """The bank of positions on the test world. They are drawn in a process of its own: what hypothesis draws for a seed
-    depends on the modules that are loaded."""
-    command = [sys.executable, "-m", "tests.fuzz.drawn", str(BANK)]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    return tuple(msgspec.json.decode(line, type=World) for line in lines)
+def drawn_worlds() -> list[World]:
+    """Return the bank of positions on the test world, all with turn 0: a game is to begin from each."""
+    return [world.evolve(turn=0) for world in drawn(worlds(), BANK, SEED)]
 
 
 def ground_of(seed: int) -> str:

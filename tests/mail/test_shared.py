@@ -102,6 +102,7 @@ def club(founded: Path, tmp_path: Path, run: Run) -> Iterator[Club]:  # noqa: F8
         yield found
 
 
+@pytest.mark.slow
 def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     """All letters of one round come from the same address, and only the file says which game each is for."""
     sent = 0
@@ -143,6 +144,7 @@ def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club:
     assert standing(duel) == [template.encode()]
 
 
+@pytest.mark.slow
 def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) -> None:
     """Who plays in several games answers whichever letter is at hand; files for two games go to both."""
     duel = club.games / "conquest-structures"
@@ -172,6 +174,7 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
     assert "hello" in told[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     """A slip in the game's name is told to the player, whose key shows which game he means."""
     duel = club.games / "conquest-structures"
@@ -194,6 +197,7 @@ def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
     assert standing(club.games / "conquest-fields") == []
 
 
+@pytest.mark.slow
 def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
     """Item 29: a request that changes nothing is answered by each game that its sender plays in."""
     club.drop("anna@example.org", "status", "")
@@ -201,6 +205,7 @@ def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
     assert len([each for each in club.subjects("anna") if each.startswith("How things stand")]) == len(KINDS)
 
 
+@pytest.mark.slow
 def test_who_wants_to_join_hears_of_every_open_game(club: Club) -> None:
     """Item 29: where several games are open and the letter names none, each answers with its own seats."""
     for kind in ("medieval", "conquest-fields"):
@@ -213,6 +218,7 @@ def test_who_wants_to_join_hears_of_every_open_game(club: Club) -> None:
     assert all(any(game_id(kind) in each for each in letters) for kind in ("medieval", "conquest-fields"))
 
 
+@pytest.mark.slow
 def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
     club.drop("anna@example.org", "Re: turn 4 is played [gone t5 LIT aaaa-bbbb-cccc]", "Hello?\n")
     club.week()
@@ -255,6 +261,7 @@ def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -
     assert len(standing(busy)) == len(templates(busy))
 
 
+@pytest.mark.slow
 def test_a_game_that_breaks_over_its_letter_keeps_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     duel = club.games / "conquest-structures"
     long = club.games / "medieval"
@@ -272,11 +279,13 @@ def test_a_game_that_breaks_over_its_letter_keeps_it(club: Club, monkeypatch: py
     assert (club.waiting(), len(standing(duel))) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_word_about_one_game_is_not_for_all_of_them(club: Club) -> None:
     assert "--anyway and --publish" in club.week("--anyway", code=2)
     assert "would be done" in club.run("week", club.games, "--pretend-now", "2026-01-09 20:05").output
 
 
+@pytest.mark.slow
 def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", templates(club.games / "medieval")["anna@example.org"])
     data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)["games"]
@@ -296,6 +305,7 @@ class TwoGames(Office):
             return fetch_all(posts, source, now)[0]
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tmp_path: Path) -> None:
     """A letter is moved only when each game that it is for has it."""
 

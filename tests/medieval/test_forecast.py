@@ -47,9 +47,9 @@ def compared(world: World, realm: str, sheet: Orders | None, board: Atlas) -> Fo
     return found
 
 
-@pytest.mark.long(50)
+@pytest.mark.long(25)
 @pytest.mark.clause("H1", "W10")
-@examples(300, 6, derandomize=True)
+@examples(150, 6, derandomize=True)
 @given(st.data())
 def test_any_turn_leaves_what_was_foreseen(data: st.DataObject) -> None:
     drawn = data.draw(worlds())

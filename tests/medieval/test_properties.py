@@ -20,9 +20,8 @@ SOME = examples(80, derandomize=True)
 FEW = examples(20, derandomize=True)
 
 
-@pytest.mark.long(30)
 @pytest.mark.clause("W5", "W10", "O2")
-@examples(500, 25, derandomize=True)
+@examples(250, 12, derandomize=True)
 @given(st.data())
 def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObject) -> None:
     world = data.draw(worlds())

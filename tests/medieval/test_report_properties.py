@@ -20,9 +20,9 @@ from tests.medieval.reportland import Page, laid_out
 from tests.medieval.testland import atlas, rules
 
 
-@pytest.mark.long(40)
+@pytest.mark.long(20)
 @pytest.mark.clause("W8")
-@examples(150, 4, derandomize=True)
+@examples(75, 4, derandomize=True)
 @given(st.data())
 def test_any_turn_can_be_told(data: st.DataObject) -> None:
     """Play any turn, write its reports and read them."""

@@ -381,6 +381,7 @@ BASIC = {
 HEAD = re.compile("(orders|game|realm|turn|key):")
 
 
+@pytest.mark.slow
 def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gm.cli.play.serve", lambda *_, **__: None)
     folder = tmp_path / "lessons"

@@ -145,9 +145,9 @@ class GmPlan extends GmPlanState {
     const answer = this.book.choices.board[entry.value];
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     const had = this.points(unit);
-    unit.spent = true;
+    Object.assign(unit, { spent: true, doubt: this.declared.has(entry.value) });
     if (answer === undefined) return this.leave(entry);
-    return this.settle(entry, "done", { open: this.declared.has(entry.value) }, had);
+    return this.settle(entry, "done", { open: unit.doubt }, had);
   }
 
   stay(entry, unit) {
