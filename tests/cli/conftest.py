@@ -12,11 +12,12 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from tests.commands import Run, run
+from tests.remembered import remembered
 
 if TYPE_CHECKING:
     from tests.cli.posting import Office
 
-__all__ = ["Run", "run"]
+__all__ = ["Run", "remembered", "run"]
 
 AT = "2026-01-05 12:00"
 """A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""

@@ -8,6 +8,7 @@ import pytest
 from tests.cli.conftest import fresh_game, run  # noqa: F401 - the fixtures of the commands' tests
 from tests.faults.commands import COMMANDS, quick
 from tests.faults.judging import Trial, trial
+from tests.remembered import remembered  # noqa: F401
 
 Try = Callable[[str], Trial]
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.leaks.scene import Scene, played_scene
+from tests.remembered import remembered  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from tests.cli.posting import set_mail
 # the fixtures of the tests that need no server
 from tests.mail.office import mail_game, make_office, office  # noqa: F401
 from tests.mail.servers import MailServers, missing_servers, running_servers
+from tests.remembered import remembered  # noqa: F401
 
 GAME = "europe@mail.test"
 GM = "gm@mail.test"

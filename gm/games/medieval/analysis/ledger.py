@@ -36,6 +36,7 @@ SEQUENCE = (
 UPKEEP = "upkeep"
 REVENUE = "revenue"
 PILLAGE = "pillage"
+RAZED = "razed"
 PAID, DECAYED, YIELDED = (step.name for step in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
@@ -223,6 +224,11 @@ class Ledger:
             costs = self._stood.setdefault(unit.place, {})
             if unit.key not in costs:
                 costs[unit.key] = upkeep((unit,), self._rules)
+
+    @property
+    def razing_is_open(self) -> bool:
+        """Return whether dice decide who razes: some leave because they are not paid, perhaps the workers (L3.1)."""
+        return self._needed > 0 and any(each.what == RAZED for each in self.entries)
 
     @property
     def stood_in(self) -> Iterable[str]:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from gm.core.values import Record, percent_of, to_cents
-from gm.games.medieval.analysis.ledger import LATE, PILLAGE, REVENUE, SEQUENCE, UPKEEP, ForecastEntry, Ledger
+from gm.games.medieval.analysis.ledger import LATE, PILLAGE, RAZED, REVENUE, SEQUENCE, UPKEEP, ForecastEntry, Ledger
 from gm.games.medieval.data.rules import Rules
 
 _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
@@ -15,7 +15,7 @@ _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between tw
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
     """Return one of these trials where what chance decided in them touches no gold."""
     alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
-    touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
+    touched = any(one.contested or one.risked or any(one.prizes.values()) or one.razing_is_open for one in ledgers)
     return ledgers[:1] if alike and not touched else ledgers
 
 
@@ -30,9 +30,11 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     entries_by_key: dict[tuple[Any, ...], list[ForecastEntry]] = {}
     for entry in chain.from_iterable(ledger.entries for ledger in ledgers):
         entries_by_key.setdefault(entry.key, []).append(entry)
-    broken = any(ledger.broken for ledger in ledgers)
+    doubtful = set(_ON_THE_WAY) if any(ledger.broken for ledger in ledgers) else set()
+    if any(ledger.razing_is_open for ledger in ledgers):
+        doubtful.add(RAZED)
     merged = [
-        _merged(same, len(ledgers), contested, broken) for same in entries_by_key.values() if same[0].what != UPKEEP
+        _merged(same, len(ledgers), contested, doubtful) for same in entries_by_key.values() if same[0].what != UPKEEP
     ]
     merged += [_upkeep(ledgers)]
     plundered = chain.from_iterable(ledger.loot.items() for ledger in ledgers)
@@ -53,9 +55,9 @@ def _most_paid(ledgers: Sequence[Ledger], place: str) -> Decimal:
     return max(ledger.pays.get(place, Decimal(0)) for ledger in ledgers)
 
 
-def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], broken: bool) -> ForecastEntry:
+def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], doubtful: set[str]) -> ForecastEntry:
     amounts = [entry.amount for entry in same]
-    hangs = same[0].place in contested or (broken and same[0].what in _ON_THE_WAY)
+    hangs = same[0].place in contested or same[0].what in doubtful
     sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
     if len(amounts) < trials or hangs:
         amounts.append(Decimal(0))
