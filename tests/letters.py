@@ -20,7 +20,7 @@ MARKS = (
 )
 KEPT = re.compile(f"({FORMS}|{MARKS})", re.DOTALL)
 """What a translation leaves as it is: expressions, statements, tags, figures, order files and clauses."""
-WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|] ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
+WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|](?:\+[a-z]*)? ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
 """An expression that has words in it, which a translation says, too."""
 LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(each) + 0xFEE0) for each in ascii_letters))
 BLOCKS = r"<(script|style|code|pre|blockquote)\b.*?</\1>"

@@ -45,6 +45,7 @@ from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
+from gm.text.pages import SPELLED
 from gm.text.words import Sentence, load_reasons, load_sentences
 from tests.renaming import rename, renamings
 
@@ -80,7 +81,7 @@ CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0,
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
 FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content", "run {number}")
-FIXED += ("the text of your mail", "the web page in your mail")
+FIXED += ("the text of your mail", "the web page in your mail", *SPELLED, "one {noun}")
 AMBIGUOUS = {"free"}
 """What a game says in another sense than the core: its own catalogue has it, too."""
 
@@ -228,6 +229,8 @@ def _words_of_medieval() -> Iterator[str]:
     yield from (words for _, _, words in map_marks.land_legend(table.board))
     yield from (each.name for each in table.rules.fortifications)
     yield from map_marks.ARROWS.values()
+    boards = [spec.shipped_table(name).board for name in spec.maps()]
+    yield from (seat.adjective for board in boards for seat in board.realms.values())
     yield from (each.value for kind in (Status, Structure) for each in kind)
     yield from (each.name.lower() for each in UnitKind)
 

@@ -70,6 +70,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     made.filters.update(
         {each.__name__: each for each in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
+        spelled=partial(spelled, translate=translate),
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
     # ``cached`` keeps what a macro gave for the same words
@@ -166,6 +167,16 @@ def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str 
 def counted(count: int, singular: str, plural: str = "") -> str:
     """``1 battle``, ``2 battles``."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
+
+
+SPELLED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def spelled(number: int | str, translate: Translate = str) -> str:
+    """Return a number from one to nine as a word, any other as it is."""
+    digits = str(number)
+    is_small = len(digits) == 1 and digits.isascii() and digits > "0"
+    return translate(SPELLED[int(digits) - 1]) if is_small and digits.isdigit() else digits
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:

@@ -18,7 +18,7 @@ from gm.core.values import Event, Value
 from gm.core.yaml.models import load_data, load_folder, load_value, load_values
 from gm.resources import resource
 from gm.text.languages import Translate
-from gm.text.pages import capitalised, figure, gold, listed
+from gm.text.pages import capitalised, figure, gold, listed, spelled
 
 
 class GameWords(Value):
@@ -118,6 +118,60 @@ class Said(str):
         return f"{self} {many or one + 's'}"
 
 
+class Named(str):
+    """A realm's name; ``adjective``: what stands before what is its own, as a stem where a language declines it."""
+
+    adjective: str = ""
+
+    def __new__(cls, name: str, adjective: str = "") -> "Named":
+        made = super().__new__(cls, name)
+        made.adjective = adjective
+        return made
+
+
+class InProse(Said):
+    """A value in a sentence that is read, not looked up: small numbers are words.
+
+    ``{lost:spelled}`` is "three", ``{rounds:round}`` "three rounds"; ``{realm:+ ships}`` is "Venetian ships", or
+    "ships of Venice" without an adjective, and ``{realm:+e Schiffe}`` has the adjective's ending.
+    """
+
+    _value: str
+    _translate: Translate
+
+    def __new__(cls, value: Any, translate: Translate) -> "InProse":
+        made = super().__new__(cls, value)
+        made._value = value
+        made._translate = translate
+        return made
+
+    def __format__(self, noun: str) -> str:
+        if noun == "spelled":
+            return spelled(self, self._translate)
+        if noun.startswith("+"):
+            return self._own(noun)
+        counted = super().__format__(noun)
+        if not noun:
+            return counted
+        _, _, things = counted.partition(" ")
+        if self == "1":
+            return self._translate("one {noun}").format(noun=things)
+        return f"{spelled(self, self._translate)} {things}"
+
+    def _own(self, noun: str) -> str:
+        ending, _, owned = noun[1:].partition(" ")
+        adjective = self._value.adjective if isinstance(self._value, Named) else ""
+        if adjective:
+            return f"{adjective}{ending} {owned}"
+        return self._translate("{unit} of {realm}").format(unit=owned, realm=self)
+
+
+def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> str:
+    """Return a pattern of ours in a language with its values as :class:`InProse` says them; empty for an empty one."""
+    # an empty message is the head of a catalogue
+    return pattern and translate(pattern).format_map({key: InProse(value, translate) for key, value in values.items()})
+
+
 @cache
 def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
     """Return the fields of an event that a pattern asks for."""
@@ -164,6 +218,10 @@ class EventFormatter:
         """Return a pattern of ours with values that are in words already."""
         # an empty message is the head of a catalogue
         return pattern and self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
+
+    def prose(self, pattern: str, /, **values: Any) -> str:
+        """Return a pattern of ours as :meth:`phrase` does, with small numbers as words and realms' adjectives."""
+        return in_prose(pattern, self.translate, values)
 
     def listed(self, words: Iterable[str]) -> str:
         """``a, b and c``."""

@@ -23,6 +23,7 @@ from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.conquest import sea_battles_fought
 from gm.text.pages import gold as shown_gold
 from tests.medieval.battleground import battles, ground_rules
+from tests.medieval.reading import in_digits
 from tests.medieval.reportland import busy_files, busy_record
 from tests.medieval.test_battle_stories import NUMBERS as BATTLES
 from tests.medieval.testland import Played, atlas, make_world, rules, unit
@@ -172,7 +173,7 @@ def test_the_story_tells_the_count() -> None:
 
 
 def check_price(view: TurnView, entry: BattleEntry) -> None:
-    price = view.teller.brief(entry.report)[0]
+    price = in_digits(view.teller.brief(entry.report)[0])
     for code, count in entry.counts.items():
         name = re.escape(view.formatter.realm(code))
         said = re.search(rf"{name}(?: lost)? (?P<part>no one|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
@@ -205,8 +206,6 @@ def test_the_table_and_its_reasons_tell_the_count() -> None:
             lost = [str(count.fell), *([str(count.aboard)] if count.aboard else [])]
             assert told[side.name] == (str(count.engaged), lost)
             assert side.strength == count.engaged_in_words(str)
-            first = next((each.text for each in side.reasons if " to be expected in round 1 and " in each.text), None)
-            assert first is None or first.startswith(f"{side.strength} against ")
 
 
 @pytest.mark.clause("B14", "W8")
@@ -222,7 +221,7 @@ def test_the_herald_tells_the_count() -> None:
             assert figures == (count.engaged, count.fell, count.aboard)
         for article in herald(view).articles:
             found = next((each for each in view.battles if each.anchor == article.anchor), None)
-            numbers = {int(each) for each in re.findall(r"\d+", words_of(article))}
+            numbers = {int(each) for each in re.findall(r"\d+", in_digits(words_of(article)))}
             if found and article.kind in ("fleet", "mutiny"):
                 count = all_of(found)
                 assert {count.engaged, count.fell} <= numbers

@@ -153,14 +153,14 @@ def test_the_busy_turn_in_the_paper() -> None:
     check_news(view)
     paper = herald(view)
     assert [(each.kind, each.headline) for each in paper.of(FRONT)] == [
-        ("capital", "France loses its capital"),
-        ("fleet", "The sea takes the ships of Nor"),
+        ("capital", "England takes Paris, the capital of France"),
+        ("fleet", "Lost at sea: ships of Nor"),
         ("WarDeclared", "Den declares war on Teu"),
-        ("battle", "Flanders: victory for England"),
-        ("WarDeclared", "The gauntlet is thrown: England against Den"),
-        ("Proclaimed", "Aqu speaks to the world"),
-        ("battle", "19 dead at Paris"),
-        ("plunder", "Flanders: barns empty, coffers empty"),
+        ("battle", "The battle of Flanders"),
+        ("WarDeclared", "War! England marches against Den"),
+        ("Proclaimed", "Hear what Aqu says"),
+        ("battle", "Swords drawn at Paris"),
+        ("plunder", "Pillage in Flanders"),
     ]
     letters = [("Aqu", "We stand with England."), ("England", "Peace and good wine to all Christendom.")]
     assert [(each.author, each.text) for each in paper.letters] == letters
@@ -210,7 +210,7 @@ def test_one_sort_of_news_does_not_fill_the_paper_and_long_words_are_cut() -> No
     assert [(each.author, each.text) for each in paper.letters] == [("Nor", "x" * 400)]
     owners = {name: "ENG" for name, place in atlas().locations.items() if place.city}
     near = herald(view_of(record_of(make_world(owners=owners), {}))).articles[0]
-    assert "7 of 7 cities" in plain(near.text[0])
+    assert "7 of 7" in plain(near.text[0])
     start = replace(record_of(world, {}), before=world, after=world, events=())
     assert herald(view_of(start)).articles == ()
 

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from math import gcd
 from typing import Any
 
 from gm.core.dice import Dice
@@ -207,13 +208,19 @@ def written(
         kind = known.kinds[each.kind]
         told = []
         for number, slot in enumerate(kind.slots):
+            at = turn * _step(len(slot)) + used[each.kind]
             order = _order(len(slot), game, each.kind, number)
-            told.append(tuple(_pieces(slot[order[(turn + used[each.kind]) % len(slot)]], each, formatter)))
+            told.append(tuple(_pieces(slot[order[at % len(slot)]], each, formatter)))
         used[each.kind] += 1
         head = told.pop(0) if kind.head else ()
         source = (each.clause or kind.clause, each.anchor, each.page)
         found.append(Article(each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told)), *source))
     return tuple(found)
+
+
+def _step(count: int) -> int:
+    """Return by how many forms the next turn begins later: all come round, and few of those of the last turn."""
+    return next(step for step in (3, 2, 1) if gcd(step, count) == 1)
 
 
 @cache
@@ -227,7 +234,7 @@ def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterato
     values = {name: formatter.words(value, name) for name, value in news.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place
     values["places"] = formatter.listed(f"\0{number}\0" for number in range(len(news.places)))
-    text = _BEGUN.sub("T", capitalised(formatter.phrase(chosen_one, **values)))
+    text = _BEGUN.sub("T", capitalised(formatter.prose(chosen_one, **values)))
     for index, part in enumerate(text.split("\0")):
         if index % 2:
             yield news.places[int(part)]

@@ -58,7 +58,11 @@ class Border(Value):
 
 
 class RealmSeat(Value):
-    """What the map says of a realm; ``group`` is west, central, east or muslim (T6)."""
+    """What the map says of a realm.
+
+    ``group`` is west, central, east or muslim (T6); ``adjective`` is what its ships are called in English
+    (``Venetian``), empty for ``ships of Venice``.
+    """
 
     code: str
     name: str
@@ -66,6 +70,7 @@ class RealmSeat(Value):
     group: str
     capital: str
     colour: str
+    adjective: str = ""
 
 
 class Atlas(Value):

@@ -38,8 +38,11 @@ def marks(table: GameData) -> dict[str, str]:
 
 
 def rules_mark(table: GameData) -> str:
-    """Return the fingerprint of edition, rules data and map."""
-    return _mark([EDITION, json.loads(packed_table(table))])
+    """Return the fingerprint of edition, rules data and map, without adjectives: they change nothing but words."""
+    packed = json.loads(packed_table(table))
+    for seat in packed["atlas"]["realms"].values():
+        seat.pop("adjective", None)
+    return _mark([EDITION, packed])
 
 
 def _mark(data: Any) -> str:

@@ -4,6 +4,7 @@ The file names every border once and every city's recruiting region; what it say
 rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
@@ -32,6 +33,16 @@ Count = Annotated[int, Field(ge=0)]
 Ring = tuple[Point, ...]
 
 
+def _adjective(text: str) -> str:
+    """Return an adjective as it is written. Raises ``ValueError`` for what cannot stand before a noun."""
+    if re.fullmatch(r"[^\W\d_]+([ '’-][^\W\d_]+)*", text) and text[0].isupper():
+        return text
+    raise ValueError(f"{shown(text)} cannot stand before a noun: write one or more words, as in 'Venetian' ships")
+
+
+Adjective = Annotated[Name, AfterValidator(_adjective)]
+
+
 class SeatEntry(YamlModel):
     """One realm of the map (T6)."""
 
@@ -40,6 +51,7 @@ class SeatEntry(YamlModel):
     group: str
     capital: str
     colour: Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+    adjective: Adjective = ""
 
 
 class CityEntry(YamlModel):

@@ -131,6 +131,11 @@ class Luck(Record):
         return float(self.difference) / self.spread if self.variance else 0.0
 
     @property
+    def is_telling(self) -> bool:
+        """Return whether they were lucky or unlucky, and more than a little."""
+        return abs(self.score) >= _STEPS[0]
+
+    @property
     def one_in(self) -> float:
         """One battle in so many goes at least as well, or as badly, as this one (normal, with continuity)."""
         if not self.variance:

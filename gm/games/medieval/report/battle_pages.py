@@ -14,6 +14,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.battle_wordings import wordings
 from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, fragment, ready_markup, render
@@ -54,7 +55,8 @@ class BattlePages:
         # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(formatter.realm, formatter.unit, formatter.language)
-        self._why = cache(lambda number: explainer.why(entries[number - 1].report))
+        self._wordings = wordings([entry.report for entry in entries], result.turn)
+        self._why = cache(lambda number: explainer.why(entries[number - 1].report, self._wordings[number - 1]))
 
     def part(self, entry: BattleEntry) -> Any:
         """Return the battle as a part of a page of those who fought it."""
@@ -97,7 +99,7 @@ class BattlePages:
             "settled": {unit.unit for unit in report.units if unit.defends or unit.role == "garrison"},
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
-            "story": " ".join(self._teller.story(report)),
+            "story": " ".join(self._teller.story(report, self._wordings[entry.number - 1])),
             "chances": foretold(self._fought(entry.number), values["why"], self._formatter.language),
         }
         return self._fragment("medieval/battle_part.html", values)

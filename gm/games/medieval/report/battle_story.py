@@ -44,56 +44,64 @@ class Storyteller:
         self._counts = {id(self._reports[index]): counts for index, counts in counts_of_turn(all_events).items()}
         # pages, summary and letters tell it again
         self._brief: dict[int, tuple[str, ...]] = {}
-        self._followed: dict[tuple[int, str], list[str]] = {}
+        self._followed: dict[tuple[int, str], list[Event]] = {}
         for event in all_events:
             if isinstance(event, AFTERWARDS):
-                self._followed.setdefault((event.phase, event.place), []).append(formatter.format_event(event))
+                self._followed.setdefault((event.phase, event.place), []).append(event)
 
-    def story(self, report: BattleReport) -> tuple[str, ...]:
-        """Return the whole story, a few sentences."""
+    def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
+        """Return the whole story, a few sentences. ``form``: which wordings are taken (:mod:`.battle_wordings`)."""
         turning = self._turning(report)
         course = (
-            [self._opening(report)],
-            [self._siege(report), self._walls(report, turning)],
-            [self._translate("Turning", **turning)],
+            [self._opening(report, form)],
+            [self._siege(report, form), self._walls(report, turning, form)],
+            [self._translate("Turning", form=form, **turning)],
             [*self._retreats(report), self._destroyed(report)],
             [*self._fallen(report), *self._prizes(report)],
         )
-        return (*filter(None, map(_sentence, course)), *self.brief(report))
+        return (*filter(None, map(_sentence, course)), *self._made_brief(report, form))
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
         """Return what it cost, and what came of it: all that is told where there is little room."""
         if id(report) not in self._counts:
-            return self._made_brief(report)
+            return self._made_brief(report, 0)
         if id(report) not in self._brief:
-            self._brief[id(report)] = self._made_brief(report)
+            self._brief[id(report)] = self._made_brief(report, 0)
         return self._brief[id(report)]
 
     def _count(self, report: BattleReport) -> Counts:
         return self._counts.get(id(report)) or battle_counts(report)
 
-    def _made_brief(self, report: BattleReport) -> tuple[str, ...]:
+    def _made_brief(self, report: BattleReport, form: int) -> tuple[str, ...]:
         places = dict.fromkeys((report.place, report.other_place))
-        followed = list(chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places))
+        events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
+        followed = [self._said_after(event, form) for event in events]
         held = any(end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends)
         end = report.kind if held else "nobody"
         if report.result == "drawn":
             end = "drawn"
         end = "kept" if held and report.owner in report.winners else end
-        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place)
-        return _sentence([self._price(report)]), *(followed or [_sentence([closing])])
+        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place, form=form)
+        return _sentence([self._price(report, form)]), *(followed or [_sentence([closing])])
+
+    def _said_after(self, event: Event, form: int) -> str:
+        if not form or not isinstance(event, ProvinceConquered):
+            return self._formatter.format_event(event)
+        realm, former = self._realms((event.realm, event.former))
+        return _sentence([self._translate("Conquered", form=form, realm=realm, former=former, place=event.place)])
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
         formatter = self._formatter
-        return formatter.phrase(
-            chosen, **{key: formatter.listed(x) if isinstance(x, list) else x for key, x in values.items()}
-        )
+        for name, value in values.items():
+            if isinstance(value, list):
+                values[name] = formatter.listed(value)
+        return formatter.prose(chosen, **values)
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
         return [self._formatter.realm(code) for code in codes]
 
-    def _opening(self, report: BattleReport) -> str:
+    def _opening(self, report: BattleReport, form: int) -> str:
         sides = camps(report)
         kind = "attack" if report.owner in sides[-1] else report.kind
         if report.mutiny:
@@ -110,7 +118,7 @@ class Storyteller:
         first = [self._side(report, code) for code in sides[0] if code in manned]
         second = [self._side(report, code) for code in sides[1] if code in manned]
         where = {"place": report.place, "other": report.other_place, "landed": landed}
-        return self._translate("Opening", kind=kind, sides=first, foes=second, **where)
+        return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
@@ -131,16 +139,16 @@ class Storyteller:
         count = self._count(report)[code]
         return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._formatter.translate))
 
-    def _siege(self, report: BattleReport) -> str:
+    def _siege(self, report: BattleReport, form: int) -> str:
         """Return what a siege did to the walls (B2)."""
         siege = report.siege
         if siege is None:
             return ""
         done = siege.damage_after - siege.damage_before
         level = siege.level
-        return self._translate("Siege", done=done, level=level, razed=siege.damage_after == level)
+        return self._translate("Siege", done=done, level=level, razed=siege.damage_after == level, form=form)
 
-    def _walls(self, report: BattleReport, turning: dict[str, Any]) -> str:
+    def _walls(self, report: BattleReport, turning: dict[str, Any], form: int) -> str:
         """Return what the walls did for those behind them (B5.1, B8).
 
         Of a short fight this tells how long it was, too.
@@ -160,7 +168,7 @@ class Storyteller:
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
-        return self._translate("Walls", wall=self._formatter.translate(row.name), fell=fell, **figures)
+        return self._translate("Walls", wall=self._formatter.translate(row.name), fell=fell, form=form, **figures)
 
     def _bonus(self, unit: BattleUnit) -> Decimal:
         """Return the hit points that walls add to a unit."""
@@ -238,7 +246,7 @@ class Storyteller:
         for (captor, loser, ship), count in taken.items():
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
-    def _price(self, report: BattleReport) -> str:
+    def _price(self, report: BattleReport, form: int) -> str:
         """Return what each realm lost of what it had in the battle, and besides of those aboard."""
         counts = self._count(report)
         said = list[str]()
@@ -246,9 +254,8 @@ class Storyteller:
             count = counts[code]
             part = self._lost(count, code)
             lost = count.fell + count.aboard
-            said.append(
-                self._translate("Price", first=not said, lost=lost, realm=self._formatter.realm(code), part=part)
-            )
+            realm = self._formatter.realm(code)
+            said.append(self._translate("Price", first=not said, lost=lost, realm=realm, part=part, form=form))
         return self._formatter.listed(said) if said else ""
 
     def _lost(self, count: Count, code: str) -> str:

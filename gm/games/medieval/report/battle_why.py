@@ -5,19 +5,24 @@ What is to be said is found here; how it is said stands in templates/medieval/wh
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import partial
 from itertools import chain
+from math import ceil
 from typing import Any, NamedTuple
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, Modifier
 from gm.games.medieval.report.battle_counts import Count, battle_counts, together
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
+from gm.games.medieval.report.battle_wordings import FORMS
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import capitalised, environment, percent
+from gm.text.words import in_prose, load_sentences, variant
 
 STRONGER = Decimal("1.5")
 """From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse weaker."""
 FAR = Decimal(4)  # from so many times it is far the stronger
 TELLING = 1.0  # from so many times their spread the dice count as a reason
+ENDLESS = 200  # rounds
 TERRAIN = (("amphibious", "in their landing", "B5.2"), ("marine", "aboard", "B5.3"))
 """What makes soldiers weaker."""
 
@@ -88,11 +93,17 @@ class Explainer:
         self._language = language
         self._translate = translator("medieval", language)
 
-    def why(self, report: BattleReport) -> tuple[Why, ...]:
-        """Return each realm of the battle in turn."""
-        return tuple(self._side(report, code) for code in report.realms)
+    def why(self, report: BattleReport, form: int = 0) -> tuple[Why, ...]:
+        """Return each realm of the battle in turn. ``form``: which wordings are taken (:mod:`.battle_wordings`)."""
+        return tuple(self._side(report, code, form, number) for number, code in enumerate(report.realms))
 
-    def _side(self, report: BattleReport, code: str) -> Why:
+    def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
+        """Return one of the sentences of why.yaml in a wording."""
+        values = {"form": form % FORMS, **figures}
+        chosen = variant(load_sentences("templates", "medieval", "story")[sentence], values.__getitem__)
+        return in_prose(chosen, self._translate, values)
+
+    def _side(self, report: BattleReport, code: str, form: int, number: int) -> Why:
         own = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
         luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own, enemy))
@@ -106,6 +117,11 @@ class Explainer:
             "theirs": theirs,
             "outcome": outcome,
             **_weighed(outcome, own, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
+            "tell": partial(self._tell, form + number),
+            # no two sides of battles with different forms have both in common
+            "favours": (2 * form - number) % FORMS,
+            "defends": any(unit.realm == code for unit in behind),
+            "lasting": _lasting(own, enemy),
             "name": self._unit,
             "strength": own.counted.engaged_in_words(self._translate),
             "present": {unit.unit for unit in report.units},
@@ -175,6 +191,19 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
         "dice": sign * ((score >= TELLING) - (score <= -TELLING)),
         "left": any(retreat.to and losers.unit(retreat.unit) for retreat in retreats),
     }
+
+
+def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
+    """Return how many rounds a side and its enemy would last against the hits to be expected in round 1.
+
+    None for an enemy whom it could not wear down; nothing at all for a side that nobody could.
+    """
+    if not enemy.hits or own.hit_points > ENDLESS * enemy.hits:
+        return None
+    rounds = max(1, ceil(own.hit_points / enemy.hits))
+    if not own.hits or enemy.hit_points > ENDLESS * own.hits:
+        return rounds, None
+    return rounds, max(1, ceil(enemy.hit_points / own.hits))
 
 
 def _weaker(own: Side, kind: str) -> dict[str, int]:

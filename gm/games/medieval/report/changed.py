@@ -114,7 +114,7 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
     """Return a turn as it is told in a language, made once for all that tell of it."""
     view: TurnView | None = result.views.get(language)
     if view is None:
-        formatter = MedievalFormatter(result.before, result.after, language=language)
+        formatter = MedievalFormatter(result.before, result.after, language=language, atlas=result.atlas)
         view = result.views[language] = TurnView(result, formatter, battle_entries(result.events, formatter))
     return view
 

@@ -24,6 +24,7 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import ENGLISH
+from gm.text.words import Named
 
 NAMED = 3  # cities by name in a headline
 _ROBBED = "*"  # realms, whoever they are
@@ -43,12 +44,13 @@ def _with_articles(formatter: MedievalFormatter) -> MedievalFormatter:
     """
     if formatter.language != ENGLISH:
         return formatter
-    articles_of = grammar("medieval").articles_of
+    endings = grammar("medieval").articles_of
     made = copy(formatter)
-    made.names = {
-        code: f"the {name}" if name.rpartition(" ")[2] in articles_of else name
-        for code, name in formatter.names.items()
-    }
+    names = {**formatter.names}
+    for code, name in formatter.names.items():
+        if name.rpartition(" ")[2] in endings:
+            names[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
+    made.names = names
     return made
 
 

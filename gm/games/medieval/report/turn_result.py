@@ -19,7 +19,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
-from gm.text.words import EventFormatter, Sentence
+from gm.text.words import EventFormatter, Named, Sentence
 
 
 class MedievalResult(TurnResult):
@@ -70,11 +70,17 @@ def load_sentences() -> Mapping[str, Sentence]:
     return shared.load_sentences("templates", "medieval", "sentences")
 
 
+def _adjective(english: str, language: str, say: Translate) -> str:
+    """Return a realm's adjective, or its stem, in a language; empty where the language has none."""
+    said = english and say(english)
+    return "" if language != ENGLISH and said == english else said
+
+
 class MedievalFormatter(EventFormatter):
     """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
 
-    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``translate``: what says
-    it, if not the translator of the ``language``.
+    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``say``: what says
+    it, if not the translator of the ``language``; ``atlas``: the map, which has the realms' adjectives.
     """
 
     free_text = frozenset(
@@ -87,6 +93,7 @@ class MedievalFormatter(EventFormatter):
         sentences: Mapping[str, Sentence] | None = None,
         translate: Translate | None = None,
         language: str = ENGLISH,
+        atlas: Atlas | None = None,
     ) -> None:
         self.language = language
         translate = translate or translator("medieval", language)
@@ -95,6 +102,9 @@ class MedievalFormatter(EventFormatter):
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
             self._units |= world.units
+        for code, seat in atlas.realms.items() if atlas else ():
+            if code in names:
+                names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
 

@@ -1,0 +1,27 @@
+"""Which wordings a battle is told in: those of a realm's page in others, and in others again the turn after.
+
+Chosen by the turn and by who fought where in its order, never by dice: the same turn always has the same words.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.state import INDEPENDENTS
+
+FORMS = 5  # what battles repeat has so many wordings (templates/medieval/story)
+_STEP = 2  # most realms fight no more battles than this in a turn
+
+
+def wordings(reports: Sequence[BattleReport], turn: int) -> list[int]:
+    """Return the wording of each battle, from 0 to below ``FORMS``: battles of a realm differ as far as they can."""
+    used: defaultdict[str, set[int]] = defaultdict(set)
+    forms = []
+    for report in reports:
+        realms = [code for code in report.realms if code != INDEPENDENTS]
+        taken = set().union(*(used[code] for code in realms))
+        number = next(free for free in range(len(taken) + 1) if free not in taken)
+        for code in realms:
+            used[code].add(number)
+        forms.append((_STEP * turn + number) % FORMS)
+    return forms
