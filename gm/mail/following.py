@@ -45,8 +45,10 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
         made = report_files(campaign, result, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
-        files += of_turn if turn == newest else of_turn[:1]
-        if turn == newest:
+        if turn != newest:
+            files += of_turn[:1]
+        else:
+            files += Writer(mail, now).submittable(realm, of_turn)
             template = template_files(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
     return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
 

@@ -20,7 +20,7 @@ from gm.play.reign import chronicle_values
 from gm.play.table import RefusedError, Table
 from gm.play.telling import fall_of, meanwhile
 from gm.text.languages import translator
-from gm.text.pages import Inlined, environment, gold, inlined_files, ready_markup
+from gm.text.pages import Inlined, allowing, environment, gold, inlined_files, ready_markup
 from gm.text.words import Said, turn_in_words
 
 _HEAD = re.compile("(orders|game|realm|player|turn|key):")
@@ -38,17 +38,12 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     It may run one script more, and ask the server that it came from. ``again``: another game can be begun
     there.
     """
-    head, title, page = table.page(seat).partition(b"<title>")
-    for old, new in (
-        (b"script-src 'none'", b"script-src"),
-        (b"script-src", f"script-src {inlined(table, seat).policy}".encode()),
-        (b"connect-src 'none'", b"connect-src 'self'"),
-    ):
-        head = head.replace(old, new, 1)
+    page = allowing(table.page(seat), inlined(table, seat))
+    page = page.replace(b"connect-src 'none'", b"connect-src 'self'", 1)
     values = bar_values(table, seat) | told_values(table, seat) | {"ready": ready_markup, "again": again}
     bar = _rendered(table, seat, "bar", values).encode()
     before, end, after = page.rpartition(b"</body>")
-    return b"".join((head, title, before, bar, end, after))
+    return b"".join((before, bar, end, after))
 
 
 def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str:

@@ -266,6 +266,14 @@ def _read(name: str, end: str, translate: Translate) -> str:
     return text
 
 
+def allowing(page: bytes, scripts: Inlined) -> bytes:
+    """Return a page that may run these scripts besides its own."""
+    head, title, rest = page.partition(b"<title>")
+    head = head.replace(b"script-src 'none'", b"script-src", 1)
+    head = head.replace(b"script-src", f"script-src {scripts.policy}".encode(), 1)
+    return head + title + rest
+
+
 _TEMPLATE = re.compile(r"`((?:[^`\\]|\\.)*)`")  # a template literal of JavaScript
 
 

@@ -167,7 +167,7 @@ class Player:
         return str(self.page.locator("#writer-text").text_content())
 
 
-def first_turn(player: Player) -> None:
+def first_turn(player: Player, proclaimed: str = "God wills it. Also, Gotland.") -> None:
     """Army and fleet are formed at Prussia and cross to Gotland; Riga recruits; headquarters talks."""
     player.choose("Prussia").order("Form an army or fleet")
     player.field("Name, if you like").fill("Grey Cloaks")
@@ -181,5 +181,5 @@ def first_turn(player: Player) -> None:
     player.choose("Riga").order("Recruit").count(Crusader_Knights=1, Light_Spearmen=1).accept("Recruit these")
     player.choose("Headquarters").order("Offer alliance").pick("Lithuania").other()
     player.order("Proclamation")
-    player.field("What all realms are to hear").fill("God wills it. Also, Gotland.")
+    player.field("What all realms are to hear").fill(proclaimed)
     player.accept()

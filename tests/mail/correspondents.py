@@ -112,6 +112,12 @@ class Correspondent:
         self.program(letter, name, orders)
         return self.send(letter)
 
+    def put(self, letter: EmailMessage, subject: str) -> EmailMessage:
+        """Send to the game what a program has made of a letter's content."""
+        for name, value in self._letter(subject).items():
+            letter[name] = value
+        return self.send(letter)
+
     def away(self, letter: EmailMessage) -> None:
         """Answer as a machine does while its owner is on holiday (RFC 3834)."""
         reply = self._letter(f"Automatic reply: {letter['Subject']}")

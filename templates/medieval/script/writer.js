@@ -15,7 +15,7 @@ const GmWriter = (() => {
   async function start() {
     const section = document.getElementById("write");
     if (!section || !part("desk")) return null;
-    const desk = new GmWriterDesk(new GmBook(await GmDom.world(), await GmDom.own()));
+    const desk = new GmWriterDesk(new GmBook(await GmDom.world(), { ...await GmDom.own(), key: section.dataset.secret }));
     const writer = new Writer(section, desk);
     writer.begin();
     return writer;

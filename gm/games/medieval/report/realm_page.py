@@ -246,7 +246,8 @@ class RealmPages:
             "standings": standings,
             "failing": views.failing_orders(standings, self._translate),
             "home": self._home_view([row.name for row in provinces]),
-            "own_data": deflated(script_json(private_data(after, realm, key, self._choices, choices))),
+            # without the key, which a letter leaves out of the page and cannot find in packed data
+            "own_data": deflated(script_json(private_data(after, realm, "", self._choices, choices))),
         }
 
     def _talk(self, realm: str) -> str:
