@@ -15,7 +15,7 @@ from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
-from gm.mail.submitting import Submission, submittable
+from gm.mail.submitting import SubmitForm, with_submit_form
 from gm.store.deadlines import clock, time_left
 from gm.store.inbox import Withdrawn, fingerprint
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
@@ -53,7 +53,7 @@ class Writer(Record):
         files = rendering.turn_files(realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_files(realm, "", find))
         if orders:
-            files = self.submittable(realm, files)
+            files = self.with_submit_form(realm, files)
         else:
             files += self._handbook(realm)
         sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
@@ -91,24 +91,23 @@ class Writer(Record):
         once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
-    def submittable(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
+    def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
         """Return a turn's files for a player, whose report sends the orders that it writes to the game."""
-        about = self.submission(realm)
-        made = {
-            each.name: each.evolve(data=submittable(each.data, about)) for each in files if each.kind == "text/html"
-        }
-        return tuple(made.get(each.name, each) for each in files)
+        about = self.submit_form(realm)
+        return tuple(
+            file.evolve(data=with_submit_form(file.data, about)) if file.kind == "text/html" else file for file in files
+        )
 
-    def submission(self, realm: str) -> Submission:
+    def submit_form(self, realm: str) -> SubmitForm:
         """Return what a player's report says of the letter with his orders."""
-        coming = f"{self.mail.game} t{self._turn} {realm}"
-        return Submission(
+        name = f"{self.mail.game} t{self._turn} {realm}"
+        return SubmitForm(
             game=self.mail.campaign.spec.key,
             language=self.language(realm),
             address=self.mail.settings.sender,
-            name=coming,
-            coming=turn_in_words(self._coming, self.say(realm)),
-            mark=f"[{coming}]",
+            name=name,
+            coming=turn_in_words(self._coming, self.translator_for(realm)),
+            mark=f"[{name}]",
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:

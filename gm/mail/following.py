@@ -48,7 +48,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
         if turn != newest:
             files += of_turn[:1]
         else:
-            files += Writer(mail, now).submittable(realm, of_turn)
+            files += Writer(mail, now).with_submit_form(realm, of_turn)
             template = template_files(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
     return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
 

@@ -13,7 +13,7 @@ from gm.text.pages import allowing, environment, inlined_files
 _FORM = b'<details class="talk" id="talk"'  # stands on every page that writes orders; what a player wrote is escaped
 
 
-class Submission(Record, kw_only=True):
+class SubmitForm(Record, kw_only=True):
     """What a page says of its letter.
 
     ``address``: the game's; ``name``: what a device keeps the key under; ``coming``: the turn in words; ``mark``: what
@@ -28,7 +28,7 @@ class Submission(Record, kw_only=True):
     mark: str
 
 
-def submittable(page: bytes, about: Submission) -> bytes:
+def with_submit_form(page: bytes, about: SubmitForm) -> bytes:
     """Return a report with what sends its orders; one that writes none stays as it is."""
     before, form, after = page.partition(_FORM)
     if not form:

@@ -1,4 +1,4 @@
-"""Issue 39, item 1: the report that came by mail sends its orders as a letter, in the shortest form that the post reads."""
+"""A report that came by mail sends its orders as a letter, in the shortest form that is read (issue 39, item 1)."""
 
 import textwrap
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.core.orders.keys import NO_KEY
-from gm.mail.submitting import Submission, submittable
+from gm.mail.submitting import SubmitForm, with_submit_form
 from gm.resources import resource
 from gm.text.languages import localised_script
 from tests.browser.board import Board
@@ -26,7 +26,7 @@ KEY = "brave-otter-71"
 PROCLAIMED = (
     "Grüße an alle, die's hören: Gotland & Ösel are ours – 100% of it, [now] {and} for ever. So be it; 2 + 2 = 4!"
 )
-SUBMISSION = Submission(
+FORM = SubmitForm(
     game="medieval",
     language="en",
     address="minsk@example.org",
@@ -39,7 +39,7 @@ SUBMISSION = Submission(
 def mailed(path: Path, to: Path, key: str, **more: str) -> Path:
     """A page as a letter carries it: without its key, and with the address of the game."""
     page = path.read_bytes().replace(key.encode(), NO_KEY.encode())
-    to.write_bytes(submittable(page, SUBMISSION.evolve(**more)))
+    to.write_bytes(with_submit_form(page, FORM.evolve(**more)))
     return to
 
 

@@ -9,7 +9,7 @@ from gm.mail.following import _dossier
 from gm.mail.outbox import Enclosure
 from gm.mail.rendering import packed, turn_files
 from gm.mail.settings import Enclosed, load_mail_settings
-from gm.mail.submitting import submittable
+from gm.mail.submitting import with_submit_form
 from tests.mail.office import NOW, Office
 from tests.mail.shapes.pieces import key
 from tests.medieval.reportland import data_block
@@ -77,7 +77,9 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     results = office.folder / "turns/turn-00/results"
     assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml"]
     report = (results / "LIT.html").read_text("utf-8")
-    sent = submittable(report.replace(key("LIT"), "put-your-key-here").encode(), Writer(post, NOW).submission("LIT"))
+    sent = with_submit_form(
+        report.replace(key("LIT"), "put-your-key-here").encode(), Writer(post, NOW).submit_form("LIT")
+    )
     assert held["LIT-turn-00.html"] == sent
     assert key("LIT") not in data_block(sent.decode(), "gm-own")
     text = " ".join(letter.text.split())

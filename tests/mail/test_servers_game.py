@@ -8,7 +8,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from gm.mail.submitting import Submission, submittable
+from gm.mail.submitting import SubmitForm, with_submit_form
 from tests.mail.conftest import GAME, GM, REALMS, Game, NewGame, address_of
 from tests.mail.correspondents import (
     PROGRAMS,
@@ -194,15 +194,15 @@ def played(
         for letter in letters:
             key = key_line(template_of(player.key(f"turn {turn + 1}"))).removeprefix("key: ")
             page = (folder / f"results/{realm}.html").read_text("utf-8").replace(key, "put-your-key-here").encode()
-            data = submittable(page, submission(realm, turn + 1))
+            data = with_submit_form(page, submit_form(realm, turn + 1))
             assert attachments(letter)[f"{realm}-turn-{turn:02}.html"].replace(b"\r\n", b"\n") == data
             assert calendar(letter)["SUMMARY"] == f"europe: orders for turn {turn + 1} are due"
 
 
-def submission(realm: str, turn: int) -> Submission:
+def submit_form(realm: str, turn: int) -> SubmitForm:
     """What a player's report says of the letter with his orders."""
     name = f"europe t{turn} {realm}"
-    return Submission(game="medieval", language="en", address=GAME, name=name, coming=f"turn {turn}", mark=f"[{name}]")
+    return SubmitForm(game="medieval", language="en", address=GAME, name=name, coming=f"turn {turn}", mark=f"[{name}]")
 
 
 def second_turn(game: Game, servers: MailServers, players: dict[str, Correspondent]) -> None:

@@ -1,4 +1,4 @@
-"""Issue 39, item 1: letters that a report's "Send by mail" opened count as an attached file does, and are answered so."""
+"""Letters that a report's "Send by mail" opened count as an attached file does (issue 39, item 1)."""
 
 import re
 from email.message import EmailMessage
@@ -9,7 +9,7 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.mail.compose import Writer
 from gm.mail.letter import read_letter
 from gm.mail.outbox import Enclosure
-from gm.mail.submitting import submittable
+from gm.mail.submitting import with_submit_form
 from tests.mail.accounts import reader
 from tests.mail.conftest import Game
 from tests.mail.correspondents import Correspondent, template_of
@@ -91,7 +91,7 @@ def test_the_address_is_that_of_the_games_mail_settings(office: Office) -> None:
     writer = Writer(office.post, NOW)
     page = (office.folder / "turns/turn-00/results/LIT.html").read_bytes()
     assert b'id="submit"' not in page
-    (made,) = writer.submittable("LIT", (Enclosure("LIT.html", "text/html", page),))
+    (made,) = writer.with_submit_form("LIT", (Enclosure("LIT.html", "text/html", page),))
     text = made.data.decode()
     assert 'data-to="play&amp;win@example.org"' in text
     assert 'data-subject="Orders for turn 1 [minsk t1 LIT]"' in text
@@ -103,4 +103,4 @@ def test_the_address_is_that_of_the_games_mail_settings(office: Office) -> None:
 def test_a_page_that_writes_no_orders_stays_as_it_is(office: Office) -> None:
     page = (office.folder / "handbook.html").read_bytes()
     writer = Writer(office.post, NOW)
-    assert submittable(page, writer.submission("LIT")) == page
+    assert with_submit_form(page, writer.submit_form("LIT")) == page

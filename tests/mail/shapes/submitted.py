@@ -42,9 +42,12 @@ def _flowed(text: str, *, delete_space: bool) -> str:
     lines = (
         textwrap.wrap(line, 70, break_long_words=False, break_on_hyphens=False) or [""] for line in text.split("\n")
     )
-    return "\n".join(
-        f"{end}\n".join(" " + each if each.startswith((" ", ">", "From ")) else each for each in some) for some in lines
-    )
+    return "\n".join(f"{end}\n".join(map(_stuffed, some)) for some in lines)
+
+
+def _stuffed(line: str) -> str:
+    """A line with a space before it, where it could be taken for another kind."""
+    return f" {line}" if line.startswith((" ", ">", "From ")) else line
 
 
 def _plain(text: str, encoding: str = "8bit") -> EmailMessage:
