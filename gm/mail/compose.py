@@ -107,7 +107,7 @@ class Writer(Record):
             address=self.mail.settings.sender,
             name=name,
             coming=turn_in_words(self._coming, self.translator_for(realm)),
-            mark=f"[{name}]",
+            mark=f"({self.mail.game}, {realm})",
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:

@@ -17,7 +17,7 @@ class SubmitForm(Record, kw_only=True):
     """What a page says of its letter.
 
     ``address``: the game's; ``name``: what a device keeps the key under; ``coming``: the turn in words; ``mark``: what
-    the game's subjects end with.
+    the subject ends with, which proves nothing.
     """
 
     game: str

@@ -32,7 +32,7 @@ FORM = SubmitForm(
     address="minsk@example.org",
     name="minsk 1 TEU",
     coming="turn 1",
-    mark="[minsk t1 TEU]",
+    mark="(minsk, TEU)",
 )
 
 
@@ -150,7 +150,7 @@ def test_the_orders_stand_in_the_letter_that_is_shown_before_and_count(sent: Pat
     page.locator("#submit-key").fill(key_in(game, "TEU"))
     letter = letter_of(page)
     assert letter["to"] == "minsk@example.org"
-    assert letter["subject"] == "Orders for turn 1 [minsk t1 TEU]"
+    assert letter["subject"] == "Orders for turn 1 (minsk, TEU)"
     assert letter["body"].replace("\r\n", "\n") == shown(page)
     link = page.locator("#submit-go").evaluate("link => link.href")
     assert len(link) <= 1900
@@ -206,7 +206,7 @@ def test_a_letter_is_sent_with_keys_alone_on_a_telephone_in_german(
         with page.expect_request("mailto:*") as asked:
             page.locator("#submit-go").press("Enter")
         letter = opened(asked.value.url)
-        assert letter["subject"] == "Befehle für Zug 1 [minsk t1 TEU]"
+        assert letter["subject"] == "Befehle für Zug 1 (minsk, TEU)"
         assert (
             letter["body"]
             == f"game: conquest-structures\r\nturn: 1\r\nplayer: red\r\nkey: {KEY}\r\norders: [H1 > C1]\r\n"

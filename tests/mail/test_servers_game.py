@@ -202,7 +202,9 @@ def played(
 def submit_form(realm: str, turn: int) -> SubmitForm:
     """What a player's report says of the letter with his orders."""
     name = f"europe t{turn} {realm}"
-    return SubmitForm(game="medieval", language="en", address=GAME, name=name, coming=f"turn {turn}", mark=f"[{name}]")
+    return SubmitForm(
+        game="medieval", language="en", address=GAME, name=name, coming=f"turn {turn}", mark=f"(europe, {realm})"
+    )
 
 
 def second_turn(game: Game, servers: MailServers, players: dict[str, Correspondent]) -> None:

@@ -94,7 +94,7 @@ def test_the_address_is_that_of_the_games_mail_settings(office: Office) -> None:
     (made,) = writer.with_submit_form("LIT", (Enclosure("LIT.html", "text/html", page),))
     text = made.data.decode()
     assert 'data-to="play&amp;win@example.org"' in text
-    assert 'data-subject="Orders for turn 1 [minsk t1 LIT]"' in text
+    assert 'data-subject="Orders for turn 1 (minsk, LIT)"' in text
     assert 'data-name="minsk t1 LIT"' in text
     scripts = re.findall(r"'sha256-[^']+'", text.partition("<title>")[0])
     assert len(scripts) == len(re.findall(r"'sha256-[^']+'", page.decode().partition("<title>")[0])) + 1
