@@ -26,7 +26,7 @@ from gm.game.spec import MAP_FILE
 from gm.games.conqueror.land import Board, StartFile
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.spec import ConquerorGame
-from gm.simulation.plan import Plan, derived, make_plan
+from gm.simulation.plan import Plan, derive_seed, make_plan
 from gm.simulation.playing import run_in_processes
 
 SPEC = ConquerorGame()
@@ -108,7 +108,7 @@ def rounds_of(plan: Plan, board: Board, rounds: int, games: int, jobs: int) -> I
     gold, text = begun_with(board, SPEC.read_rules()), plan.files[MAP_FILE].decode()
     played, shared = list[Gold](), list[list[float]]()
     for number in range(1, rounds + 1):
-        own = derived(plan.seed, "round", number)
+        own = derive_seed(plan.seed, "round", number)
         begun = strayed(gold, own)
         files = {**plan.files, MAP_FILE: written(text, board, begun).encode()}
         own_plan = replace(plan, files=files, seed=own)

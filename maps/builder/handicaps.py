@@ -24,7 +24,7 @@ from typing import Any
 from gm.core.yaml.models import load_data
 from gm.games.medieval.data.map_check import START_FILE
 from gm.games.medieval.spec import MedievalGame
-from gm.simulation.plan import Plan, derived, make_plan
+from gm.simulation.plan import Plan, derive_seed, make_plan
 from gm.simulation.playing import run_in_processes
 from maps.builder.sources import RECIPES, start_text
 
@@ -94,7 +94,7 @@ def rounds_of(plan: Plan, folder: Path, rounds: int, games: int, jobs: int) -> I
     """The handicaps proposed after each round; the last ones are the mean of the later half."""
     gold, later = begun_with(folder), list[Gold]()
     for number in range(1, rounds + 1):
-        own = derived(plan.seed, "round", number)
+        own = derive_seed(plan.seed, "round", number)
         files = {**plan.files, START_FILE: begun_by(folder, coined(gold)).encode()}
         own_plan = replace(plan, files=files, seed=own)
         played = sorted(run_in_processes(own_plan, own_plan.jobs(games), jobs), key=lambda record: record["game"])
