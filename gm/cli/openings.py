@@ -178,9 +178,12 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
         return "far"
     if rest and STEWARD not in campaign.spec.bots:
         return "no-steward"
-    has_deputy = player is not None and player.deputy
-    deputy = {"deputy": STEWARD if rest else ""} if rest or has_deputy else {}
-    _edit(campaign, asked, now, {"absent_until": last, **deputy})
+    changes: dict[str, object] = {"absent_until": last}
+    if rest:
+        changes["deputy"] = STEWARD
+    elif player is not None and player.deputy:
+        changes["deputy"] = ""
+    _edit(campaign, asked, now, changes)
     return ""
 
 

@@ -230,8 +230,10 @@ def absent(
             )
         if steward and STEWARD not in campaign.spec.bots:
             raise Refusal(f"The game {campaign.spec.key} has no steward. Its players can send standing orders.")
-        deputy = {"deputy": STEWARD} if steward else {}
-        _edit(campaign, seat, {"absent_until": until, **deputy}, drop=() if steward else ("deputy",))
+        if steward:
+            _edit(campaign, seat, {"absent_until": until, "deputy": STEWARD})
+        else:
+            _edit(campaign, seat, {"absent_until": until}, drop=("deputy",))
     turns = until - campaign.next_turn + 1
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, until)}.")
 
