@@ -54,6 +54,7 @@ class _Player:
         return {name: value for name, value in found.items() if value}
 
     def _headquarters(self) -> Iterator[tuple[str, Any]]:
+        """Yield orders of headquarters, as (word, value)."""
         provinces = self.atlas.provinces
         for word in (
             "declare_war",
@@ -104,6 +105,7 @@ class _Player:
         return {name: said for name, said in told.items() if any(said.values())}
 
     def _garrison(self, unit: Unit) -> dict[str, Any]:
+        """Return what a garrison is ordered to build, hire and recruit."""
         said: dict[str, Any] = {}
         city = self.atlas.city(unit.place)
         if city is not None and self.often(60):
@@ -141,6 +143,7 @@ class _Player:
         return {"transfer": entry}
 
     def _choices(self, unit: Unit) -> dict[str, Any]:
+        """Return what a unit is told about itself: name, retreat, whom it follows."""
         said: dict[str, Any] = {}
         if self.often(15):
             said["name"] = quoted(self.one(("Old Guard", "")))
@@ -173,6 +176,7 @@ class _Player:
     # -- plans -------------------------------------------------------------------------------------------------------
 
     def _army(self, at: str) -> list[Any]:
+        """Return the plan of an army that stands at a place."""
         plan: list[Any] = []
         for _ in range(self.chance.randint(0, 3)):
             near = [place for place in self.atlas.open_neighbours(at, sea=False) if self._may_enter(place)]
