@@ -61,6 +61,7 @@ def states(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "telephone"])
 def test_four_weeks_of_minsk(folder: Path, new_window: Callable[..., Any], screen: dict[str, Any]) -> None:  # noqa: F811
+    """Every mistake of the first week, a killed server after the second, an undo after the third."""
     server = Desk(folder)
     try:
         page = new_window(server, **screen)
@@ -135,6 +136,7 @@ def undo(page: Any, folder: Path, turn: int) -> None:
 
 
 def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+    """A page that is older than the game does nothing, and shows the game as it is."""
     server = Desk(folder)
     try:
         first = new_window(server)
@@ -153,6 +155,7 @@ def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_win
 
 
 def test_the_desk_works_by_keys_alone(folder: Path, new_window: Callable[..., Any]) -> None:  # noqa: F811
+    """Tab, Enter and typing are enough."""
     server = Desk(folder)
     try:
         page = new_window(server)

@@ -157,6 +157,7 @@ def test_files_are_checked_and_then_received(window: Browser, folder: Path) -> N
 def test_the_turn_is_rehearsed_played_and_undone(
     window: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A rehearsal writes nothing, a turn before its deadline wants a word, an undo is asked twice."""
     monkeypatch.delenv("GM_EARLY", raising=False)
     window.drop("receive", orders())
     assert "This was a dry run of turn 1: nothing was written." in window.press("rehearse")

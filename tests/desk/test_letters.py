@@ -17,6 +17,7 @@ NOW = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
 
 @pytest.mark.slow
 def test_letters_are_fetched_and_sent_and_what_goes_out_is_asked_twice(tmp_path: Path) -> None:
+    """The whole post of a week: start letters, orders with a wrong and the right key, an announcement."""
     folder = begin(tmp_path / "minsk")
     command("seat", "LIT", "--email", "anna@example.org", "--game", folder)
     with office_of(folder, command, "--game", str(folder)) as office:
