@@ -89,8 +89,8 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     finally:
         # also what it has started and left behind: nothing of a bot outlives its turn
         _end(process)
-        for each in (answer, complaint, writer):
-            each.join(_GRACE)
+        for thread in (answer, complaint, writer):
+            thread.join(_GRACE)
     if answer.too_much:
         raise BotError(f"its answer is longer than {ANSWER_LIMIT} bytes")
     if status != 0:

@@ -63,12 +63,15 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     installed = installed_bots(spec)
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):
-        known = (*bots_by_name(spec), *installed)
-        hint = did_you_mean(nearest(name, known)) or f"there are {', '.join(known)}, module:Class and program:COMMAND"
+        known_names = (*bots_by_name(spec), *installed)
+        hint = (
+            did_you_mean(nearest(name, known_names))
+            or f"there are {', '.join(known_names)}, module:Class and program:COMMAND"
+        )
         raise ValueError(f"no bot is called {shown(name)}: {hint}")
     try:
-        found = installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
-        made = found() if isinstance(found, type) else found
+        attribute_value = installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
+        made = attribute_value() if isinstance(attribute_value, type) else attribute_value
     except Exception as error:
         raise ValueError(f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(getattr(made, "orders", None)):
@@ -81,9 +84,9 @@ def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
     """Return the bots of other packages that can play the game, by the name by which they are called here."""
     from importlib.metadata import entry_points
 
-    found: dict[str, EntryPoint] = {}
-    for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
-        game, dot, name = each.name.rpartition(".")
+    entry_points_by_name: dict[str, EntryPoint] = {}
+    for entry_point in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry_point: entry_point.name):
+        game, dot, name = entry_point.name.rpartition(".")
         if not dot or game == spec.key:
-            found.setdefault(name, each)
-    return found
+            entry_points_by_name.setdefault(name, entry_point)
+    return entry_points_by_name

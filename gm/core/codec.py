@@ -62,16 +62,20 @@ class EventCodec:
     """
 
     def __init__(self, *homes: str) -> None:
-        self._homes = tuple(each.rstrip(".") for each in ("gm.core.values", *homes))
+        self._homes = tuple(home.rstrip(".") for home in ("gm.core.values", *homes))
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
         """Every class by name, without those that others derive from."""
-        return {name: each for name, each in self._known.items() if not each.__subclasses__()}
+        return {name: event_class for name, event_class in self._known.items() if not event_class.__subclasses__()}
 
     @cached_property
     def _known(self) -> dict[str, type[Event]]:
-        return {each.__name__: each for each in _derived(Event) if self._is_home(each.__module__)}
+        return {
+            event_class.__name__: event_class
+            for event_class in _derived(Event)
+            if self._is_home(event_class.__module__)
+        }
 
     def _is_home(self, module: str) -> bool:
         return any(module == home or module.startswith(f"{home}.") for home in self._homes)
@@ -88,18 +92,18 @@ class EventCodec:
 
 
 def _derived(base: type[Event]) -> Iterator[type[Event]]:
-    for each in base.__subclasses__():
-        yield each
-        yield from _derived(each)
+    for subclass in base.__subclasses__():
+        yield subclass
+        yield from _derived(subclass)
 
 
 def _figure(value: Any) -> Any:
     if isinstance(value, str) and _FIGURE.match(value):
         return Decimal(value)
     if isinstance(value, list):
-        return tuple(_figure(each) for each in value)
+        return tuple(_figure(part) for part in value)
     if isinstance(value, dict):
-        return {key: _figure(each) for key, each in value.items()}
+        return {key: _figure(part) for key, part in value.items()}
     return value
 
 

@@ -47,7 +47,7 @@ def said(text: Any, translate: Translate) -> Any:
     if not isinstance(text, Message):
         return text
     pattern = translate(text.pattern)
-    values = [said(each, translate) for each in text.values]
+    values = [said(value, translate) for value in text.values]
     return pattern.format(*values) if values else pattern
 
 
@@ -108,7 +108,7 @@ def render_all(
 ) -> str:
     """Return the first ``limit`` findings, one after another, and how many more there are."""
     more = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
-    return "\n".join([each.render(colour, translate=translate) for each in found[:limit]] + more)
+    return "\n".join([diagnostic.render(colour, translate=translate) for diagnostic in found[:limit]] + more)
 
 
 class Counted:
@@ -119,7 +119,7 @@ class Counted:
 
     @property
     def errors(self) -> int:
-        return sum(each.is_error for each in self.diagnostics)
+        return sum(diagnostic.is_error for diagnostic in self.diagnostics)
 
     @property
     def warnings(self) -> int:
@@ -157,19 +157,19 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
     It is few letters off, or begins alike.
     """
-    wanted = fold(name)[:60]
-    if not wanted:
+    folded_name = fold(name)[:60]
+    if not folded_name:
         return None
     best = None
     start = None
-    limit = max(1, len(wanted) // 3) + 1
-    for each in names:
-        folded = fold(each)
-        if abs(len(folded) - len(wanted)) < limit and (distance := _distance(wanted, folded, limit)) < limit:
-            best = each
+    limit = max(1, len(folded_name) // 3) + 1
+    for candidate in names:
+        folded = fold(candidate)
+        if abs(len(folded) - len(folded_name)) < limit and (distance := _distance(folded_name, folded, limit)) < limit:
+            best = candidate
             limit = distance
-        if start is None and len(wanted) >= 3 and folded.startswith(wanted):
-            start = each
+        if start is None and len(folded_name) >= 3 and folded.startswith(folded_name):
+            start = candidate
     return best or start
 
 

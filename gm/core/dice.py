@@ -257,7 +257,7 @@ def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
     below = _falling(number / (ratio * (tries - number + 1)) for number in range(likeliest, 0, -1))
     weights = [*reversed(below), 1.0, *above]
     total = sum(weights)
-    cumulated = list(accumulate(each / total for each in weights))
+    cumulated = list(accumulate(weight / total for weight in weights))
     return likeliest - len(below), cumulated[:-1]
 
 

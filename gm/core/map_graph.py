@@ -30,8 +30,10 @@ class MapGraph:
         for a, b in sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]])):
             self.graph.add_edge(a, b, **({} if (barrier := barriers[a, b]) is None else {_CLOSED: barrier}))
         nx.freeze(self.graph)
-        self.adjacent: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.graph.adjacency()}
-        self._open: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.open.adjacency()}
+        self.adjacent: dict[str, tuple[str, ...]] = {
+            name: tuple(neighbours) for name, neighbours in self.graph.adjacency()
+        }
+        self._open: dict[str, tuple[str, ...]] = {name: tuple(neighbours) for name, neighbours in self.open.adjacency()}
         self.neighbours = self.adjacent.__getitem__  # closed borders included, in map order
         self.open_neighbours = self._open.__getitem__
 
@@ -61,8 +63,8 @@ class MapGraph:
 
     def steps_from(self, start: str) -> Mapping[str, int]:
         """Return the fewest open borders to each place that can be reached from ``start``, nearest first."""
-        found: Mapping[str, int] = nx.single_source_shortest_path_length(self.open, start)
-        return found
+        distances: Mapping[str, int] = nx.single_source_shortest_path_length(self.open, start)
+        return distances
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
         """Return the places within so many open borders of a start.

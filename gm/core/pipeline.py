@@ -145,11 +145,11 @@ def run_stages(
         for phase in count(first) if stage.again else (0,):
             if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break
-            for each in steps:
+            for step in steps:
                 if progress:
-                    progress(stage.name, phase, each.title)
-                seen = turn.at_step(each.name, phase)
-                outcome = each(seen)
+                    progress(stage.name, phase, step.title)
+                seen = turn.at_step(step.name, phase)
+                outcome = step(seen)
                 if not turn.collect_events:
                     events += outcome.events
                     turn = turn if outcome.state is turn.state else turn.evolve(state=outcome.state)
@@ -160,7 +160,7 @@ def run_stages(
                 if outcome.state is not turn.state:
                     turn = turn.evolve(state=outcome.state)
                 events += stamped
-                events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **each) for each in seen.dice.rolled())
+                events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled())
             again = stage.again is not None and stage.again(turn)
             left -= not again
             if again and stage.limit and phase == stage.limit(turn):

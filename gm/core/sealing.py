@@ -58,14 +58,15 @@ class Proof(Value, omit_defaults=True):
 
     def renewal_problems(self) -> Iterator[str]:
         """Yield what does not fit in what is said of the times that the turn was taken back."""
-        later = [*(each.seal for each in self.renewed), self.seal][1:]
-        for number, (each, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
-            if each.secret and seal_of(each.secret) != each.seal:
+        later = [*(proof.seal for proof in self.renewed), self.seal][1:]
+        for number, (proof, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
+            if proof.secret and seal_of(proof.secret) != proof.seal:
                 yield f"the withdrawn secret number {number} does not fit its seal"
-            if each.sealed != seal:
-                yield f"when it was taken back for the {number}. time it was sealed with {each.sealed}, not with {seal}"
-            if not each.reopened and number == len(self.renewed) and each.order_files != self.order_files:
-                realms = sorted({*each.order_files.items()} ^ {*self.order_files.items()})
+            if proof.sealed != seal:
+                sealed = f"it was sealed with {proof.sealed}, not with {seal}"
+                yield f"when it was taken back for the {number}. time {sealed}"
+            if not proof.reopened and number == len(self.renewed) and proof.order_files != self.order_files:
+                realms = sorted({*proof.order_files.items()} ^ {*self.order_files.items()})
                 changed = ", ".join(sorted({realm for realm, _ in realms}))
                 yield f"its orders were to stay as they had been received, and those of {changed} did not"
 

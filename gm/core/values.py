@@ -46,7 +46,7 @@ class NamedFields(msgspec.StructMeta):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
         namespace |= {"clause": config.pop("clause")} if "clause" in config else {}
         checks = [check for base in bases for check in getattr(base, "checks", ())]
-        checks += [each for each in namespace.values() if hasattr(each, "checked_fields")]
+        checks += [method for method in namespace.values() if hasattr(method, "checked_fields")]
         if checks:
             namespace["__post_init__"] = _run_checks
         made = super().__new__(mcs, name, bases, namespace, **{"kw_only": True, **config})
@@ -59,10 +59,10 @@ def _run_checks(value: "Value") -> None:
         if not check.checked_fields:  # type: ignore[attr-defined]
             check(value)
         for name in check.checked_fields:  # type: ignore[attr-defined]
-            given = getattr(value, name)
-            found = check(given)
-            if found is not given:
-                structs.force_setattr(value, name, found)
+            content = getattr(value, name)
+            checked = check(content)
+            if checked is not content:
+                structs.force_setattr(value, name, checked)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
@@ -96,8 +96,8 @@ class lazy_property(Generic[T]):  # noqa: N801 - a decorator
     def __get__(self, value: Any, owner: type) -> T:
         if value is None:
             return self  # type: ignore[return-value]
-        found = value.__dict__[self._name] = self.make(value)
-        return found
+        content = value.__dict__[self._name] = self.make(value)
+        return content
 
 
 derived = lazy_property  # the name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)
@@ -112,10 +112,10 @@ def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
 
     @wraps(make)
     def found(value: V, of: C) -> T:
-        known = value.__dict__.get(name)
-        if known is None or known[0] is not of:
-            known = value.__dict__[name] = (of, make(value, of))
-        result: T = known[1]
+        entry = value.__dict__.get(name)
+        if entry is None or entry[0] is not of:
+            entry = value.__dict__[name] = (of, make(value, of))
+        result: T = entry[1]
         return result
 
     return found

@@ -42,12 +42,12 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
     ``reason`` gives clause and words from an event's ``reason`` and ``figures``.
     """
-    found: dict[tuple[str, str, int], str] = {}
+    fates: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=attrgetter("audience", "line", "column")):
         clause, why = reason(event.reason, event.figures) if event.reason else ("", "")
         fate = f"{event.fate.value} ({why}, {clause})" if event.reason else event.fate.value
-        found[numbered(found, event.audience, event.text)] = fate
-    return found
+        fates[numbered(fates, event.audience, event.text)] = fate
+    return fates
 
 
 def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
@@ -71,11 +71,11 @@ def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Itera
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
     """Differences under their headings; headings without any are left out."""
-    found: list[Explanation] = []
+    explanations: list[Explanation] = []
     for title, lines in parts:
         under = [Explanation(text, "", 1) for text in lines]
-        found += [Explanation(title), *under] if under else []
-    return tuple(found) or (Explanation("Nothing: the turn comes out the same."),)
+        explanations += [Explanation(title), *under] if under else []
+    return tuple(explanations) or (Explanation("Nothing: the turn comes out the same."),)
 
 
 class OddsQuestion(Record, kw_only=True):

@@ -76,8 +76,8 @@ def bot_view(
     """
     seen = spec.seen(table, state, realm)
     turn = state.turn + 1
-    known = talk.known_to(realm) if talk is not NO_TALK else talk
-    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=known)
+    talk_of_realm = talk.known_to(realm) if talk is not NO_TALK else talk
+    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=talk_of_realm)
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
@@ -93,9 +93,13 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
     reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected).evolve(data=data)
     if reading.sheet is not None:
         return Answer(data, reading)
-    errors = (f"line {each.line}: {each.message}" for each in reading.diagnostics if each.is_error)
+    errors = (
+        f"line {diagnostic.line}: {diagnostic.message}" for diagnostic in reading.diagnostics if diagnostic.is_error
+    )
     return Answer(data, trouble=_line(f"its answer cannot be read: {next(errors, 'it is no order file')}"))
 
 
 def _line(text: str) -> str:
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:TROUBLE_SHOWN]
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())[
+        :TROUBLE_SHOWN
+    ]

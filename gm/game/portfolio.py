@@ -49,7 +49,7 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
     better; one that is better in so many tries takes the plan's place, and is changed in its turn. The budget
     may be exceeded by the tries of one change.
     """
-    known: dict[int, float] = {}
+    values: dict[int, float] = {}
     seen = [plan]
     waiting = changes(plan)
     while budget > 0 and (changed := next(waiting, None)) is not None:
@@ -57,19 +57,19 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
             continue
         seen.append(changed)
         gain = 0.0
-        found = dict[int, float]()
+        changed_values = dict[int, float]()
         for number in range(tries):
-            if number not in known:
-                known[number] = trial(plan, number)
+            if number not in values:
+                values[number] = trial(plan, number)
                 budget -= 1
-            found[number] = trial(changed, number)
+            changed_values[number] = trial(changed, number)
             budget -= 1
-            gain += found[number] - known[number]
+            gain += changed_values[number] - values[number]
             if gain <= 0:
                 break
         else:
             plan = changed
-            known = found
+            values = changed_values
             waiting = changes(changed)
     return plan
 

@@ -72,8 +72,8 @@ class GameSpec(Protocol[S]):
 
     def maps(self) -> Mapping[str, Path]:
         """Return the maps that come with the program, by name."""
-        found = (path for folder in resources("maps", self.key) for path in sorted(folder.iterdir()))
-        return {path.name: path for path in found if (path / MAP_FILE).is_file()}
+        paths = (path for folder in resources("maps", self.key) for path in sorted(folder.iterdir()))
+        return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
         """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
@@ -228,7 +228,9 @@ class GameSpec(Protocol[S]):
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
         """Return a state corrected by ``("gold", "ENG", "+12")``, and the public events; see :func:`corrected`."""
-        after, says, books = corrected(self.corrections, table, state, words, lambda each: self.broken(table, each))
+        after, says, books = corrected(
+            self.corrections, table, state, words, lambda amended: self.broken(table, amended)
+        )
         return after, (self.amendment(says, why), *books)
 
     # Order files: reading, trying, and what editors know of them

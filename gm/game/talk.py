@@ -62,15 +62,17 @@ class Talk(Record, dict=True):
     @lazy_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
         """Return the dealings by who did them to whom."""
-        found: dict[tuple[str, str], list[Dealing]] = {}
-        for each in self.dealings:
-            found.setdefault((each.realm, each.other), []).append(each)
-        return found
+        dealings: dict[tuple[str, str], list[Dealing]] = {}
+        for dealing in self.dealings:
+            dealings.setdefault((dealing.realm, dealing.other), []).append(dealing)
+        return dealings
 
     def known_to(self, realm: str) -> Self:
         """As much of it as one party may know (W8)."""
         return self.evolve(
-            dealings=tuple(each for each in self.dealings if not each.private or realm in (each.realm, each.other)),
-            letters=tuple(each for each in self.letters if realm == each.author or realm in each.to),
+            dealings=tuple(
+                dealing for dealing in self.dealings if not dealing.private or realm in (dealing.realm, dealing.other)
+            ),
+            letters=tuple(letter for letter in self.letters if realm == letter.author or realm in letter.to),
             readers={code: language for code, language in self.readers.items() if code != realm},
         )

@@ -177,7 +177,9 @@ class OrderFile(Counted, Record):
         """Return the same with findings that tell of a file called ``name`` where they told of ``before``."""
         if not self.diagnostics:
             return self
-        renamed = (each.evolve(file=name) if each.file == before else each for each in self.diagnostics)
+        renamed = (
+            diagnostic.evolve(file=name) if diagnostic.file == before else diagnostic for diagnostic in self.diagnostics
+        )
         return self.evolve(diagnostics=tuple(renamed))
 
 
@@ -220,7 +222,7 @@ class TurnResult(Record, kw_only=True, dict=True):
     @property
     def sheets(self) -> dict[str, Any]:
         """The orders that were carried out, by party."""
-        return {code: each.sheet for code, each in self.readings.items() if each.sheet is not None}
+        return {code: reading.sheet for code, reading in self.readings.items() if reading.sheet is not None}
 
     def standing_vote(self, party: str) -> str:
         """Return what a party votes for until it sends orders without it; its new player is not bound by the vote."""
@@ -239,7 +241,7 @@ class TurnResult(Record, kw_only=True, dict=True):
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
         """Return the orders in the party's file that never came into the turn (O7)."""
-        return tuple(each for each in self.findings(party) if each.is_error)
+        return tuple(finding for finding in self.findings(party) if finding.is_error)
 
     @lazy_property
     def lines(self) -> tuple[str, ...]:
@@ -267,12 +269,14 @@ def the_one(word: str, names: Iterable[str], what: str) -> str:
 
     Raises ``ValueError`` with the nearest.
     """
-    known = list(names)
-    wanted = fold(word)
-    for name in known:
-        if fold(name) == wanted:
+    known_names = list(names)
+    folded = fold(word)
+    for name in known_names:
+        if fold(name) == folded:
             return name
-    hint = did_you_mean(nearest(word, known)) or (f"there is {', '.join(known)}" if len(known) < 12 else "")
+    hint = did_you_mean(nearest(word, known_names)) or (
+        f"there is {', '.join(known_names)}" if len(known_names) < 12 else ""
+    )
     raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))
 
 

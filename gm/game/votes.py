@@ -30,14 +30,14 @@ class Voted(Record):
 
 def votes_with(earlier: Votes, readings: Mapping[str, OrderFile]) -> dict[str, str]:
     """Return the votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
-    fresh = {code: each.vote for code, each in readings.items() if each.sheet is not None}
+    fresh = {code: reading.vote for code, reading in readings.items() if reading.sheet is not None}
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 
 def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule) -> Voted | None:
     """Return what passes; none while nothing does. A draw comes before a concession where both have a majority."""
     left = {seat.code: seat.played for seat in seats if not seat.out}
-    for vote in sorted({*votes.values()}, key=lambda each: (each != "draw", each)):
+    for vote in sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote)):
         to = vote.partition(" ")[2]
         having_a_say = [code for code, played in left.items() if played and code != to]
         agreed = [code for code in having_a_say if votes.get(code) == vote]

@@ -75,13 +75,15 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     yield Group("course", "Their course", "On average", False, _rows(_means(one), _means(two), _MEANS))
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
-            had, has = (_tallies(getattr(found, kind), get) for found in (one, two))
+            had, has = (_tallies(getattr(findings, kind), get) for findings in (one, two))
             said = f"{title.format(score=two.columns[0])}, by {what.lower()}"
             yield Group(f"{kind}_{key}", said, what, share, _rows(had, has, called))
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):
         used = _rows(_uses(one, kind), _uses(two, kind), {})
-        told = tuple(row for row in used if any(side and side.middle for side in (row.before, row.after)))
-        yield Group(f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), False, told)
+        rows_with_values = tuple(row for row in used if any(side and side.middle for side in (row.before, row.after)))
+        yield Group(
+            f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), False, rows_with_values
+        )
 
 
 def _rows(had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]) -> tuple[Row, ...]:
@@ -113,10 +115,10 @@ def _shares(found: Findings) -> dict[str, Interval]:
 def _means(found: Findings) -> dict[str, Interval]:
     values: dict[str, Sequence[float]] = {
         "turns": found.lengths,
-        "failed": [100 * each for each in found.each["failed"]],
+        "failed": [100 * share for share in found.each["failed"]],
     }
     values |= {name: found.each[name] for name in (*COURSE[:2], "out")}
-    return {name: _counted(mean_interval(each)) for name, each in values.items() if len(each) >= LEAST}
+    return {name: _counted(mean_interval(value)) for name, value in values.items() if len(value) >= LEAST}
 
 
 def _first(tally: Tally) -> Interval | None:
@@ -140,7 +142,7 @@ _FATES: Sequence[tuple[str, Measure, str, bool]] = (
 
 
 def _tallies(tallies: Mapping[str, Tally], get: Measure) -> dict[str, Interval]:
-    return {code: found for code, each in sorted(tallies.items()) if (found := get(each)) is not None}
+    return {code: interval for code, tally in sorted(tallies.items()) if (interval := get(tally)) is not None}
 
 
 def _uses(found: Findings, kind: str) -> dict[str, Interval]:
@@ -185,22 +187,22 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
 def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
     """Before and after on one scale: what a turn was like, and all realms' figures together."""
     drawn = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
-    for name in (each for each in two.columns if each in one.columns):
-        had, has = ([quartiles(turn) for turn in found.sums[name].values()] for found in (one, two))
+    for name in (column for column in two.columns if column in one.columns):
+        had, has = ([quartiles(turn) for turn in findings.sums[name].values()] for findings in (one, two))
         drawn.append((name, 0, had, has))
-    found = []
-    for name, first, had, has in (each for each in drawn if each[2] and each[3]):
-        top = max(each.middle for each in (*had, *has))
+    curves_by_name = []
+    for name, first, had, has in (row for row in drawn if row[2] and row[3]):
+        top = max(interval.middle for interval in (*had, *has))
         turns = max(len(had), len(has)) - 1
-        before, after = (curve(each, top=top, first=first, turns=turns, band=False) for each in (had, has))
-        found.append((name, before, after))
-    return found
+        before, after = (curve(intervals, top=top, first=first, turns=turns, band=False) for intervals in (had, has))
+        curves_by_name.append((name, before, after))
+    return curves_by_name
 
 
 def forest(group: Group) -> Plot:
     """Return the changes with their intervals around nothing, and all figures in words."""
     changes = [row.change for row in group.rows if row.change]
-    most = max((abs(end) for each in changes for end in (each.low, each.high)), default=0.0)
+    most = max((abs(end) for change in changes for end in (change.low, change.high)), default=0.0)
     steps = round_numbers(most * (100 if group.share else 1), MARKS // 2)
     highest = steps[-1] / (100 if group.share else 1)
 
@@ -270,5 +272,5 @@ def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonOb
         "before": {"folder": before.folder, "games": before.found.games, "simulation": before.identity},
         "after": {"folder": after.folder, "games": after.found.games, "simulation": after.identity},
         "differs": differences(before.identity, after.identity),
-        **{group.key: {each.code: row(each) for each in group.rows} for group in groups},
+        **{group.key: {line.code: row(line) for line in group.rows} for group in groups},
     }

@@ -39,10 +39,10 @@ def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
     many that do not: they count as so many fewer (Wilson's).
     """
     games = list(found)
-    successes = sum(each for each, _ in games)
+    successes = sum(won for won, _ in games)
     tries = sum(played for _, played in games)
     share = successes / max(1, tries)
-    spread = sum((each - share * played) ** 2 for each, played in games)
+    spread = sum((won - share * played) ** 2 for won, played in games)
     free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
     return wilson(share * free, free)
 

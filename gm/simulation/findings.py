@@ -165,7 +165,7 @@ class Findings:
                 self.scores[code][turn].append(row[0])
             for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
                 self.sums[column][turn].append(sum(values))
-            self.out[turn].append(sum(each["out"] is not None and each["out"] <= turn for each in realms.values()))
+            self.out[turn].append(sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values()))
         self.each["failed"].append(record["failed"] / max(1, record["orders"]))
         self.each["out"].append(self.out[record["turns"]][-1])
         self._add_course(record.get("course", ()))
@@ -197,13 +197,14 @@ class Findings:
         """
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]
-        found = []
+        means = []
         for first, last in ((first + 1, last) for first, last in pairwise(ends) if last > first):
             rows = {
-                name: [each for turn in range(first, last + 1) for each in by[turn]] for name, by in self.course.items()
+                name: [value for turn in range(first, last + 1) for value in by[turn]]
+                for name, by in self.course.items()
             }
-            found.append((first, last, {name: fmean(values) for name, values in rows.items()}))
-        return found
+            means.append((first, last, {name: fmean(values) for name, values in rows.items()}))
+        return means
 
     @cached_property
     def uses(self) -> Mapping[str, Mapping[str, int]]:
@@ -218,10 +219,10 @@ class Findings:
     @property
     def unused(self) -> Mapping[str, list[str]]:
         """The rules that no game used, by kind."""
-        found = {
+        unused = {
             kind: sorted(name for name, counts in names.items() if not counts) for kind, names in self.rules.items()
         }
-        return {kind: names for kind, names in sorted(found.items()) if names}
+        return {kind: names for kind, names in sorted(unused.items()) if names}
 
 
 LEAST_GAMES = 200
@@ -265,14 +266,14 @@ def balance_of(findings: Findings) -> Balance | None:
         return None
     if findings.games < LEAST_GAMES:
         return Balance(findings.games, findings.reasons[UNFINISHED], (), (), (), None)
-    shares = {code: (each.first, each.fair_first_share) for code, each in realms.items()}
+    shares = {code: (realm.first, realm.fair_first_share) for code, realm in realms.items()}
     return Balance(
         games=findings.games,
         stopped=findings.reasons[UNFINISHED],
         # twice the share of a duel is all games: two realms can only be told apart by who wins at all
         favoured=tuple(code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)),
         starved=tuple(code for code, (own, fair) in shares.items() if own.high < LEAST * fair),
-        shrinking=tuple(code for code, each in realms.items() if mean_interval(each.grown).high < 0),
+        shrinking=tuple(code for code, realm in realms.items() if mean_interval(realm.grown).high < 0),
         lot=lot(realms.values()),
     )
 
@@ -284,9 +285,9 @@ def lot(realms: Iterable[Tally]) -> float | None:
     """
     tallies = list(realms)
     degrees = len(tallies) - 1
-    if degrees < 1 or not all(each.luck for each in tallies):
+    if degrees < 1 or not all(tally.luck for tally in tallies):
         return None
-    unequal = sum((each.wins + each.led - each.fair_first) ** 2 / each.luck for each in tallies)
+    unequal = sum((tally.wins + tally.led - tally.fair_first) ** 2 / tally.luck for tally in tallies)
     cube = (unequal / len(tallies)) ** (1 / 3)
     step = 2 / (9 * degrees)
     return 1 - NormalDist().cdf((cube - 1 + step) / sqrt(step))

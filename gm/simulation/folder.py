@@ -48,23 +48,25 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
     """
 
     def table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
-        columns = {each: "text" if each in _TEXTS else "count" for each in head.split()}
+        columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
         return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
 
     head = "game seed turns reason winners leaders orders failed refused"
-    cells = ([each.get(name, ()) for name in head.split()] for each in records())
+    cells = ([record.get(name, ()) for name in head.split()] for record in records())
     yield table("games", head, (tuple(" ".join(e) if isinstance(e, list | tuple) else e for e in row) for row in cells))
     ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
-    by_realm = (row for each in records() for row in _realm_rows(each))
+    by_realm = (row for record in records() for row in _realm_rows(record))
     yield table("realms", "game realm bot won led rank out", by_realm, ends)
     by_turn = (
-        (each["game"], turn, code, *map(float, realm["figures"][turn]))
-        for each in records()
-        for turn in range(each["turns"] + 1)
-        for code, realm in each["realms"].items()
+        (record["game"], turn, code, *map(float, realm["figures"][turn]))
+        for record in records()
+        for turn in range(record["turns"] + 1)
+        for code, realm in record["realms"].items()
     )
     yield table("turns", "game turn realm", by_turn, found.columns)
-    by_course = ((each["game"], turn, *row) for each in records() for turn, row in enumerate(each.get("course", ()), 1))
+    by_course = (
+        (record["game"], turn, *row) for record in records() for turn, row in enumerate(record.get("course", ()), 1)
+    )
     columns = ("game", "turn", *COURSE)
     yield DataTable("course", dict.fromkeys(columns, "count"), by_course)
     by_rule = (
@@ -100,8 +102,8 @@ class SimulationFolder:
     def prepare(self) -> None:
         """Make the folder, if it is not there, so that it can be locked. Raises ``SimulationFolderError``."""
         self.path.mkdir(parents=True, exist_ok=True)
-        known = {self.path / LOCK, *disk.unfinished_in(self.path)}
-        if {*self.path.iterdir()} - known and not (self.path / SETTINGS_FILE).exists():
+        own_files = {self.path / LOCK, *disk.unfinished_in(self.path)}
+        if {*self.path.iterdir()} - own_files and not (self.path / SETTINGS_FILE).exists():
             wrong = f"{self.path} holds something else. Name a new folder with --out, or an empty one."
             raise SimulationFolderError(wrong)
 
@@ -114,8 +116,8 @@ class SimulationFolder:
             asked = {"schema": SIMULATION.version, **plan.identity}
             disk.write_file(settings, (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode())
             return
-        found = self.asked()
-        both = [(name, found[name], value) for name, value in plan.identity.items()]
+        stored = self.asked()
+        both = [(name, stored[name], value) for name, value in plan.identity.items()]
         if differing := "; ".join(difference_words(name, was, now) for name, was, now in both if was != now):
             raise SimulationFolderError(
                 f"{self.path} holds games of another simulation: {differing}. Name another folder with "
@@ -129,8 +131,8 @@ class SimulationFolder:
         """
         settings = self.path / SETTINGS_FILE
         try:
-            found = {"other_bots": {}, **json.loads(settings.read_bytes())}
-            return {name: found[name] for name in IDENTITY}
+            stored = {"other_bots": {}, **json.loads(settings.read_bytes())}
+            return {name: stored[name] for name in IDENTITY}
         except FileNotFoundError:
             raise SimulationFolderError(f"{self.path} holds no simulation: it has no file {SETTINGS_FILE}.") from None
         except (ValueError, KeyError, TypeError):

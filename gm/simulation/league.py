@@ -37,19 +37,19 @@ class League:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The table as data: each with the interval that holds his strength with 95% confidence."""
-        spans = {each.name: strength(each) for each in self.rated}
+        spans = {rating.name: strength(rating) for rating in self.rated}
         return [
             {
-                **to_plain(each),
-                "low": spans[each.name].low,
-                "high": spans[each.name].high,
+                **to_plain(rating),
+                "low": spans[rating.name].low,
+                "high": spans[rating.name].high,
                 "ahead_of": {
                     other: [round(value, 4) for value in (it.low, it.middle, it.high)]
                     for (one, other), it in self.ahead.items()
-                    if one == each.name
+                    if one == rating.name
                 },
             }
-            for each in self.rated
+            for rating in self.rated
         ]
 
 
@@ -64,27 +64,27 @@ def strength(each: Rating) -> Interval:
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
     """Return the league of these games. Games that are one over again are counted once. Imports OpenSkill."""
-    games = list({each["mark"] or str(each["game"]): each for each in records}.values())
-    rated = ratings(_result(plan, title, each) for each in games).get((plan.game, plan.map), [])
+    games = list({record["mark"] or str(record["game"]): record for record in records}.values())
+    rated = ratings(_result(plan, title, game) for game in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
-    for each in games:
-        for names, (won, met) in _met(each).items():
+    for game in games:
+        for names, (won, met) in _met(game).items():
             pairs[names].append((won, met))
-    return League(rated, {names: share_by_game(found) for names, found in sorted(pairs.items())})
+    return League(rated, {names: share_by_game(results) for names, results in sorted(pairs.items())})
 
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
     """By two bots' names: in how many pairs of their realms the first one's finished ahead, and how many there were."""
     places = ranks(record)
     bots = {code: realm["bot"] for code, realm in record["realms"].items()}
-    found: dict[tuple[str, str], tuple[float, int]] = {}
+    meetings: dict[tuple[str, str], tuple[float, int]] = {}
     for one, other in combinations(sorted(bots), 2):
         if bots[one] != bots[other]:
             share = 0.5 if places[one] == places[other] else float(places[one] < places[other])
             for names, won in (((bots[one], bots[other]), share), ((bots[other], bots[one]), 1 - share)):
-                before = found.get(names, (0.0, 0))
-                found[names] = before[0] + won, before[1] + 1
-    return found
+                before = meetings.get(names, (0.0, 0))
+                meetings[names] = before[0] + won, before[1] + 1
+    return meetings
 
 
 def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:

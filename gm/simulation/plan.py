@@ -129,11 +129,11 @@ def program_mark(game: str) -> str:
     What only adds up or shows finished games is not in it.
     """
     package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
-    shared = (package / each for each in ("core", "text", "game", "campaign"))
+    shared = (package / part for part in ("core", "text", "game", "campaign"))
     made = hashlib.sha256()
     for folder in (*shared, own, package / "simulation", resource("rules", game)):
-        found = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
-        for path in sorted(path for path in found if path.parent != package / "simulation" or path.name in _PLAYING):
+        sources = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
+        for path in sorted(path for path in sources if path.parent != package / "simulation" or path.name in _PLAYING):
             made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
             made.update(hashlib.sha256(path.read_bytes()).digest())
     return made.hexdigest()[:16]
@@ -150,8 +150,8 @@ def code_mark(bot: str) -> str:
         except ValueError as error:
             raise SeatingError(f"the command of {bot!r} cannot be understood: {error}") from None
     else:
-        found = find_spec(bot.partition(":")[0])
-        files = [Path(found.origin)] if found and found.origin else []
+        spec = find_spec(bot.partition(":")[0])
+        files = [Path(spec.origin)] if spec and spec.origin else []
     return fingerprint(b"".join(path.read_bytes() for path in files if path.is_file()))[:16]
 
 
@@ -165,8 +165,8 @@ def make_plan(
     """
     # the realms that somebody typed a bot for are to be in every game
     named = (part.partition("=") for part in bots.split(","))
-    wanted = tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in named if equals and ":" not in code))
-    table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
+    requested = tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in named if equals and ":" not in code))
+    table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=requested)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
@@ -266,8 +266,8 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
     for last in range(len(free) - 1, 0, -1):
         other = stream.below(last + 1)
         free[last], free[other] = free[other], free[last]
-    found = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
-    return {realm: seating.fixed.get(realm) or found[realm] for realm in realms}
+    drawn = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
+    return {realm: seating.fixed.get(realm) or drawn[realm] for realm in realms}
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:
@@ -288,5 +288,5 @@ def difference_words(name: str, earlier: Any, now: Any) -> str:
 def shown(value: Any) -> str:
     """Return what was asked, in words."""
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={each}" for key, each in value.items()) or "none"
+        return ",".join(f"{key}={setting}" for key, setting in value.items()) or "none"
     return ",".join(value) or "none" if isinstance(value, list) else str(value)

@@ -95,12 +95,12 @@ class _Game:
         sheets = self._orders(state, turn)
         with self._telling(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
-        self.chance = self.chance or any(isinstance(each, DiceRolled) for each in outcome.events)
+        self.chance = self.chance or any(isinstance(event, DiceRolled) for event in outcome.events)
         if not self.chance:
             self.course.update(compact(self.spec.record(outcome.state)).encode())
-        self.battles.append(sum(each.kind in self.spec.battle_events for each in outcome.events))
+        self.battles.append(sum(event.kind in self.spec.battle_events for event in outcome.events))
         if (recall := self.spec.recall) is not None:
-            kept = (each for each in self.dealings if each.turn > turn - recall.turns)
+            kept = (dealing for dealing in self.dealings if dealing.turn > turn - recall.turns)
             self.dealings = (*kept, *recall.dealings(turn, outcome.events))
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
@@ -113,7 +113,7 @@ class _Game:
         spec = self.spec
         name = f"game-{self.job.number}"
         waiting = {seat.code for seat in spec.seats(self.table, state) if seat.waiting}
-        found = {}
+        sheets = {}
         talk = Talk(self.dealings)
         for realm, bot in self.job.seats.items():
             if realm in self.out or realm in waiting:
@@ -127,11 +127,11 @@ class _Game:
             file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
             reading = spec.read_orders(self.table, view.state, data, file, game=name, realm=realm, key=KEY)
             self.refused += (reading.sheet is None) + reading.errors
-            wrong = [each for each in reading.diagnostics if each.is_error]
-            self.refusals += [each.render() for each in wrong[: SAMPLES - len(self.refusals)]]
+            wrong = [diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error]
+            self.refusals += [diagnostic.render() for diagnostic in wrong[: SAMPLES - len(self.refusals)]]
             if reading.sheet is not None:
-                found[realm] = reading.sheet
-        return found
+                sheets[realm] = reading.sheet
+        return sheets
 
     @contextmanager
     def _telling(self, where: str, wrong: type[Exception] = GameBrokeError) -> Iterator[None]:
@@ -185,7 +185,7 @@ def play_game(
                 "name": names[code],
                 "bot": bot,
                 "out": game.out.get(code),
-                "figures": [[short(value) for value in each[code].values()] for each in history],
+                "figures": [[short(value) for value in standings[code].values()] for standings in history],
             }
             for code, bot in job.seats.items()
         },

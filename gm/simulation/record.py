@@ -23,7 +23,7 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
         later = owned[turn + 1 : turn + 1 + HOLD]
         changed = [place for place in {**before, **after} if before.get(place) != after.get(place)]
         taken = [place for place in changed if place in before and place in after]
-        lost = sum(any(each.get(place) != after[place] for each in later) for place in taken)
+        lost = sum(any(owners.get(place) != after[place] for owners in later) for place in taken)
         rows.append([fought, len(changed), len(taken), lost])
     return rows
 

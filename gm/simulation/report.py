@@ -47,10 +47,10 @@ def simulation_page(
     fair = tally.fair / max(1, tally.finished)
     fair_first = tally.fair_first_share
     scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
-    top = max(each.high for curves in scores.values() for each in curves)
+    top = max(curve.high for curves in scores.values() for curve in curves)
 
     def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
-        return whiskers({code: get(each) for code, each in found.realms.items()}, names, line=line, outliers=outliers)
+        return whiskers({code: get(realm) for code, realm in found.realms.items()}, names, line=line, outliers=outliers)
 
     war = {name: course_means(found, name) for name in COURSE[:2]}
     values = {
@@ -65,18 +65,20 @@ def simulation_page(
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "bounds": (LEAST, MOST),
-        "wins": shares(attrgetter("winning"), fair) if any(each.finished for each in found.realms.values()) else "",
+        "wins": shares(attrgetter("winning"), fair) if any(realm.finished for realm in found.realms.values()) else "",
         "first": shares(attrgetter("first"), fair_first, (*verdict.favoured, *verdict.starved) if verdict else ()),
         "lasting": shares(attrgetter("lasting")),
-        "growth": [(code, names.get(code, code), curve(each, top=top, small=True)) for code, each in scores.items()],
+        "growth": [(code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()],
         "shrinking": verdict.shrinking if verdict else (),
         "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
         # the counts are small: their mean says more than their median
-        "course": [(name, curve(war[name], first=1)) for name in war if any(each.high for each in war[name])],
+        "course": [(name, curve(war[name], first=1)) for name in war if any(interval.high for interval in war[name])],
         "hold": HOLD,
-        "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
+        "out": curve(
+            [replace(quartiles(turns_out), middle=fmean(turns_out)) for turns_out in found.out.values()], top=1.0
+        ),
         "lengths": histogram(found.lengths),
-        "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
+        "bot_wins": whiskers({bot: tally.first for bot, tally in found.bots.items()}, {}, line=fair_first),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
     }
@@ -85,7 +87,7 @@ def simulation_page(
 
 def course_means(found: Findings, name: str) -> list[Interval]:
     """Return what ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
-    return [replace(quartiles(each), middle=fmean(each)) for each in found.course[name].values()]
+    return [replace(quartiles(values), middle=fmean(values)) for values in found.course[name].values()]
 
 
 def _plot(
@@ -115,7 +117,7 @@ def curve(
     The scale goes up to ``top`` at least, and across as many ``turns``.
     """
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
-    most = max(top, *(each.high if band else each.middle for each in values))
+    most = max(top, *(value.high if band else value.middle for value in values))
     steps = round_numbers(most, SMALL_MARKS if small else MARKS)
     plot, y = _plot(width, height, left, margin, steps)
     last = len(values) - 1
@@ -125,7 +127,7 @@ def curve(
         return round(left + place * (width - left - RIGHT) / turns, 1)
 
     low, line, high = (
-        [f"{x(turn):g},{y(getattr(each, name)):g}" for turn, each in enumerate(values)]
+        [f"{x(turn):g},{y(getattr(value, name)):g}" for turn, value in enumerate(values)]
         for name in ("low", "middle", "high")
     )
     whole = [
@@ -154,7 +156,7 @@ def whiskers(
 
     ``line`` is the fair share, or what everybody begins with.
     """
-    most = max([each.high for each in rows.values()] + [line or 0.0])
+    most = max([row.high for row in rows.values()] + [line or 0.0])
     size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
     # no share is above all
     limit = 100.0 if percent else float("inf")
@@ -174,13 +176,13 @@ def whiskers(
             Plot(
                 name=names.get(code, code),
                 code=code,
-                low=across(each.low),
-                middle=across(each.middle),
-                high=across(each.high),
-                text=words(each),
+                low=across(interval.low),
+                middle=across(interval.middle),
+                high=across(interval.high),
+                text=words(interval),
                 outlier=code in outliers,
             )
-            for code, each in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
+            for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
         ],
         marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}") for step in steps if step <= highest],
         line=None if line is None else across(line),
@@ -190,7 +192,7 @@ def whiskers(
 
 def strengths(league: League) -> Plot:
     """Return the ratings with their intervals."""
-    return whiskers({each.name: strength(each) for each in league.rated}, {}, line=START, percent=False)
+    return whiskers({rating.name: strength(rating) for rating in league.rated}, {}, line=START, percent=False)
 
 
 def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
@@ -201,7 +203,7 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     counts = [0] * ((high - low) // step + 1)
     for value in values:
         counts[(value - low) // step] += 1
-    up = [each for each in round_numbers(max(counts), MARKS) if each == int(each)]
+    up = [mark for mark in round_numbers(max(counts), MARKS) if mark == int(mark)]
     plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
     room = WIDTH - LEFT - RIGHT
     # a single bar over the whole width would look like a wall
@@ -267,8 +269,8 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
         "turns": sum(found.lengths),
         "ends": dict(sorted(found.reasons.items())),
         **{name: getattr(found, name) for name in ("orders", "failed", "refused")},
-        "realms": {code: _tally(each) for code, each in sorted(found.realms.items())},
-        "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
+        "realms": {code: _tally(tally) for code, tally in sorted(found.realms.items())},
+        "bots": {bot: _tally(tally) for bot, tally in sorted(found.bots.items())},
         "outliers": outliers,
         "course": [_turn(found, turn) for turn in found.course[COURSE[0]]],
         "conquests": {"taken": found.taken, "lost_again": sum(lost for lost, _ in found.lost), "within_turns": HOLD},

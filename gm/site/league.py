@@ -51,8 +51,10 @@ class _Record:
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:
     """Return each game once, in the order in which they ended, whatever the order in which they are given."""
-    known = {(each.mark or each.id, each.ended): each for each in sorted(results, key=lambda each: str(to_plain(each)))}
-    return sorted(known.values(), key=lambda each: (each.ended, each.id, each.mark))
+    newest = {
+        (each.mark or each.id, each.ended): each for each in sorted(results, key=lambda result: str(to_plain(result)))
+    }
+    return sorted(newest.values(), key=lambda result: (result.ended, result.id, result.mark))
 
 
 def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
@@ -85,13 +87,13 @@ def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult)
     winners = [seat for seat in seats if seat.place == 1 and not game.drawn]
     for key in {_key(holder): None for seat in seats for holder, _ in _shares(seat)}:
         people[key].games += 1
-        people[key].won += any(key == _key(each) for seat in winners for each, _ in _shares(seat))
+        people[key].won += any(key == _key(holder) for seat in winners for holder, _ in _shares(seat))
 
 
 def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
     """Those who held a seat and have a name, each with his part of its turns."""
-    turns = sum(each.turns for each in seat.holders)
-    return [(each, each.turns / turns) for each in seat.holders if each.name]
+    turns = sum(holder.turns for holder in seat.holders)
+    return [(holder, holder.turns / turns) for holder in seat.holders if holder.name]
 
 
 def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
@@ -99,9 +101,11 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
     Of who has no name nothing is known.
     """
-    known = [(people.get(_key(each)), share) for each, share in _shares(seat)]
-    rest = 1 - sum(share for _, share in known)
-    parts = [(*((each.mu, each.sigma) if each else _START), share) for each, share in known] + [(*_START, rest)]
+    records_and_shares = [(people.get(_key(holder)), share) for holder, share in _shares(seat)]
+    rest = 1 - sum(share for _, share in records_and_shares)
+    parts = [(*((record.mu, record.sigma) if record else _START), share) for record, share in records_and_shares] + [
+        (*_START, rest)
+    ]
     return sum(mu * part for mu, _, part in parts), sum(sigma**2 * part for _, sigma, part in parts) ** 0.5
 
 
@@ -113,18 +117,18 @@ def _key(holder: Holder) -> tuple[str, bool]:
 def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
     rows = [
         Rating(
-            each.name,
+            person.name,
             bot,
-            round(each.mu, 3),
-            round(each.sigma, 3),
-            round(each.mu - 3 * each.sigma, 2),
-            each.games,
-            each.won,
-            each.turns,
+            round(person.mu, 3),
+            round(person.sigma, 3),
+            round(person.mu - 3 * person.sigma, 2),
+            person.games,
+            person.won,
+            person.turns,
         )
-        for (_, bot), each in people.items()
+        for (_, bot), person in people.items()
     ]
-    return sorted(rows, key=lambda each: (-each.shown, -each.mu, each.name, each.bot))
+    return sorted(rows, key=lambda row: (-row.shown, -row.mu, row.name, row.bot))
 
 
 def league_files(
@@ -136,13 +140,13 @@ def league_files(
     """
     games = ordered(results)
     rated = ratings(games)
-    titles = {each.game: each.title for each in games}
+    titles = {game.game: game.title for game in games}
     sections = [
-        (slug(key), titles[key], [(place, rows) for (_, place), rows in found])
-        for key, found in groupby(rated.items(), lambda each: each[0][0])
+        (slug(key), titles[key], [(place, rows) for (_, place), rows in tables_of_map])
+        for key, tables_of_map in groupby(rated.items(), lambda rated_table: rated_table[0][0])
     ]
     tables = [{"game": key, "map": place, "players": to_plain(rows)} for (key, place), rows in rated.items()]
-    data = LEAGUE.encode({"ratings": tables, "games": [to_plain(each) for each in games]})
+    data = LEAGUE.encode({"ratings": tables, "games": [to_plain(game) for game in games]})
     values = {"games": games[::-1], "sections": sections, "pages": pages or {}, "home": home}
     links = [(f"#{anchor}", name) for anchor, name, _ in sections]
     return {"league.json": data, "hall-of-fame.html": site_page("league.html", language, links=links, **values)}

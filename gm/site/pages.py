@@ -71,7 +71,7 @@ def game_site(
     spec = campaign.spec
     table = campaign.table
     newest = campaign.newest_turn
-    before = {each.number: each for each in known.turns} if known else {}
+    before = {turn.number: turn for turn in known.turns} if known else {}
     turns = dict[int, PlayedTurn]()
     marks = dict[str, str]()
     files = dict[str, bytes]()
@@ -119,8 +119,8 @@ def book_files(page: str) -> dict[str, bytes]:
         drawings[name] = found[0].encode()
         return f'<img src="{name}" alt="{found[1]}" loading="lazy">'
 
-    shown = _DRAWING.sub(apart, page).replace("img-src data:", "img-src data: 'self'", 1)
-    pieces = _AS_IT_IS.split(shown)
+    linked = _DRAWING.sub(apart, page).replace("img-src data:", "img-src data: 'self'", 1)
+    pieces = _AS_IT_IS.split(linked)
     pieces[::2] = map(lean_html, pieces[::2])
     return drawings | {"handbook.html": "".join(pieces).encode()}
 
@@ -136,7 +136,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
     spec = campaign.spec
     table = campaign.table
     result = played_turn(campaign, turn)
-    before, after = (spec.seen(table, each, "") for each in (result.before, result.after))
+    before, after = (spec.seen(table, state, "") for state in (result.before, result.after))
     story = spec.turn_story(table, result.evolve(before=before, after=after), language=language)
     files = _battle_files(spec, table, result, language)
     pages = [*files, *("" for _ in story.fights)]
@@ -145,7 +145,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
         files[PAPER] = herald_page(paper, spec.key, language).encode()
     if rolls := campaign.folder.report(turn, ROLLS_FILE):
         files[ROLLS_NAME] = rolls
-    told = PlayedTurn(
+    played = PlayedTurn(
         number=turn,
         name=turn_in_words(spec.played_name(result.after), translator(spec.key, language)),
         at=(campaign.played_at(turn) or campaign.deadline(turn)).astimezone(UTC),
@@ -156,7 +156,7 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
         headline=next(iter(headlines), ""),
         paper=PAPER if headlines else "",
     )
-    return told, files
+    return played, files
 
 
 def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
@@ -174,17 +174,19 @@ def _dice_file(campaign: Campaign, turn: int) -> bytes:
     """Return a turn's dice as the verifier reads them, for people without a results file."""
     record = campaign.folder.turn_record(turn)
     head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
-    told = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
-    return "".join(f"{entry(name, value)}\n" for name, value in told.items()).encode()
+    content = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
+    return "".join(f"{entry(name, value)}\n" for name, value in content.items()).encode()
 
 
 def _table(game: PublicGame) -> dict[str, Any]:
     """Return the standings: the names of the columns, and the rows, who is out last."""
-    columns = list(dict.fromkeys(name for each in game.standings for name in each.figures))
-    ranked = sorted(game.standings, key=lambda each: (each.out, -next(iter(each.figures.values()), 0), each.name))
+    columns = list(dict.fromkeys(name for standing in game.standings for name in standing.figures))
+    ranked = sorted(
+        game.standings, key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name)
+    )
     return {
         "columns": columns,
-        "rows": [(each, [_shown(each.figures.get(name)) for name in columns]) for each in ranked],
+        "rows": [(standing, [_shown(standing.figures.get(name)) for name in columns]) for standing in ranked],
     }
 
 
@@ -194,14 +196,14 @@ def _shown(value: float | None) -> str:
 
 def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
     """Return what stands at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
-    shown = sorted(games, key=lambda each: (each.winners is not None, each.title, each.id))
-    results = [each.result for each in games if each.result]
-    files = {VERIFIER: verifier, **_feeds(shown, "", title, language)}
+    by_title = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
+    results = [game.result for game in games if game.result]
+    files = {VERIFIER: verifier, **_feeds(by_title, "", title, language)}
     if results:
         files |= league_files(
-            results, language, {each.mark: f"{each.folder}/index.html" for each in games}, "index.html"
+            results, language, {game.mark: f"{game.folder}/index.html" for game in games}, "index.html"
         )
-    return files | {"index.html": site_page("index.html", language, games=shown, title=title, hall=bool(results))}
+    return files | {"index.html": site_page("index.html", language, games=by_title, title=title, hall=bool(results))}
 
 
 class News(Record):
@@ -224,7 +226,7 @@ def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -
         for game in games
         for turn in game.turns
     ]
-    news.sort(key=lambda each: (each.turn.at, each.game.id, each.turn.number), reverse=True)
+    news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
     own = _urn(title, *sorted(game.mark or game.id for game in games) if where else "")
     feed = site_page(

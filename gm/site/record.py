@@ -92,7 +92,7 @@ class PublicGame(Value):
 
     @property
     def free(self) -> tuple[Standing, ...]:
-        return tuple(each for each in self.standings if each.free)
+        return tuple(standing for standing in self.standings if standing.free)
 
 
 def folder_name(game: str) -> str:
@@ -122,8 +122,8 @@ def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: st
     over = campaign.winners is not None
     names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
     asked = over or campaign.calendar.never
-    missing = None if asked or not rule.missing else tuple(names[each.code] for each in turn_plan(campaign).missing)
-    free = {each.code for each in campaign.open_seats} if folder.settings.open and not over else set()
+    missing = None if asked or not rule.missing else tuple(names[seat.code] for seat in turn_plan(campaign).missing)
+    free = {seat.code for seat in campaign.open_seats} if folder.settings.open and not over else set()
     rows = spec.figures(table, state)
     # what everybody keeps to himself is nothing to everybody else
     columns = [name for name in next(iter(rows.values()), {}) if any(row[name] for row in rows.values())]

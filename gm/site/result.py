@@ -69,12 +69,12 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
 
     def holders(seat: Seat) -> tuple[Holder, ...]:
         player = folder.players.of(seat.code)
-        found = Counter[tuple[str, bool]]()
+        turns_by_holder = Counter[tuple[str, bool]]()
         for turn, bots in enumerate(acted[: in_play[seat.code]], start=1):
             if who := _holder(player, seat.bot, turn, bots.get(seat.code, "")):
-                found[who if names or who[1] else ("", False)] += 1
-        each_holder = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in found.items())
-        return tuple(sorted(each_holder, key=lambda each: (-each.turns, each.bot, each.name)))
+                turns_by_holder[who if names or who[1] else ("", False)] += 1
+        each_holder = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in turns_by_holder.items())
+        return tuple(sorted(each_holder, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
 
     return GameResult(
         id=folder.settings.id,
@@ -104,7 +104,9 @@ def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str
     """
     if acted:
         return bot_label(acted), True
-    before = next((each for each in player.tenure if each.first <= turn <= each.last), None) if player else None
+    before = (
+        next((holding for holding in player.tenure if holding.first <= turn <= holding.last), None) if player else None
+    )
     if before is not None:
         return (before.bot, True) if before.bot else (before.name, False)
     if player is None or turn < player.seated or (player.open and not player.bot):

@@ -119,7 +119,7 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
         else:
             text = data.decode("utf-8", "surrogateescape")
             if name == SETTINGS_FILE:  # without the master secrets of its dice and whoever else is told of it
-                text = _SEED.sub(lambda found: 'seed: ""' if found[0].startswith("seed") else "", text)
+                text = _SEED.sub(lambda match: 'seed: ""' if match[0].startswith("seed") else "", text)
                 text = edited_text(text, lambda data: data.pop("hooks", None)) if "hooks" in text else text
                 text = without_addresses(text)
             kept[name] = blank(text).encode("utf-8", "surrogateescape")
@@ -150,28 +150,28 @@ def _addresses(files: Mapping[str, bytes]) -> set[str]:
     for name, data in files.items():
         if name.startswith("turns/") and name.endswith("/turn.json"):
             texts += map(str, json.loads(data).get("decisions", {}).get("contacts", {}).values())
-    return {found for text in texts for found in _found(text)}
+    return {address for text in texts for address in _found(text)}
 
 
 def _found(text: str) -> set[str]:
-    return {each.lower() for each in _ADDRESS.findall(text)}
+    return {address.lower() for address in _ADDRESS.findall(text)}
 
 
 def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
     """Return what puts something else into the place of each address but these, always the same."""
     numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
-    longest_first = sorted(addresses - spared, key=lambda each: (-len(each), each))
+    longest_first = sorted(addresses - spared, key=lambda address: (-len(address), address))
     if not longest_first:
         return lambda text: text
     pattern = re.compile(rf"(?<![\w.+-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
-    return lambda text: pattern.sub(lambda found: f"address-{numbers[found[0].lower()]}@withheld.invalid", text)
+    return lambda text: pattern.sub(lambda match: f"address-{numbers[match[0].lower()]}@withheld.invalid", text)
 
 
 def _players(data: bytes) -> str:
     """``players.yaml`` without what is secret, and without the GM's own remarks."""
-    found = plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT))
-    lines = [f"{SCHEMA}: {found.get(SCHEMA)}", "players:"]
-    players = found.get("players")
+    record = plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT))
+    lines = [f"{SCHEMA}: {record.get(SCHEMA)}", "players:"]
+    players = record.get("players")
     for entry in map(dict, players if isinstance(players, list) else ()):
         blanked = entry | {name: "" for name in ("email", "secret", "key") if name in entry}
         if str(entry.get("bot", "")).startswith(PROGRAM):

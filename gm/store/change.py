@@ -97,15 +97,15 @@ def discard(folder: Path) -> Entry | None:
 
     The lock is held. Returns its journal line, as far as it says so.
     """
-    found = None
+    entry = None
     record = _record(folder)
     if record is not None and "outside" in record:
         clear(unfinished_name(Path(record["outside"][0])))
     for place in leftovers(folder):
         with suppress(OSError, ValueError, KeyError, TypeError):
-            found = found or dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
+            entry = entry or dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
         _take_away(place)
-    return found
+    return entry
 
 
 def _record(folder: Path) -> JsonObject | None:
@@ -130,8 +130,8 @@ def _counting(folder: Path) -> JsonObject | None:
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
     """Every step may have been done before, by a run that was cut short."""
-    for each in sorted({folder / CHANGE, *(_applied(folder, *step) for step in record["files"])}):
-        flush_folder(each)
+    for touched in sorted({folder / CHANGE, *(_applied(folder, *step) for step in record["files"])}):
+        flush_folder(touched)
     journal = journal_of(folder)
     if journal.chain == record["chain"]:
         journal.append(record["entry"])

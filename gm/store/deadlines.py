@@ -105,11 +105,11 @@ class Pace(Record):
             return cls(int(match[1]) * grain, grain)
         if text.strip()[:1].isdigit():
             raise ValueError(f"{text!r} is no time between turns; write 1d to 999d, 1h to 999h, or mon,thu")
-        names = [each.strip().lower() for each in text.split(",")]
-        if wrong := [each for each in names if each not in _DAYS]:
+        names = [name.strip().lower() for name in text.split(",")]
+        if wrong := [name for name in names if name not in _DAYS]:
             hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
             raise ValueError(f"{wrong[0]!r} is no day of the week; {hint}")
-        days = frozenset(_DAYS[each] for each in names)
+        days = frozenset(_DAYS[name] for name in names)
         grain = WEEK if len(days) == 1 else DAY
         return cls(grain, grain, days)
 
@@ -215,7 +215,7 @@ class Deadline(Value):
     @check_fields("extended")
     @staticmethod
     def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
-        if any(each.tzinfo is not None for each in extended.values()):
+        if any(moment.tzinfo is not None for moment in extended.values()):
             raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
         return extended
 
@@ -237,7 +237,7 @@ class Deadline(Value):
 
     def _due(self, turn: int) -> tuple[datetime, datetime]:
         """Return the slot of a turn, on the clock on the wall, and the moment until which its orders are in time."""
-        start = max((each for each in self.moved if 0 < each <= turn), default=1)
+        start = max((first_turn for first_turn in self.moved if 0 < first_turn <= turn), default=1)
         # a moved turn may lie in a holiday because the GM said so
         slot = self.slot(self.moved[start]) if start in self.moved else self.free(self._at(self.first))
         due = self._moment(start, slot)
@@ -257,12 +257,14 @@ class Deadline(Value):
 
     def slot(self, text: str) -> datetime:
         """Return a date, or date and time, on the clock on the wall."""
-        found = datetime.fromisoformat(text)
-        return found if ":" in text else self._at(found)
+        moment = datetime.fromisoformat(text)
+        return moment if ":" in text else self._at(moment)
 
     def free(self, slot: datetime, due: datetime | None = None) -> datetime:
         """Return the first slot from this one that is in no holiday and after the moment ``due``."""
-        while any(each.holds(slot.date()) for each in self.holidays) or (due and local_moment(slot, self.zone) <= due):
+        while any(holiday.holds(slot.date()) for holiday in self.holidays) or (
+            due and local_moment(slot, self.zone) <= due
+        ):
             slot = self.pace.later(slot)
         return slot
 

@@ -87,7 +87,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts or not inside.parts:
             raise ValueError(f"{name!r} is no name inside a folder")
-        for parent in (folder / each for each in reversed(inside.parents)):
+        for parent in (folder / parent for parent in reversed(inside.parents)):
             if parent not in folders:
                 folders.add(parent)
                 parent.mkdir(PRIVATE_FOLDER)
@@ -95,8 +95,8 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
         _write(paths[-1], files.stream(name) if isinstance(files, Files) else [files[name]])
     check(folder)
     _flush_all(paths)
-    for each in sorted(folders, reverse=True):
-        flush_folder(each)
+    for inner in sorted(folders, reverse=True):
+        flush_folder(inner)
 
 
 def move(source: Path, target: Path) -> None:
@@ -137,8 +137,8 @@ def clear(path: Path) -> None:
     """Remove a file, or a folder with all that is in it, if it is there."""
     with _named(path), suppress(FileNotFoundError):
         if path.is_dir() and not path.is_symlink():
-            for each in sorted(path.iterdir()):
-                clear(each)
+            for entry in sorted(path.iterdir()):
+                clear(entry)
             path.rmdir()
         else:
             path.unlink()
@@ -192,8 +192,8 @@ def _building(unfinished: Path) -> Iterator[None]:
                 name = unfinished.name[1 : -len(BUILDING)]
                 raise FolderBusyError(f"Another pbem is making {name} at this moment. Wait and look.")
             os.fchmod(handle, PRIVATE_FOLDER)  # an older pbem may have left it
-        for each in sorted(unfinished.iterdir()):
-            clear(each)
+        for entry in sorted(unfinished.iterdir()):
+            clear(entry)
         yield
 
 
@@ -310,8 +310,8 @@ class Files(UserDict[str, Any]):
 
 def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:
     """Return the same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
-    found: list[bytes] = []
+    chunks: list[bytes] = []
     for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):
         run = list(group)
-        found += run if large else [b"".join(run)]
-    return found
+        chunks += run if large else [b"".join(run)]
+    return chunks

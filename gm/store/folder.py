@@ -95,19 +95,21 @@ class GameFolder:
 
     def turn_numbers(self) -> list[int]:
         folders = self.turns.iterdir() if self.turns.is_dir() else ()
-        return sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
+        return sorted(
+            int(match[1]) for folder in folders if (match := _TURN_NAME.match(folder.name)) and folder.is_dir()
+        )
 
     def newest_turn(self) -> int:
         """Return the number of the last turn that was played, 0 when none was.
 
         ``BrokenFolderError`` when there is a gap.
         """
-        found = self.turn_numbers()
-        if not found or found != list(range(len(found))):
-            there = f"holds {', '.join(map(turn_name, found)) or 'none'}. Put the missing ones back from a copy."
+        numbers = self.turn_numbers()
+        if not numbers or numbers != list(range(len(numbers))):
+            there = f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Put the missing ones back from a copy."
             due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
             raise BrokenFolderError(f"{due}, and {there}")
-        return found[-1]
+        return numbers[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:
         """Return the snapshot after a turn, in this program's version."""
@@ -213,7 +215,11 @@ def roll_record(event: DiceRolled) -> dict[str, Any]:
     ``asked`` says what its draws were for, in order: a chance as a fraction or the number of choices, and how
     many draws in a row.
     """
-    return {"label": event.label, "asked": [list(each) for each in event.asked], "outcomes": list(event.outcomes)}
+    return {
+        "label": event.label,
+        "asked": [list(question) for question in event.asked],
+        "outcomes": list(event.outcomes),
+    }
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:

@@ -108,8 +108,8 @@ class Format(Record):
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise BrokenFolderError(f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1').")
         if version > self.version:
-            known = f"this pbem knows versions up to {self.version}. Install a newer pbem."
-            raise NewerFormatError(f"{file} was made by a newer pbem: it is {kind} of version {version}, and {known}")
+            newest = f"this pbem knows versions up to {self.version}. Install a newer pbem."
+            raise NewerFormatError(f"{file} was made by a newer pbem: it is {kind} of version {version}, and {newest}")
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:
@@ -135,7 +135,7 @@ def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
         node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
         return value_at(node, form.current(plain_data(node), str(path)), model)
     except SourceError as error:  # of an address in a line that is shown only the beginning: the rest may be secret
-        blanked = (each.evolve(excerpt=without_addresses(each.excerpt)) for each in error.diagnostics)
+        blanked = (diagnostic.evolve(excerpt=without_addresses(diagnostic.excerpt)) for diagnostic in error.diagnostics)
         raise SourceError(*blanked) from None
 
 
@@ -144,7 +144,7 @@ _REST = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
 
 def without_addresses(text: str) -> str:
     """Return a text with every character of web addresses blanked that may be secret."""
-    return _REST.sub(lambda found: "*" * len(found[0]), text)
+    return _REST.sub(lambda match: "*" * len(match[0]), text)
 
 
 def quoted(text: str) -> str:
@@ -156,13 +156,13 @@ def quoted(text: str) -> str:
 
 def yaml_list(texts: Iterable[str]) -> str:
     """One text as it is, several as a list on one line."""
-    found = list(map(quoted, texts))
-    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
+    items = list(map(quoted, texts))
+    return f"[{', '.join(items)}]" if len(items) > 1 else "".join(items)
 
 
 def new_file(name: str, **values: Any) -> bytes:
     """``game.yaml`` or ``players.yaml`` of a new game, from a template: its texts stand in YAML's quotes, unescaped."""
-    marked = {each.__name__: lambda given, each=each: ready_markup(each(given)) for each in (quoted, yaml_list)}
+    marked = {writer.__name__: lambda value, write=writer: ready_markup(write(value)) for writer in (quoted, yaml_list)}
     return render(f"game/new/{name}", values | marked).encode()
 
 
@@ -203,9 +203,9 @@ def plain_scalar(value: Any) -> Any:
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     if isinstance(value, list):
-        return flow([plain_scalar(each) for each in value])
+        return flow([plain_scalar(item) for item in value])
     if isinstance(value, Mapping):
-        return flow({name: plain_scalar(each) for name, each in value.items()})
+        return flow({name: plain_scalar(item) for name, item in value.items()})
     if not isinstance(value, str):
         return value
     quoted(value)
@@ -217,7 +217,7 @@ def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: I
 
     def change(data: Any) -> None:
         entries = data["players"]
-        entry = next((each for each in entries if each["realm"] == realm), None)
+        entry = next((entry for entry in entries if entry["realm"] == realm), None)
         if entry is None:
             entry = flow({"realm": realm})
             entries.append(entry)

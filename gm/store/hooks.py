@@ -21,9 +21,9 @@ T = TypeVar("T", str, tuple[str, ...])
 
 
 def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
-    for each in [given] if isinstance(given, str) else given:
-        if each not in known:
-            raise ValueError(f"{what} is {', '.join(known[:-1])} or {known[-1]}, not {each!r}")
+    for word in [given] if isinstance(given, str) else given:
+        if word not in known:
+            raise ValueError(f"{what} is {', '.join(known[:-1])} or {known[-1]}, not {word!r}")
     return given
 
 
@@ -43,8 +43,8 @@ class Hook(Value):
     map: bool = False
     language: str = ""
 
-    _events = check_fields("events")(staticmethod(lambda given: _one_of(EVENTS, "an event", given)))
-    _service = check_fields("service")(staticmethod(lambda given: _one_of(SERVICES, "a service", given)))
+    _events = check_fields("events")(staticmethod(lambda names: _one_of(EVENTS, "an event", names)))
+    _service = check_fields("service")(staticmethod(lambda names: _one_of(SERVICES, "a service", names)))
 
     @check_whole
     def _complete(self) -> None:
@@ -59,12 +59,12 @@ class Hook(Value):
     @property
     def where(self) -> str:
         """What it tells, without what is secret in an address or in arguments."""
-        found = _URL.match(self.url)
-        return f"{found[1]}/…" if found else self.run[0]
+        match = _URL.match(self.url)
+        return f"{match[1]}/…" if match else self.run[0]
 
     @property
     def command(self) -> Command:
         """What it does on this machine."""
         does = "tells a web address of the game" if self.url else "runs a program"
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
-        return Command(f"game.yaml, hook {self.name}", does, {name: each for name, each in words.items() if each})
+        return Command(f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word})

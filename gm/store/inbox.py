@@ -151,22 +151,22 @@ class Inbox:
     def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
         """Return the file that stands for each of ``realms``, by code, for those that have one."""
         receipts = self.receipts()
-        found = {}
+        arrivals = {}
         for realm in sorted(realms):
             name = f"{realm}.yaml"
             data = None if (self.folder / name).is_symlink() else self._content(name)
             if data is not None:
-                mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
-                receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
+                mine = (receipt for receipt in reversed(receipts) if receipt.taken and receipt.realm == realm)
+                receipt = next((accepted for accepted in mine if accepted.fingerprint == fingerprint(data)), None)
                 late = bool(receipt and receipt.late)
                 vouched = bool(receipt and receipt.vouched)
-                found[realm] = Arrival(data, receipt, late, vouched)
-        return found
+                arrivals[realm] = Arrival(data, receipt, late, vouched)
+        return arrivals
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
         """Return the files that were set aside, in order of arrival; those that the GM has removed are left out."""
-        found = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
-        return tuple((receipt, data) for receipt, data in found if data is not None)
+        rejected = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
+        return tuple((receipt, data) for receipt, data in rejected if data is not None)
 
     def amendments(self) -> tuple[Amendment, ...]:
         """Return the GM's corrections of the position before the turn, in order."""
@@ -192,7 +192,7 @@ class Inbox:
             return ()
         record = form.decode(data, path)
         try:
-            return tuple(from_plain(each, model) for each in (record.get(entry, ()) if entry else [record]))
+            return tuple(from_plain(part, model) for part in (record.get(entry, ()) if entry else [record]))
         except ValueError as error:
             raise BrokenFolderError(f"{path} is damaged: {error}. {advice}") from None
 

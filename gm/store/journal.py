@@ -58,14 +58,14 @@ class Journal:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
         entries, chains = self._read
         line, chain = _chained_line(chains[-1], text_of(entry))
-        known, self._size = self._size, None
-        if known is None:
+        length, self._size = self._size, None
+        if length is None:
             make_folder(self.path.parent)
         # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
-        whole = _length(_content(self.path)) if known is None else known
+        whole = _length(_content(self.path)) if length is None else length
         append(self.path, line, whole)
         self._size = whole + len(line)
-        if known is None:  # the run that made the file may have been cut short before its name was safe
+        if length is None:  # the run that made the file may have been cut short before its name was safe
             flush_folder(self.path.parent)
         entries.append(dict(entry))
         chains.append(chain)
@@ -98,8 +98,8 @@ def last_chain(path: Path) -> str:
     except OSError:
         return ""
     lines = tail[: _length(tail)].split(b"\n")
-    found = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
-    return found[1].decode() if found else ""
+    match = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
+    return match[1].decode() if match else ""
 
 
 def chained(before: str, text: str) -> str:
@@ -229,11 +229,11 @@ def _ordered(lines: list[Line]) -> list[Line]:
     chains = [START, *(line.chain for line in lines)]
     after: dict[str, Line] = {}
     for before, line in zip(chains, lines, strict=False):
-        fits = next((each for each in itertools.chain((before,), chains) if line.follows(each)), None)
+        fits = next((chain for chain in itertools.chain((before,), chains) if line.follows(chain)), None)
         if fits is None or fits in after:
             return lines
         after[fits] = line
-    found: list[Line] = []
-    while next_one := after.pop(found[-1].chain if found else START, None):
-        found.append(next_one)
-    return found if len(found) == len(lines) else lines
+    ordered: list[Line] = []
+    while next_one := after.pop(ordered[-1].chain if ordered else START, None):
+        ordered.append(next_one)
+    return ordered if len(ordered) == len(lines) else lines

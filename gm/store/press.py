@@ -40,9 +40,9 @@ class PressRule(Value):
     @check_fields("kinds")
     @staticmethod
     def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
-        for each in kinds:
-            if each not in KINDS:
-                raise ValueError(f"letters are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {each!r}")
+        for kind in kinds:
+            if kind not in KINDS:
+                raise ValueError(f"letters are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}")
         return tuple(dict.fromkeys(kinds))
 
 
@@ -74,7 +74,7 @@ class Press(Value):
     @property
     def readers(self) -> tuple[str, ...]:
         """Who gets it."""
-        return () if self.why else tuple(each for each in self.to if each not in self.muted)
+        return () if self.why else tuple(code for code in self.to if code not in self.muted)
 
     @property
     def is_letter(self) -> bool:
@@ -104,7 +104,7 @@ def read_press(path: Path) -> tuple[Press, ...]:
     """
     try:
         record = PRESS.decode(path.read_bytes(), path)
-        return tuple(from_plain(each, Press) for each in record.get("letters", ()))
+        return tuple(from_plain(letter, Press) for letter in record.get("letters", ()))
     except FileNotFoundError:
         return ()
     except ValueError as error:
@@ -113,15 +113,15 @@ def read_press(path: Path) -> tuple[Press, ...]:
 
 def waiting_press(inbox: Path) -> tuple[Press, ...]:
     """Those that came by mail for a turn, oldest first."""
-    found = (each for path in (inbox / FOLDER).glob("[!.]*.json") for each in read_press(path))
-    return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+    letters = (letter for path in (inbox / FOLDER).glob("[!.]*.json") for letter in read_press(path))
+    return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
 
 def handed_over(inbox: Path, realm: str) -> dict[Path, bytes]:
     """Those that came for a turn, and which the new player of a realm is not to see, by their files."""
-    found = (each for each in waiting_press(inbox) if each.kind != PUBLIC and each.seen_by(realm))
-    changed = (each.evolve(past=(*each.past, realm)) for each in found)
-    return {inbox / FOLDER / f"{each.mark}.json": press_bytes([each]) for each in changed}
+    letters = (letter for letter in waiting_press(inbox) if letter.kind != PUBLIC and letter.seen_by(realm))
+    changed = (letter.evolve(past=(*letter.past, realm)) for letter in letters)
+    return {inbox / FOLDER / f"{letter.mark}.json": press_bytes([letter]) for letter in changed}
 
 
 def keep_press(inbox: Path, letter: Press) -> None:

@@ -29,32 +29,32 @@ def checked_address(text: str) -> str:
 
     Raises ``ValueError``.
     """
-    given = text.strip()
-    local, at, domain = given.rpartition("@")
-    if len(given) > _LENGTH:
-        raise ValueError(f"an e-mail address has at most {_LENGTH} characters; this one begins {given[:40]!r}")
+    address = text.strip()
+    local, at, domain = address.rpartition("@")
+    if len(address) > _LENGTH:
+        raise ValueError(f"an e-mail address has at most {_LENGTH} characters; this one begins {address[:40]!r}")
     if "@" in local:
-        raise ValueError(f"{given!r} has more than one e-mail address: give each separately")
+        raise ValueError(f"{address!r} has more than one e-mail address: give each separately")
     if not at or not local or not domain:
-        raise ValueError(f"{given!r} is no e-mail address; write it like anna@example.org")
+        raise ValueError(f"{address!r} is no e-mail address; write it like anna@example.org")
     if not _LOCAL.match(local):
-        raise ValueError(f"{given!r} is no e-mail address: before the @ stand plain letters, without spaces")
-    found = domain.lower()
+        raise ValueError(f"{address!r} is no e-mail address: before the @ stand plain letters, without spaces")
+    server = domain.lower()
     if not domain.isascii():
         import idna
 
         try:
-            found = idna.encode(domain, uts46=True).decode("ascii").lower()
+            server = idna.encode(domain, uts46=True).decode("ascii").lower()
         except idna.IDNAError as error:
-            raise ValueError(f"{given!r} is no e-mail address: {error}") from None
-    if not _DOMAIN.match(found) or not all(0 < len(label) <= 63 for label in found.split(".")):
-        raise ValueError(f"{given!r} is no e-mail address: what stands after the @ is no name of a server")
-    return f"{local}@{found}"
+            raise ValueError(f"{address!r} is no e-mail address: {error}") from None
+    if not _DOMAIN.match(server) or not all(0 < len(label) <= 63 for label in server.split(".")):
+        raise ValueError(f"{address!r} is no e-mail address: what stands after the @ is no name of a server")
+    return f"{local}@{server}"
 
 
 def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
     """Several addresses, each once. Raises ``ValueError``."""
-    return tuple(dict.fromkeys(checked_address(each) for each in texts))
+    return tuple(dict.fromkeys(checked_address(text) for text in texts))
 
 
 def checked_name(text: str) -> str:
@@ -108,7 +108,7 @@ class Settings(Value):
     @check_fields("hooks")
     @staticmethod
     def _named_apart(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
-        if len({each.name for each in hooks}) < len(hooks):
+        if len({hook.name for hook in hooks}) < len(hooks):
             raise ValueError("two hooks have the same name")
         return hooks
 
@@ -142,10 +142,10 @@ class Entrant(Value):
     @staticmethod
     def _email(given: Any) -> Any:
         several = [given] if isinstance(given, str) else given
-        if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
+        if not isinstance(several, list | tuple) or not all(isinstance(address, str) for address in several):
             raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
-        found = checked_addresses(each for each in several if each.strip())
-        return found if len(found) > 1 else "".join(found)
+        addresses = checked_addresses(address for address in several if address.strip())
+        return addresses if len(addresses) > 1 else "".join(addresses)
 
 
 class Entrants(Value):
@@ -241,4 +241,6 @@ class Players(Value):
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
         """Return each realm's status and controller as the GM wants them before a turn."""
-        return {each.realm: (each.status, each.controller) for each in self.players if each.since in (None, turn)}
+        return {
+            player.realm: (player.status, player.controller) for player in self.players if player.since in (None, turn)
+        }

@@ -32,12 +32,12 @@ class Written(Record):
 
 def read_manifest(folder: Path) -> SiteManifest:
     """Return the list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
-    found = read_table(folder / LIST, SITE, SiteManifest) if (folder / LIST).is_file() else SiteManifest()
-    for name in found.files:
+    manifest = read_table(folder / LIST, SITE, SiteManifest) if (folder / LIST).is_file() else SiteManifest()
+    for name in manifest.files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
             raise BrokenFolderError(f"{folder / LIST} names {name!r}, which is no place on the site.")
-    return found
+    return manifest
 
 
 def write_site(
@@ -61,8 +61,8 @@ def write_site(
         _put(folder / name, files[name])
     for name in gone:
         clear(folder / name)
-        for each in PurePosixPath(name).parents:
-            clear_empty(folder / each)
+        for parent in PurePosixPath(name).parents:
+            clear_empty(folder / parent)
     _note(folder, kept | files.keys(), made)
     return Written(tuple(changed), tuple(gone))
 

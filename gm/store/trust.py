@@ -55,7 +55,7 @@ def confirmed(folder: Path) -> frozenset[str] | None:
     except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
     marks = IMPORTED.decode(data, path).get("confirmed")
-    if not isinstance(marks, list) or not all(isinstance(each, str) for each in marks):
+    if not isinstance(marks, list) or not all(isinstance(mark, str) for mark in marks):
         raise BrokenFolderError(f"{path} does not say what is confirmed: write 'confirmed': [] into it.")
     return frozenset(marks)
 
@@ -63,7 +63,7 @@ def confirmed(folder: Path) -> frozenset[str] | None:
 def _was_imported(folder: Path) -> bool:
     """Tell whether a game's journal says that it came out of an archive, or cannot be read."""
     try:
-        return any(each.get("did") == "import" for each in journal_of(folder).entries)
+        return any(entry.get("did") == "import" for entry in journal_of(folder).entries)
     except BrokenFolderError:
         return True
 
@@ -84,14 +84,14 @@ def words_of(command: str) -> list[str]:
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
     """Those of these commands that may not run, each once."""
     marks = confirmed(folder)
-    found = {each.mark: each for each in commands if marks is not None and each.mark not in marks}
-    return list(found.values())
+    new_commands = {command.mark: command for command in commands if marks is not None and command.mark not in marks}
+    return list(new_commands.values())
 
 
 def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raise ``UnconfirmedError`` when the GM has not confirmed these."""
-    if found := unconfirmed(folder, commands):
-        places = ", ".join(f"{each.where} ({each.does})" for each in found)
+    if new_commands := unconfirmed(folder, commands):
+        places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
         open_ = "This game came out of an archive, and you have not confirmed what it would do on this machine"
         hint = "'pbem trust' shows it in full and asks you; until then it is not done."
         raise UnconfirmedError(f"{open_}: {places}. {hint}")
@@ -102,11 +102,11 @@ def open_to_others(folder: Path) -> Iterator[Path]:
     if os.name == "nt":
         return
     inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))
-    for each in itertools.chain([folder], *map(_walked, inside)):
+    for path in itertools.chain([folder], *map(_walked, inside)):
         # a link has no permissions of its own, and leads out of the game; what is gone another command has just moved
         with suppress(FileNotFoundError):
-            if not each.is_symlink() and each.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                yield each
+            if not path.is_symlink() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                yield path
 
 
 def _walked(path: Path) -> Iterator[Path]:

@@ -74,10 +74,10 @@ class _Bounded:
     def read(self, size: int = -1) -> bytes:
         """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""
         left = max(0, self._end - self._file.tell())
-        wanted = left if size < 0 else min(size, left)
-        if wanted > DIRECTORY_LIMIT:
+        amount = left if size < 0 else min(size, left)
+        if amount > DIRECTORY_LIMIT:
             raise BrokenArchiveError("The archive lists more files than any game has.")
-        return self._file.read(wanted)
+        return self._file.read(amount)
 
 
 @contextmanager

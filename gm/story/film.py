@@ -28,13 +28,13 @@ def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
         png = bytes(resvg_py.svg_to_bytes(svg_string=turn.moving or turn.drawing, width=width))
         pictures.append(PngImageFile(io.BytesIO(png)).convert("RGB"))
     # a legend may have a row more in one turn than in another
-    tall = max(each.height for each in pictures)
+    tall = max(picture.height for picture in pictures)
     frames = []
-    for each in pictures:
-        frames.append(Image.new("RGB", (width, tall), each.getpixel((0, 0))))
-        frames[-1].paste(each)
+    for picture in pictures:
+        frames.append(Image.new("RGB", (width, tall), picture.getpixel((0, 0))))
+        frames[-1].paste(picture)
     target = io.BytesIO()
-    shown = [*[SHOWN] * (len(frames) - 1), LAST]
-    more = {"save_all": True, "append_images": frames[1:], "duration": shown, "loop": 0}
+    durations = [*[SHOWN] * (len(frames) - 1), LAST]
+    more = {"save_all": True, "append_images": frames[1:], "duration": durations, "loop": 0}
     frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **more)
     return target.getvalue()

@@ -84,14 +84,17 @@ def course_html(
         return ""
     standings = [turn.figures for turn in turns]
     last = standings[-1]
-    used = {code: {name for name in row if any(each[code][name] for each in standings)} for code, row in last.items()}
+    used = {
+        code: {name for name in row if any(standing[code][name] for standing in standings)}
+        for code, row in last.items()
+    }
     others = set[str]().union(*(names for code, names in used.items() if code != party))
     own = [name for name in last.get(party, ()) if name in used[party] - others]
     shared = [name for name in columns or last[next(iter(parties))] if name not in own]
-    moved = [name for name in shared if len({row[name] for each in standings for row in each.values()}) > 1]
+    moved = [name for name in shared if len({row[name] for standing in standings for row in standing.values()}) > 1]
     numbers = [turn_name(turn, translate) for turn in turns]
-    found = charts_html(standings, parties, moved, numbers, moved, translate, language)
+    charts = charts_html(standings, parties, moved, numbers, moved, translate, language)
     if own:
-        alone = [{party: each[party]} for each in standings]
-        found = charts_html(alone, {party: parties[party]}, own, numbers, own, translate, language) + found
-    return found
+        alone = [{party: standing[party]} for standing in standings]
+        charts = charts_html(alone, {party: parties[party]}, own, numbers, own, translate, language) + charts
+    return charts

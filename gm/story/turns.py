@@ -83,7 +83,7 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
         for t in watch(past_turns(campaign, language, party))
     )
-    told = HistoryFile(
+    history = HistoryFile(
         game=campaign.folder.settings.id,
         plays=spec.key,
         map=board.name,
@@ -92,7 +92,7 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         winners=tuple(campaign.winners) if campaign.winners is not None else None,
         turns=tuple(turns),
     )
-    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
 
 
 def past_turns(
@@ -129,7 +129,7 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
     table = campaign.table
     after = result.after
     translate = translator(spec.key, language)
-    moved = tuple(each for each in result.events if each.visible_to(party))
+    moved = tuple(event for event in result.events if event.visible_to(party))
     drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
     moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved and drawn else ""
     return PastTurn(

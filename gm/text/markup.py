@@ -51,12 +51,12 @@ def parser() -> "MarkdownIt":
 
 
 def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:
-    found = mark.match(state.src, state.pos, state.posMax)
-    if found is not None:
-        state.pos = found.end()
+    match = mark.match(state.src, state.pos, state.posMax)
+    if match is not None:
+        state.pos = match.end()
         if not silent:
-            state.push(name, "", 0).content = found[1]
-    return found is not None
+            state.push(name, "", 0).content = match[1]
+    return match is not None
 
 
 def _link_open(_: Any, tokens: "Sequence[Token]", at: int, __: Any, env: dict[str, Any]) -> str:

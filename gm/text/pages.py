@@ -68,7 +68,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     nothing = translate("none")
     last = translate("and")
     made.filters.update(
-        {each.__name__: each for each in _FILTERS},
+        {function.__name__: function for function in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
         spelled=partial(spelled, translate=translate),
     )
@@ -96,15 +96,15 @@ def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
 @cache
 def _program_files() -> str:
     """Return a fingerprint of code, templates and texts: of their sizes and when they were written."""
-    found = []
+    states = []
     waiting = [*map(str, program_folders())]
     for folder in waiting:
         for entry in os.scandir(folder):
             if entry.is_dir():
                 waiting.append(entry.path)
             elif not entry.name.endswith(".pyc"):
-                found.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
-    return hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()
+                states.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(states)).encode()).hexdigest()
 
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
@@ -123,8 +123,8 @@ def script_json(data: Any) -> "Markup":
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
     # what could end a script element, begin a comment or a character reference in it, or break a line of script
-    for each in "<>&\u2028\u2029":
-        text = text.replace(each, f"\\u{ord(each):04x}")
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
     return ready_markup(text)
 
 
@@ -137,8 +137,8 @@ def deflated(text: str, level: int = 6) -> "Markup":
 def gold(amount: Decimal | int) -> str:
     """Return an amount in gold for people: no cents when there are none, a true minus sign."""
     cents = Decimal(amount)
-    shown = f"{abs(cents):,.2f}".removesuffix(".00")
-    return f"−{shown}" if cents < 0 else shown
+    digits = f"{abs(cents):,.2f}".removesuffix(".00")
+    return f"−{digits}" if cents < 0 else digits
 
 
 def signed(amount: Decimal | int) -> str:
@@ -256,10 +256,10 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str, translate: Translate) -> str:
-    found = template_text(name)
-    if found is None:
+    source = template_text(name)
+    if source is None:
         raise FileNotFoundError(f"there is no template {name}")
-    text = minified(localised_script(found[0], translate), name)
+    text = minified(localised_script(source[0], translate), name)
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

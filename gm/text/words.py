@@ -217,7 +217,7 @@ class EventFormatter:
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """Return a pattern of ours with values that are in words already."""
         # an empty message is the head of a catalogue
-        return pattern and self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
+        return pattern and self.translate(pattern).format_map({name: Said(value) for name, value in values.items()})
 
     def prose(self, pattern: str, /, **values: Any) -> str:
         """Return a pattern of ours as :meth:`phrase` does, with small numbers as words and realms' adjectives."""
@@ -232,8 +232,10 @@ class EventFormatter:
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
         """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
-        known = self.reasons()[reason]
-        return known.clause, self.phrase(known.says, **{name: self.words(each, name) for name, each in figures.items()})
+        reason_text = self.reasons()[reason]
+        return reason_text.clause, self.phrase(
+            reason_text.says, **{name: self.words(figure, name) for name, figure in figures.items()}
+        )
 
     def words(self, value: Any, name: str = "") -> str:
         """Return a field's value in words; ``name`` is the field's, which tells a player's text from a code."""

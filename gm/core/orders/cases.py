@@ -22,14 +22,14 @@ def judge_cases(
     Neither it nor those after it are carried out. The shapes of the cases have been read before.
     """
     unclear: Node | None = None
-    told = False
+    is_reported = False
     for case in cases:
         if isinstance(case, Mapping) and not is_unclear(case, reader.diagnostics):
             check(case)
-        if unclear is not None and not told:
+        if unclear is not None and not is_reported:
             pattern = "this case and those after it are not carried out: the case in line {0} is not understood"
             reader.error(case, AFTER_UNCLEAR, says(pattern, unclear.line), clause=clause)
-            told = True
+            is_reported = True
         if unclear is None and is_unclear(case, reader.diagnostics):
             unclear = case
         judge_cases(reader, later_cases(case), check, clause)
@@ -37,8 +37,8 @@ def judge_cases(
 
 def later_cases(case: Node) -> list[Node]:
     """Return what a file or a case has for the turn after it, item by item."""
-    found = case.get(THEN) if isinstance(case, Mapping) else None
-    return list(found) if isinstance(found, Sequence) else []
+    cases = case.get(THEN) if isinstance(case, Mapping) else None
+    return list(cases) if isinstance(cases, Sequence) else []
 
 
 def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
@@ -48,7 +48,7 @@ def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
     if any(has_repeated(value) for key, value in case if key.text not in _PASSED_OVER):
         return True
     places = set(_places(case))
-    return any(found.is_error and (found.line, found.column) in places for found in diagnostics)
+    return any(diagnostic.is_error and (diagnostic.line, diagnostic.column) in places for diagnostic in diagnostics)
 
 
 def _places(node: Node) -> Iterator[Place]:
@@ -60,5 +60,5 @@ def _places(node: Node) -> Iterator[Place]:
                 yield key.line, key.column
                 yield from _places(value)
     if isinstance(node, Sequence):
-        for each in node:
-            yield from _places(each)
+        for part in node:
+            yield from _places(part)

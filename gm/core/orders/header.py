@@ -94,13 +94,13 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
 
 def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
     value = _value(reader, root, "orders", says("the format version, {0}", newest))
-    found = reader.whole(value, says("the format version"), 0, clause="O7") if value is not None else None
-    if value is None or found is None or 1 <= found <= newest:
-        return found
+    version = reader.whole(value, says("the format version"), 0, clause="O7") if value is not None else None
+    if value is None or version is None or 1 <= version <= newest:
+        return version
     pattern = "this file has format {0}; this program reads formats up to {1}: use a newer program"
     code = "sheet/newer-format"
-    message = says(pattern, found, newest)
-    if found == 0:
+    message = says(pattern, version, newest)
+    if version == 0:
         code = "sheet/unknown-format"
         message = says("there is no format 0; write 'orders: {0}'", newest)
     reader.error(value, code, message, clause="O7")
@@ -157,15 +157,15 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
     hint = ""
     if node is None or (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false"):
         return ""
-    found = realms.find(name.strip()) if word == "concede" and name.strip() else None
+    winner = realms.find(name.strip()) if word == "concede" and name.strip() else None
     if to.votes == "none":
         message = says("voting is off in this game")
     elif word == "draw" and not name.strip():
         return "draw"
-    elif found and found != realm and found not in to.out:
-        return f"concede {found}"
-    elif found:
-        message = says("the game can be conceded to others who are in it, and not to {0}", found)
+    elif winner and winner != realm and winner not in to.out:
+        return f"concede {winner}"
+    elif winner:
+        message = says("the game can be conceded to others who are in it, and not to {0}", winner)
     elif word == "concede" and name.strip():
         message = says("there is no {0} to concede the game to", shown(name.strip()))
         hint = realms.suggestion(name)

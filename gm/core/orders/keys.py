@@ -66,8 +66,8 @@ def same_key(given: str, wanted: str) -> bool:
     It takes the same time for each.
     """
     bare = _bare(wanted)
-    found, right = (_bare(given), bare) if bare else (given, wanted)
-    return bool(right) and hmac.compare_digest(found.encode(), right.encode())
+    typed, right = (_bare(given), bare) if bare else (given, wanted)
+    return bool(right) and hmac.compare_digest(typed.encode(), right.encode())
 
 
 def could_be(given: str, wanted: str) -> bool:
@@ -79,8 +79,8 @@ def could_be(given: str, wanted: str) -> bool:
 
 
 def _checks(bare: str) -> bool:
-    found = re.fullmatch(r"([a-z]{18,80})([0-9]{2})", bare)
-    return found is not None and found[2] == _digits([found[1]])
+    match = re.fullmatch(r"([a-z]{18,80})([0-9]{2})", bare)
+    return match is not None and match[2] == _digits([match[1]])
 
 
 def key_slip(given: str) -> str:
@@ -91,15 +91,15 @@ def key_slip(given: str) -> str:
     if _bare(given) == _bare(NO_KEY):
         return says("the key is still to be put in")
     parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
-    words = [each for each in parts if each.isalpha()]
+    words = [part for part in parts if part.isalpha()]
     digits = parts[-1] if parts and parts[-1].isdigit() else ""
     unknown = [word for word in words if word not in key_words()]
     if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
         return ""
     for word in unknown:
         near = nearest(word, key_words()) if len(word) <= _SHOWN else None
-        known = "{0} is no word of a key; did you mean {1}?" if near else "{0} is no word of a key"
-        return says(known, repr(word[:_SHOWN]), repr(near))
+        pattern = "{0} is no word of a key; did you mean {1}?" if near else "{0} is no word of a key"
+        return says(pattern, repr(word[:_SHOWN]), repr(near))
     if len(words) != WORDS or not digits:
         return says("a key has {0} words and two digits", WORDS)
     return "" if digits == _digits(words) else says("its words and its digits do not go together")

@@ -66,7 +66,7 @@ def read_notes(reader: OrderFileReader, root: Mapping, realm: str, realms: NameI
     entries = [section] if isinstance(section, Mapping) else reader.listed(section, says("letters to other players"))
     if len(entries) > MOST:
         reader.expected(entries[MOST], says("at most {0} letters in a file", MOST))
-    return tuple(note for each in entries[:MOST] for note in _notes(reader, each, realm, realms, party))
+    return tuple(note for entry in entries[:MOST] for note in _notes(reader, entry, realm, realms, party))
 
 
 def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[Note]:
@@ -78,27 +78,27 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
     def unknown(key: Node, word: str) -> None:
         reader.unknown_word(says("in a letter"), words, {}, key, word)  # type: ignore[arg-type]
 
-    found = {word: value for _, word, value in reader.words(entry, words, unknown)}
+    fields = {word: value for _, word, value in reader.words(entry, words, unknown)}
     for word in (MUTE, UNMUTE):
-        if word in found and (codes := tuple(_readers(reader, found[word], realm, realms, party))):
-            reader.count_order(found[word])
+        if word in fields and (codes := tuple(_readers(reader, fields[word], realm, realms, party))):
+            reader.count_order(fields[word])
             yield Note(codes, word)
-    if "letters" in found:
-        if (word := fold(getattr(found["letters"], "text", ""))) in (OPEN, CLOSED):
-            reader.count_order(found["letters"])
+    if "letters" in fields:
+        if (word := fold(getattr(fields["letters"], "text", ""))) in (OPEN, CLOSED):
+            reader.count_order(fields["letters"])
             yield Note((), word)
         else:
-            reader.expected(found["letters"], says("open or closed"))
-    if not {"to", "text", "as"} & found.keys():
+            reader.expected(fields["letters"], says("open or closed"))
+    if not {"to", "text", "as"} & fields.keys():
         return
     kinds = NameIndex("kind of letter", KINDS)
-    kind = reader.name(found["as"], kinds, "sheet/unknown-word") if "as" in found else ""
-    to = tuple(_readers(reader, found["to"], realm, realms, party, letter=True)) if "to" in found else ()
-    if "text" not in found or not ("to" in found or kind == PUBLIC):
+    kind = reader.name(fields["as"], kinds, "sheet/unknown-word") if "as" in fields else ""
+    to = tuple(_readers(reader, fields["to"], realm, realms, party, letter=True)) if "to" in fields else ()
+    if "text" not in fields or not ("to" in fields or kind == PUBLIC):
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
-    text = reader.text(found["text"], says("a letter"), LONGEST, one_line=False)
-    if kind is not None and text and (to or "to" not in found):
+    text = reader.text(fields["text"], says("a letter"), LONGEST, one_line=False)
+    if kind is not None and text and (to or "to" not in fields):
         reader.count_order(entry)
         yield Note(to, kind, text)
 
@@ -106,12 +106,12 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
 def _readers(
     reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str, *, letter: bool = False
 ) -> Iterator[str]:
-    for each in reader.listed(node, says(f"the name of a {party}")):
-        if fold(getattr(each, "text", "")) in EVERYBODY:
+    for reader_node in reader.listed(node, says(f"the name of a {party}")):
+        if fold(getattr(reader_node, "text", "")) in EVERYBODY:
             yield ALL
-        elif letter and fold(getattr(each, "text", "")) == "gm":
+        elif letter and fold(getattr(reader_node, "text", "")) == "gm":
             yield GM
-        elif (code := reader.name(each, realms, f"sheet/unknown-{party}")) == realm:
-            reader.expected(each, says("somebody else"))
+        elif (code := reader.name(reader_node, realms, f"sheet/unknown-{party}")) == realm:
+            reader.expected(reader_node, says("somebody else"))
         elif code is not None:
             yield code

@@ -80,8 +80,8 @@ class NameIndex:
 
         It is the nearest name, or all names if they are few.
         """
-        if "," in text and all(found := [self.find(part) for part in text.split(",")]):
-            return says("several make a list: {0}", f"[{', '.join(map(str, found))}]")
+        if "," in text and all(names := [self.find(part) for part in text.split(",")]):
+            return says("several make a list: {0}", f"[{', '.join(map(str, names))}]")
         if (better := self._hints.get(fold(text))) is not None:
             return says("that is {0} here", repr(better))
         near = self.nearest(text)
@@ -99,7 +99,7 @@ class OrderFileReader:
         self._order_limit = order_limit
 
     def by_place(self) -> list[Diagnostic]:
-        return sorted(dict.fromkeys(self.diagnostics), key=lambda each: (each.line, each.column))
+        return sorted(dict.fromkeys(self.diagnostics), key=lambda diagnostic: (diagnostic.line, diagnostic.column))
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
         """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
@@ -114,8 +114,8 @@ class OrderFileReader:
 
     def add(self, found: Iterable[Diagnostic]) -> None:
         """Add what was found before anything was read."""
-        for each in found:
-            self._report(each)
+        for finding in found:
+            self._report(finding)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -181,8 +181,8 @@ class OrderFileReader:
     def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
         """Warn of a backslash in double quotes that takes the letter behind it away, as in a path of Windows."""
         written = node.source.line(node.line)[node.column - 1 :]
-        if written.startswith('"') and (found := re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)):
-            message = says("{0} is an escape in double quotes and no part of {1}", found[1], what)
+        if written.startswith('"') and (match := re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)):
+            message = says("{0} is an escape in double quotes and no part of {1}", match[1], what)
             hint = says("write \\\\ for a backslash, or put the text in '...'")
             self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
 
@@ -230,8 +230,8 @@ class OrderFileReader:
 
         An unknown one is an error of this code, with what to write: the nearest name, or else ``instead``.
         """
-        if isinstance(node, Scalar) and (found := names.find(node.text)) is not None:
-            return found
+        if isinstance(node, Scalar) and (match := names.find(node.text)) is not None:
+            return match
         text = self.scalar(node, says(f"the name of a {names.what}"), clause)
         if text is not None:
             nearest = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""

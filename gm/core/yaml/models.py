@@ -42,13 +42,13 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
     """Return the entries of all YAML files in a folder. Raises ``ValueError`` for a name that stands in two of them."""
-    found: dict[str, Any] = {}
+    entries_of_folder: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         entries = load(path)
-        if twice := found.keys() & entries.keys():
+        if twice := entries_of_folder.keys() & entries.keys():
             raise ValueError(f"{path.name}: {', '.join(sorted(twice))} stands in another file too")
-        found |= entries
-    return found
+        entries_of_folder |= entries
+    return entries_of_folder
 
 
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
@@ -72,10 +72,10 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
     """Return the errors of a validation, each at the node that is to blame."""
-    found: list[Any] = [*error.errors(include_url=False)]
-    missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
+    errors: list[Any] = [*error.errors(include_url=False)]
+    missing = [str(details["loc"][-1]) for details in errors if details["type"] == "missing" and details["loc"]]
     names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
-    return [_diagnostic(node, each["type"], each["loc"], _message(each), names) for each in found]
+    return [_diagnostic(node, details["type"], details["loc"], _message(details), names) for details in errors]
 
 
 def _message(error: Any) -> str:

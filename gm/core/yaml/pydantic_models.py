@@ -61,7 +61,9 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def model_of(cls: type[Value]) -> type[YamlModel]:
     """Return the pydantic model with the fields, defaults, limits and checks of fields of a struct."""
     hints = get_type_hints(cls, include_extras=True)
-    fields: dict[str, Any] = {each.name: (_annotation(hints[each.name]), _field(each)) for each in structs.fields(cls)}
+    fields: dict[str, Any] = {
+        field.name: (_annotation(hints[field.name]), _field(field)) for field in structs.fields(cls)
+    }
     checks: dict[str, Any] = {
         f"check_{number}": field_validator(*check.checked_fields)(check)  # type: ignore[attr-defined]
         for number, check in enumerate(cls.checks)
@@ -71,8 +73,8 @@ def model_of(cls: type[Value]) -> type[YamlModel]:
 
 
 def _field(field: structs.FieldInfo) -> Any:
-    given = {"default": field.default, "default_factory": field.default_factory}
-    return Field(**{name: found for name, found in given.items() if found is not msgspec.NODEFAULT})
+    defaults = {"default": field.default, "default_factory": field.default_factory}
+    return Field(**{name: default for name, default in defaults.items() if default is not msgspec.NODEFAULT})
 
 
 def _annotation(hint: Any) -> Any:
@@ -84,7 +86,7 @@ def _annotation(hint: Any) -> Any:
     origin = get_origin(hint)
     if origin in (None, Literal):
         return hint
-    inner = tuple(each if each is Ellipsis else _annotation(each) for each in arguments)
+    inner = tuple(argument if argument is Ellipsis else _annotation(argument) for argument in arguments)
     return Union[inner] if origin is UnionType else origin[inner]  # noqa: UP007 - of as many as there are
 
 
@@ -92,4 +94,4 @@ def _limits(given: Any) -> Any:
     if not isinstance(given, msgspec.Meta):
         return given
     names = ("gt", "ge", "lt", "le", "pattern", "min_length", "max_length", "description")
-    return Field(**{name: found for name in names if (found := getattr(given, name)) is not None})
+    return Field(**{name: limit for name in names if (limit := getattr(given, name)) is not None})

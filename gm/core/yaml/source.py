@@ -38,8 +38,8 @@ class Source(msgspec.Struct, eq=False, dict=True):
         self, code: str, message: str, line: int, column: int, width: int = 1, severity: Severity = "error", **more: str
     ) -> Diagnostic:
         """Return a finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
-        found = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
-        return in_newcomers_terms(found)
+        fault = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
+        return in_newcomers_terms(fault)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
         """Return what is wrong at a place of this file, to be raised."""
@@ -159,7 +159,7 @@ def flow_text(node: Node) -> str:
     if isinstance(node, Mapping):
         return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
     if isinstance(node, Sequence):
-        return "[" + ", ".join(flow_text(each) for each in node) + "]"
+        return "[" + ", ".join(flow_text(item) for item in node) + "]"
     return node.text if isinstance(node, Scalar) else ""
 
 
@@ -169,9 +169,9 @@ class Document(bytes):
     root: Node
 
     def __new__(cls, data: bytes, root: Node) -> "Document":
-        found = super().__new__(cls, data)
-        found.root = root
-        return found
+        document = super().__new__(cls, data)
+        document.root = root
+        return document
 
 
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
@@ -201,7 +201,7 @@ def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
     if isinstance(data, Document):
         return read_yaml(data, file), []
     root, findings = _remembered(data) if len(data) <= _KEPT else _read_tolerantly(data)
-    findings = [each.evolve(file=file) for each in findings]
+    findings = [finding.evolve(file=file) for finding in findings]
     if root is None:
         raise SourceError(*findings)
     root.source.file = file
@@ -226,8 +226,8 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: li
         return data.root
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
-        if found := re.search(pattern, source.text):
-            raise source.error_at(found.end() - 1, f"source/{code}", says(message, ord(found[0][-1])))
+        if match := re.search(pattern, source.text):
+            raise source.error_at(match.end() - 1, f"source/{code}", says(message, ord(match[0][-1])))
     node = _Builder(source, twice).document()
     if node is None:
         raise SourceError(Diagnostic("error", "source/empty", says("the file is empty"), file))
@@ -294,13 +294,13 @@ class _Builder:
         if depth > DEPTH_LIMIT:
             raise self._refused(event, "source/too-deep", says("nested more than {0} deep", DEPTH_LIMIT))
         if kind == "SequenceStartEvent":
-            found = Sequence(self._source, event.start_mark, event.end_mark)
+            sequence = Sequence(self._source, event.start_mark, event.end_mark)
             for part, inner in self._events:
                 if part == "SequenceEndEvent":
-                    found.end = inner.end_mark
+                    sequence.end = inner.end_mark
                     break
-                found.items.append(self._node(part, inner, depth + 1))
-            return found
+                sequence.items.append(self._node(part, inner, depth + 1))
+            return sequence
         mapping = Mapping(self._source, event.start_mark, event.end_mark)
         for part, inner in self._events:
             if part == "MappingEndEvent":

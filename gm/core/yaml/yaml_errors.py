@@ -26,8 +26,8 @@ def _words() -> dict[str, list[list[Any]]]:
     ``complaints``: what the parser was reading, what it complains of, the character there (none: any), our
     code and message, whether the mark goes to where it began; the first that fits.
     """
-    found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
-    return found
+    complaints: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
+    return complaints
 
 
 def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
@@ -141,8 +141,8 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
     """(line, column) of a ``name:value`` on the last line that holds anything: it made the next colon one too many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
-    found = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
-    return (above + 1, found.end()) if above is not None and found else None
+    match = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
+    return (above + 1, match.end()) if above is not None and match else None
 
 
 _LINE = 2000  # characters of a line that are searched for a slip: a line may be a stranger's whole letter
@@ -155,15 +155,15 @@ def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     """
     line = finding.excerpt[:_LINE]
     for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
-        found = re.match(pattern, line) if finding.code.startswith(explained) else None
-        if found:
-            words = [each.strip() for each in found.groups()]
+        match = re.match(pattern, line) if finding.code.startswith(explained) else None
+        if match:
+            words = [group.strip() for group in match.groups()]
             return finding.evolve(
                 code=f"source/{code}",
                 message=says(message, *words),
                 suggestion=suggestion and says(suggestion, *words),
-                column=found.start(len(words)) + 1,
-                width=len(found[len(words)].rstrip()),
+                column=match.start(len(words)) + 1,
+                width=len(match[len(words)].rstrip()),
                 clause="",
             )
     return finding

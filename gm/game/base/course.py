@@ -68,9 +68,9 @@ def course_html(scene: Any) -> str:
     last = spec.quoted(scene.after) - 1  # as people count
     begun = scene.translate("the start") if len(standings) > result.turn else str(last - len(standings) + 1)
     numbers = [begun, *(str(last - len(standings) + 1 + at) for at in range(1, len(standings)))]
-    parties = {code: (scene.translate(each.name), each.colour) for code, each in scene.after.parties.items()}
-    shown = [each for each in columns if each == spec.land or _moves(standings, each)]
-    return charts_html(standings, parties, shown, numbers, (spec.land,), scene.translate, scene.language)
+    parties = {code: (scene.translate(party.name), party.colour) for code, party in scene.after.parties.items()}
+    moving_columns = [column for column in columns if column == spec.land or _moves(standings, column)]
+    return charts_html(standings, parties, moving_columns, numbers, (spec.land,), scene.translate, scene.language)
 
 
 def charts_html(
@@ -86,7 +86,7 @@ def charts_html(
 
     What is ``told`` stands below in figures too. ``numbers``: what the turns are called.
     """
-    charts = [_chart(standings, parties, each, translate) for each in columns]
+    charts = [_chart(standings, parties, column, translate) for column in columns]
     tables = [
         Figures(
             translate(column.capitalize()),
@@ -97,10 +97,10 @@ def charts_html(
         )
         for column in told
     ]
-    shown = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": translate}
+    values = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": translate}
     ends = {"first": numbers[0], "last": numbers[-1]}
     sizes = {"width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT}
-    return fragment("game/course.html", shown | ends | sizes, language)
+    return fragment("game/course.html", values | ends | sizes, language)
 
 
 def _moves(standings: Sequence[Standing], column: str) -> bool:
@@ -126,7 +126,7 @@ def _chart(
     for at in reversed(range(len(ends))):
         ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else tall + NEAR - 4) - NEAR)
     for number, code in enumerate(codes):
-        (name, colour), values = parties[code], [each[code].get(column, 0) for each in standings]
+        (name, colour), values = parties[code], [standing[code].get(column, 0) for standing in standings]
         spots = [(round(LEFT + at * across), height(value)) for at, value in enumerate(values)]
         points = " ".join(f"{x},{y}" for x, y in spots)
         dash = DASHES[number % len(DASHES)]

@@ -72,7 +72,7 @@ class BoardPicture:
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
         """Return an arrow of a width between two places."""
-        first, last = (complex(*self.places[each]) for each in (source, target))
+        first, last = (complex(*self.places[place]) for place in (source, target))
         length = abs(last - first) or 1
         step = (last - first) / length
         gap = step * min(self.gap, length * 0.4)
@@ -84,7 +84,7 @@ class BoardPicture:
         neck = end - step * size
         half = step * 1j * (size * 0.6)
         corners = (start, end, neck, neck + half, neck - half)
-        tail, tip, middle, left, right = ((each.real, each.imag) for each in corners)
+        tail, tip, middle, left, right = ((corner.real, corner.imag) for corner in corners)
         return Way(tail, tip, middle, (tip, left, right))
 
     def colour(self, owner: str) -> str:

@@ -50,12 +50,12 @@ def settled(
 
 def lines_in(events: Iterable[Event], party: str | None = None) -> list[LineSettled]:
     """Return what became of the lines of orders, of one party's or of all."""
-    return [each for each in events if isinstance(each, LineSettled) and party in (None, each.audience)]
+    return [event for event in events if isinstance(event, LineSettled) and party in (None, event.audience)]
 
 
 def happened(events: Iterable[Event]) -> list[Event]:
     """Return what happened, dice and lines of orders apart."""
-    return [each for each in events if not isinstance(each, LineSettled | DiceRolled)]
+    return [event for event in events if not isinstance(event, LineSettled | DiceRolled)]
 
 
 class OrdersMissing(Event):
@@ -112,6 +112,6 @@ def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[s
 
     Dice are no event here.
     """
-    found = Counter(dict.fromkeys(known, 0))
-    found.update(event.kind for event in events if not isinstance(event, DiceRolled))
-    return dict(found)
+    counts = Counter(dict.fromkeys(known, 0))
+    counts.update(event.kind for event in events if not isinstance(event, DiceRolled))
+    return dict(counts)

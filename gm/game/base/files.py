@@ -62,7 +62,7 @@ def _vote(scene: Scene) -> str:
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
     """Return the schema of any party's order files."""
     model = msgspec.json.decode(_model_schema(spec.order_model))
-    words = {name: _lenient(each) for name, each in model.get("properties", {}).items()}
+    words = {name: _lenient(part) for name, part in model.get("properties", {}).items()}
     below = {"type": "object", "properties": words, "additionalProperties": False}
     others = {"type": "object", "additionalProperties": below}
     head: dict[str, Any] = {
@@ -87,15 +87,15 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
     """Return the schema of one party's next order file."""
-    found = schema(spec, table, game)
+    document = schema(spec, table, game)
     others = [form for code in state.living if code != realm for form in _called(spec, state, code)]
     if spec.alternates(state):
-        del found["properties"][ASSUME]
+        del document["properties"][ASSUME]
     else:
-        found["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
-    found["properties"]["turn"] |= {"const": spec.quoted(state)}
-    found["properties"]["player"] |= {"enum": _called(spec, state, realm)}
-    narrowed = spec.narrowed(found, table, state, realm)
+        document["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
+    document["properties"]["turn"] |= {"const": spec.quoted(state)}
+    document["properties"]["player"] |= {"enum": _called(spec, state, realm)}
+    narrowed = spec.narrowed(document, table, state, realm)
     return msgspec.json.format(msgspec.json.encode(narrowed), indent=1).decode() + "\n"
 
 
@@ -146,7 +146,7 @@ def results_text(scene: Scene) -> str:
         *section("position", block(spec.record(scene.after), 2), 0, "{}"),
         *(section("board", block(board.model_dump(mode="json"), 2), 0, "{}") if spec.own_board(scene.table) else []),
         "private:",
-        *section("orders", items((_outcome(scene, each) for each in scene.settled()), 4), 2, "[]"),
+        *section("orders", items((_outcome(scene, line) for line in scene.settled()), 4), 2, "[]"),
         *section("refused", items(map(finding_record, result.findings(party)), 4), 2, "[]"),
         *section("set_aside", items(map(finding_record, result.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(result.events, party), 4), 2, "[]"),
@@ -156,14 +156,14 @@ def results_text(scene: Scene) -> str:
 
 
 def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
-    found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
+    record = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
     if event.reason:
         clause, says = scene.reason(event)
-        found |= {"clause": clause, "reason": event.reason, "says": says, "figures": to_plain(event.figures)}
-    return found
+        record |= {"clause": clause, "reason": event.reason, "says": says, "figures": to_plain(event.figures)}
+    return record
 
 
 def _event(scene: Scene, event: Event) -> dict[str, Any]:
     says = scene.formatter.format_event(event)
-    fields = {name: each for name, each in to_plain(event).items() if name not in Event.__struct_fields__}
+    fields = {name: value for name, value in to_plain(event).items() if name not in Event.__struct_fields__}
     return fields | ({"says": says} if says else {})

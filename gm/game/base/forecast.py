@@ -42,9 +42,9 @@ def preview(
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
-    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, each) for code, each in others.items()}
+    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, other) for code, other in others.items()}
     played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
-    if any(isinstance(each, DiceRolled) for each in played[0].events):
+    if any(isinstance(event, DiceRolled) for event in played[0].events):
         played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
     words = formatter_of(spec, table, (state, played[0].state), translate)
     names = spec.names(table, state)
@@ -53,14 +53,14 @@ def preview(
         order = _tried(outcomes, words)
         orders.append(order)
         reasons = load_reasons(spec.key)
-        if all(each.fate is not OrderOutcome.DONE and not reasons[each.reason].planned for each in outcomes):
+        if all(outcome.fate is not OrderOutcome.DONE and not reasons[outcome.reason].planned for outcome in outcomes):
             how = (
                 says("tried with the orders that you assume")
                 if others
                 else says("tried without the orders of the others")
             )
-            found = _warned(order, outcomes, source)
-            findings.append(found if spec.alternates(state) else found.evolve(suggestion=how))
+            warning = _warned(order, outcomes, source)
+            findings.append(warning if spec.alternates(state) else warning.evolve(suggestion=how))
     course = (*_fates(played[0].events, others, words), *spec.forecast(table, state, played[0], realm, words))
     books = tuple(spec.books(table, state, realm, played[0]))
     called = tuple(names.get(code, translate(state.parties[code].name)) for code in others)
@@ -69,20 +69,20 @@ def preview(
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
     """Yield what became of each line of a party in all trials, in the order of the file."""
-    found = [{(each.line, each.column): each for each in lines_in(events, realm)} for events in trials]
-    for place in sorted({place for settled in found for place in settled}):
-        yield [settled[place] for settled in found if place in settled]
+    fates_by_place = [{(line.line, line.column): line for line in lines_in(events, realm)} for events in trials]
+    for place in sorted({place for settled in fates_by_place for place in settled}):
+        yield [settled[place] for settled in fates_by_place if place in settled]
 
 
 def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
-    worst = next((each for each in outcomes if each.fate is not OrderOutcome.DONE), outcomes[0])
+    worst = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
     clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
     return TriedOrder(
         line=worst.line,
         column=worst.column,
         order=worst.text,
         fate=worst.fate.value,
-        hangs_on=says("the dice") if len({each.fate for each in outcomes}) > 1 else "",
+        hangs_on=says("the dice") if len({outcome.fate for outcome in outcomes}) > 1 else "",
         reason=worst.reason,
         figures=to_plain(worst.figures),
         clause=clause,
@@ -99,11 +99,11 @@ def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> D
 
 def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
     """Yield what became of the orders that the file assumes."""
-    lines = (each for each in lines_in(events) if each.audience in assumed)
-    for each in islice(lines, ASSUMED_LINES):
-        clause, why = words.reason(each.reason, each.figures) if each.reason else ("", "")
-        fate = words.translate(each.fate.value)
-        text = f"{words.called(each.audience)}, “{each.text}”: {f'{fate}: {why}' if why else fate}."
+    lines = (line for line in lines_in(events) if line.audience in assumed)
+    for line in islice(lines, ASSUMED_LINES):
+        clause, why = words.reason(line.reason, line.figures) if line.reason else ("", "")
+        fate = words.translate(line.fate.value)
+        text = f"{words.called(line.audience)}, “{line.text}”: {f'{fate}: {why}' if why else fate}."
         yield Explanation(text, clause, 1)
 
 
@@ -122,21 +122,21 @@ def assumed(
     orders = {}
     others = [code for code in state.living if code != realm]
     names = {name: code for name, code in spec.also_called(state).items() if code in others}
-    known = NameIndex("player", others, names)
+    players = NameIndex("player", others, names)
     if not isinstance(node, Node):
         body.expected(node, says("players with orders, as in 'blue: ...'"))
     for key, value in node if isinstance(node, Node) else ():
-        code = known.find(key.text)
+        code = players.find(key.text)
         if code is None:
             message = says("no other player who is in the game is called {0}", shown(key.text))
-            body.error(key, "assume/unknown-player", message, suggestion=known.suggestion(key.text))
+            body.error(key, "assume/unknown-player", message, suggestion=players.suggestion(key.text))
         elif isinstance(value, Node):
-            found, orders[code] = _orders_of(spec, table, state, code, value)
-            body.diagnostics += found
+            findings, orders[code] = _orders_of(spec, table, state, code, value)
+            body.diagnostics += findings
         else:
             body.expected(value, says("what would stand below the head of a file of his"))
-    found = [each.evolve(severity="warning") for each in body.diagnostics]
-    return {code: each for code, each in orders.items() if each is not None}, found
+    findings = [diagnostic.evolve(severity="warning") for diagnostic in body.diagnostics]
+    return {code: order for code, order in orders.items() if order is not None}, findings
 
 
 def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
@@ -145,11 +145,11 @@ def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: N
     words = tuple(spec.order_model.model_fields)
     body.root = node
     body.realm = code
-    for key in (each for each, _ in node if each.text not in words):
+    for key in (key for key, _ in node if key.text not in words):
         message = says("{0} is unknown in this game and is ignored", shown(key.text))
         body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
     try:
-        found = spec.read_body(body, table, state)
+        orders = spec.read_body(body, table, state)
     except SourceError as error:
         return [*body.diagnostics, *error.diagnostics], None
-    return list(body.diagnostics), found
+    return list(body.diagnostics), orders

@@ -29,22 +29,26 @@ def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatte
     that sum, or how many events it are.
     """
     public: dict[str, list[Event]] = {}
-    for each in events:
-        if each.audience == PUBLIC:
-            public.setdefault(each.kind, []).append(each)
+    for event in events:
+        if event.audience == PUBLIC:
+            public.setdefault(event.kind, []).append(event)
     for name, kind in known.kinds.items():
         groups: dict[Any, list[Event]] = {}
         for at, event in enumerate(public.get(kind.event, ())):
             if _fits(event, kind):
-                groups.setdefault(tuple(getattr(event, each) for each in kind.by) if kind.by else at, []).append(event)
-        for found in groups.values():
-            sums = {each: sum(_total(getattr(event, each)) for event in found) for each in kind.sums}
-            told = {each: count for each, count in sums.items() if not isinstance(getattr(found[0], each), Mapping)}
-            named = (each for event in found if kind.places for each in _names(getattr(event, kind.places)))
-            places = dict.fromkeys(formatter.words(each) for each in named)
-            size = sum(sums.values()) if sums else len(found)
-            figures = {**asdict(found[0]), **told, "total": size, "count": len(found)}
-            yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(found[0], "clause", "")))
+                groups.setdefault(tuple(getattr(event, field) for field in kind.by) if kind.by else at, []).append(
+                    event
+                )
+        for group in groups.values():
+            sums = {field: sum(_total(getattr(event, field)) for event in group) for field in kind.sums}
+            plain_sums = {
+                field: count for field, count in sums.items() if not isinstance(getattr(group[0], field), Mapping)
+            }
+            named = (place for event in group if kind.places for place in _names(getattr(event, kind.places)))
+            places = dict.fromkeys(formatter.words(place) for place in named)
+            size = sum(sums.values()) if sums else len(group)
+            figures = {**asdict(group[0]), **plain_sums, "total": size, "count": len(group)}
+            yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", "")))
 
 
 def _names(value: Any) -> Iterable[str]:
@@ -52,14 +56,14 @@ def _names(value: Any) -> Iterable[str]:
 
 
 def _fits(event: Event, kind: Kind) -> bool:
-    wanted = all(answer(getattr(event, name)) in values for name, values in kind.where.items())
-    return wanted and not any(answer(getattr(event, name)) in values for name, values in kind.unless.items())
+    is_wanted = all(answer(getattr(event, name)) in values for name, values in kind.where.items())
+    return is_wanted and not any(answer(getattr(event, name)) in values for name, values in kind.unless.items())
 
 
 def _total(value: Any) -> int:
     """Return a number, the sum of several, or how many names."""
     values = [*value.values()] if isinstance(value, Mapping) else [*value] if isinstance(value, tuple) else [value]
-    return sum(1 if isinstance(each, str) else int(each) for each in values)
+    return sum(1 if isinstance(value, str) else int(value) for value in values)
 
 
 def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
@@ -78,8 +82,8 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
         for kind, pick, sign in (("rising", max, 1), ("falling", min, -1)):
             code = pick(order, key=changes.__getitem__)
             if changes[code] * sign > 0:
-                told = {"party": code, "change": abs(changes[code]), "lands": now[code], "noun": noun}
-                yield News(kind, abs(changes[code]), told)
+                values = {"party": code, "change": abs(changes[code]), "lands": now[code], "noun": noun}
+                yield News(kind, abs(changes[code]), values)
 
 
 def letters_of(
@@ -89,9 +93,11 @@ def letters_of(
 
     One that somebody does not want to read is left out, for he reads the paper, too.
     """
-    public = (each for each in result.press if each.is_letter and each.kind == TO_ALL and each.turn == result.turn)
-    told = [*said, *((each.author, each.text) for each in public if not (each.why or each.muted))]
-    return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in told[:LETTERS])
+    public = (
+        letter for letter in result.press if letter.is_letter and letter.kind == TO_ALL and letter.turn == result.turn
+    )
+    texts = [*said, *((letter.author, letter.text) for letter in public if not (letter.why or letter.muted))]
+    return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in texts[:LETTERS])
 
 
 def shortened(text: str, length: int) -> str:
@@ -117,7 +123,7 @@ def paper_of(
         return Herald(result.game, title, 0, "")
     rules = grammar(key)
     every = (
-        each for each in (*news, *standing_news(formatter.translate(rules.noun), *lands)) if each.kind in rules.kinds
+        item for item in (*news, *standing_news(formatter.translate(rules.noun), *lands)) if item.kind in rules.kinds
     )
     articles = written(rules, every, formatter, result.game, result.turn)
     return Herald(result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known)

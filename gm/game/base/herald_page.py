@@ -45,7 +45,7 @@ def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: boo
 
 def herald_lines(paper: Herald, translate: Translate) -> list[str]:
     """Return how a letter with the turn's results begins."""
-    return [translate("The Herald: {headline}").format(headline=each) for each in paper.lines[:IN_LETTERS]]
+    return [translate("The Herald: {headline}").format(headline=line) for line in paper.lines[:IN_LETTERS]]
 
 
 def leader_html(text: str) -> "Markup":
@@ -69,15 +69,17 @@ def _parser() -> "MarkdownIt":
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
     translate = translator(key, language)
-    known = clauses(key)
-    cited = sorted({each.clause for each in paper.articles if each.clause})
-    sections = [(each, paper.of(each)) for each in dict.fromkeys(each.section for each in paper.articles)]
+    clauses_by_id = clauses(key)
+    cited = sorted({article.clause for article in paper.articles if article.clause})
+    sections = [
+        (section, paper.of(section)) for section in dict.fromkeys(article.section for article in paper.articles)
+    ]
     return {
         "paper": paper,
         "front": paper.of(FRONT),
-        "sections": [each for each in sections if each[0] != FRONT],
+        "sections": [section for section in sections if section[0] != FRONT],
         "leader": leader_html(paper.leader),
-        "cited": [(each, translate(known[each].title)) for each in cited],
+        "cited": [(clause, translate(clauses_by_id[clause].title)) for clause in cited],
         "linked": False,
         "linked_sections": LINKED_SECTIONS,
         **more,

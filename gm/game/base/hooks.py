@@ -233,8 +233,8 @@ class Hooks(GameSpec[S]):
 
     def choices(self, scene: "Scene") -> Choices | None:
         """Return what the order writer on the drawing of a party's page offers: ``choices.choices``."""
-        found: Choices | None = self.module("choices").choices(scene)
-        return found
+        choices: Choices | None = self.module("choices").choices(scene)
+        return choices
 
     def page_extras(self, scene: "Scene") -> Extras:
         """Return what a party's page carries besides: the order writer."""
@@ -243,7 +243,7 @@ class Hooks(GameSpec[S]):
 
     def step_titles(self) -> dict[str, str]:
         """Return the title of every step of the turn by its name, in order."""
-        return {each.name: each.title for stage in self.stages for each in stage.steps}
+        return {step.name: step.title for stage in self.stages for step in stage.steps}
 
 
 class Scene(Record, dict=True):
@@ -276,7 +276,7 @@ class Scene(Record, dict=True):
 
     def events(self) -> Iterator[Event]:
         """Return what the reader may know of what happened, in order, his lines of orders apart."""
-        return (each for each in self.result.events if self.visible(each) and not isinstance(each, LineSettled))
+        return (event for event in self.result.events if self.visible(event) and not isinstance(event, LineSettled))
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
         """Return what became of the lines of the reader, or of another party, in the order of the file."""
@@ -301,8 +301,8 @@ class Scene(Record, dict=True):
     @cached_property
     def drawing(self) -> str:
         """The map as the reader may see it, with what moved."""
-        view = MapView(party=self.code or None, events=tuple(each for each in self.result.events if self.visible(each)))
-        return self.drawn(view)
+        events = tuple(filter(self.visible, self.result.events))
+        return self.drawn(MapView(party=self.code or None, events=events))
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
         """Return the same as a page shows it."""
@@ -327,7 +327,7 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
     language = spec.language_of(result, code) if code else language
     translate = translator(spec.key, language)
     states = (result.before, result.after)
-    before, after = (spec.seen(table, each, code) for each in states) if code else states
+    before, after = (spec.seen(table, state, code) for state in states) if code else states
     formatter = formatter_of(spec, table, states, translate)
     return Scene(spec, table, result, code, before, after, formatter, language, translate)
 

@@ -18,12 +18,12 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
     """Return the drawings of the turns before, as everybody saw them: the same for all pages in a language."""
     picture = spec.module("report").Picture
     translate = translator(spec.key, language)
-    found = []
+    drawings = []
     for state, events in result.past:
         seen = spec.seen(table, state, "")
-        view = MapView(events=tuple(each for each in events if each.visible_to("")))
-        found.append(picture(table, seen, view, translate).svg(spec.key, spec.label(seen, translate)))
-    return found
+        view = MapView(events=tuple(event for event in events if event.visible_to("")))
+        drawings.append(picture(table, seen, view, translate).svg(spec.key, spec.label(seen, translate)))
+    return drawings
 
 
 def past_html(scene: Any) -> str:
@@ -57,4 +57,4 @@ def past_steps(scene: Any, before: Sequence[str]) -> dict[str, Any]:
     names = [
         turn_in_words(spec.played_name(state), translate) if state.turn else translate("the start") for state in states
     ]
-    return stepping([(each, "") for each in (*before, scene.drawing)]) | {"names": names}
+    return stepping([(drawing, "") for drawing in (*before, scene.drawing)]) | {"names": names}

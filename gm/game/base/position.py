@@ -52,7 +52,7 @@ class Position(Value):
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
         """Return the position with some parties changed, by code."""
-        changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
+        changed = {code: party.evolve(**changes.get(code, {})) for code, party in self.parties.items()}
         return self.evolve(parties=changed)
 
     def with_holding(self, holding: Mapping[str, bool]) -> Self:
@@ -98,23 +98,23 @@ class GameSettings(Value):
 
     def filled(self, rules: Any) -> Self:
         """Return the settings with what the rules say in the place of what nobody chose."""
-        missing = {name: each for name, each in self.by_rules(rules).items() if getattr(self, name) is None}
+        missing = {name: default for name, default in self.by_rules(rules).items() if getattr(self, name) is None}
         return self.evolve(**missing)
 
     def applied(self, rules: R) -> R:
         """Return the rules with what was chosen of them; those that were asked for last are kept."""
-        of, found = self.__dict__.get("_applied", (None, None))
+        of, applied = self.__dict__.get("_applied", (None, None))
         if of is not rules:
-            found = self._applied_to(rules)
-            self.__dict__["_applied"] = rules, found
-        return cast("R", found)
+            applied = self._applied_to(rules)
+            self.__dict__["_applied"] = rules, applied
+        return cast("R", applied)
 
     def _applied_to(self, rules: R) -> R:
         changed: dict[str, Any] = {}
-        for name, known in self.by_rules(rules).items():
-            if (given := getattr(self, name)) not in (None, known):
+        for name, default in self.by_rules(rules).items():
+            if (chosen := getattr(self, name)) not in (None, default):
                 part, _, figure = self.in_rules.get(name, name).partition(".")
-                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: given}) if figure else given
+                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: chosen}) if figure else chosen
         return rules.evolve(**changed) if changed else rules
 
 

@@ -19,8 +19,8 @@ _ROW = 350  # bytes of what stands around one
 
 def _letters(result: TurnResult, code: str) -> list[Press]:
     """Those that a party's player may read, newest first."""
-    mine = (each for each in reversed(result.press) if each.is_letter and each.seen_by(code))
-    return [each for each in mine if each.turn >= result.seated.get(code, 1)]
+    mine = (letter for letter in reversed(result.press) if letter.is_letter and letter.seen_by(code))
+    return [letter for letter in mine if letter.turn >= result.seated.get(code, 1)]
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
@@ -33,20 +33,20 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
         return ""
     left = _SHOWN
     rows = list[dict[str, Any]]()
-    for each in mine:
-        left -= len(escape(each.text).encode()) + _ROW
+    for letter in mine:
+        left -= len(escape(letter.text).encode()) + _ROW
         if left < 0:
             break
-        rows.append(_row(each, code, names, language, result.press))
-    new = sum(each.turn == result.turn for each in mine)
-    other = next((each for each in names if each != code), "")
-    shown = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
-    shown |= {
+        rows.append(_row(letter, code, names, language, result.press))
+    new = sum(letter.turn == result.turn for letter in mine)
+    other = next((name for name in names if name != code), "")
+    values = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
+    values |= {
         "more": max(new - len(rows), 0),
         "older": len(mine) - max(new, len(rows)),
         "file": f"{LETTERS}/{code}.yaml",
     }
-    return fragment("game/press.html", shown, language)
+    return fragment("game/press.html", values, language)
 
 
 def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
@@ -54,23 +54,23 @@ def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
 
     None for a turn without any.
     """
-    if not any(each.is_letter and each.turn == result.turn for each in result.press):
+    if not any(letter.is_letter and letter.turn == result.turn for letter in result.press):
         return {}
     return {f"{LETTERS}/{code}.yaml": _press_text(result, code) for code in codes}
 
 
 def _press_text(result: TurnResult, code: str) -> bytes:
-    mine = [each for each in reversed(_letters(result, code)) if each.turn == result.turn]
-    rows = (_row(each, code, {}, ENGLISH, result.press) for each in mine)
-    told = (
+    mine = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
+    rows = (_row(letter, code, {}, ENGLISH, result.press) for letter in mine)
+    records = (
         {name: row[name] for name in ("author", "to", "subject") if row[name]}
-        | {"kind": each.kind, "text": "\n".join(row["lines"])}
-        | ({"why": row["why"]} if each.why else {})
-        for each, row in zip(mine, rows, strict=True)
+        | {"kind": letter.kind, "text": "\n".join(row["lines"])}
+        | ({"why": row["why"]} if letter.why else {})
+        for letter, row in zip(mine, rows, strict=True)
     )
     lines = ["# The letters of one turn that its reader wrote or got. One a line, in JSON.", entry("letters", FORMAT)]
     lines += [entry("game", result.game), entry("realm", code), entry("turn", result.turn)]
-    return "\n".join([*lines, *section("press", items(told, 2), 0, "[]"), ""]).encode()
+    return "\n".join([*lines, *section("press", items(records, 2), 0, "[]"), ""]).encode()
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
@@ -78,9 +78,9 @@ def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, st
 
     ``closed``: how many are left out.
     """
-    rows = [_row(each, "", names, language, letters) for each in letters]
-    shown = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
-    return fragment("game/press.html", shown, language)
+    rows = [_row(letter, "", names, language, letters) for letter in letters]
+    values = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
+    return fragment("game/press.html", values, language)
 
 
 def talk_html(
@@ -99,8 +99,8 @@ def talk_html(
     """
     press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}
-    shown = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
-    return fragment("game/talk.html", {**shown, "rule": rule, "place": place, "help_of_bots": help_of_bots}, language)
+    values = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
+    return fragment("game/talk.html", {**values, "rule": rule, "place": place, "help_of_bots": help_of_bots}, language)
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
@@ -109,14 +109,14 @@ def _row(letter: Press, code: str, names: Mapping[str, str], language: str, lett
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
     to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to
-    answers = letter.back and any(each.mark == letter.answers and each.kind == ANONYMOUS for each in letters)
+    answers = letter.back and any(other.mark == letter.answers and other.kind == ANONYMOUS for other in letters)
     unnamed = (own or not code) and answers
     return {
         "turn": letter.turn,
         "own": own,
         "author": "" if hidden else names.get(letter.author, letter.author),
         "secret": letter.kind == ANONYMOUS,
-        "to": "" if unnamed else ", ".join(names.get(each, each) for each in to),
+        "to": "" if unnamed else ", ".join(names.get(reader, reader) for reader in to),
         "unnamed": unnamed or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],

@@ -33,30 +33,33 @@ class Line(YamlModel):
     _written: Written = PrivateAttr()
 
     @classmethod
-    def of_text(cls, given: Any) -> dict[str, Any] | None:
+    def of_text(cls, value: Any) -> dict[str, Any] | None:
         """Return what a text stands for where a mapping should be, by its words.
 
         None if the text stands for no mapping, or is not understood.
         """
-        keys = list(given) if isinstance(given, dict) else []
+        keys = list(value) if isinstance(value, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
         if len(keys) == 1 and keys[0] not in fields:
-            given = f"{keys[0]}: {given[keys[0]]}"
-        return cls.spoken(given) if isinstance(given, str) and 0 < len(given) <= TEXT_SHOWN else None
+            value = f"{keys[0]}: {value[keys[0]]}"
+        return cls.spoken(value) if isinstance(value, str) and 0 < len(value) <= TEXT_SHOWN else None
 
     @model_validator(mode="before")
     @classmethod
-    def _meant_by_text(cls, given: Any) -> Any:
-        return cls.of_text(given) or given
+    def _meant_by_text(cls, value: Any) -> Any:
+        return cls.of_text(value) or value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         reference = handler(core)
-        found = handler.resolve_ref_schema(reference)
+        definition = handler.resolve_ref_schema(reference)
         if cls.said:
             one_key = {"minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": _ONE_KEY}}
-            found |= {"type": ["object", "string"], "pattern": json_pattern(*cls.said), "maxLength": TEXT_SHOWN}
-            found |= {"patternProperties": {_ONE_KEY: SCALAR}, "anyOf": [{"required": found.pop("required")}, one_key]}
+            definition |= {"type": ["object", "string"], "pattern": json_pattern(*cls.said), "maxLength": TEXT_SHOWN}
+            definition |= {
+                "patternProperties": {_ONE_KEY: SCALAR},
+                "anyOf": [{"required": definition.pop("required")}, one_key],
+            }
         return reference
 
     @classmethod
@@ -93,11 +96,11 @@ def way_said(text: str) -> tuple[str, str, int | str | None] | None:
 
     Its parts are from where, to where, and how many (a number, ``all``, or nothing).
     """
-    found = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
-    if found is None:
+    match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
+    if match is None:
         return None
-    many = (found["first"] or found["last"] or "").casefold().replace("max", "all")
-    return found["start"], found["end"], int(many) if many.isdigit() else many or None
+    many = (match["first"] or match["last"] or "").casefold().replace("max", "all")
+    return match["start"], match["end"], int(many) if many.isdigit() else many or None
 
 
 class BaseOrders(Record):
@@ -131,10 +134,10 @@ class Body(OrderFileReader):
         Raises ``SourceError`` for too many.
         """
         node = self.node(word)
-        found = [] if node is None else self.listed(node, says("a list at '{0}'", word))
-        for each in found:
-            self.count_order(each)
-        return found
+        cases = [] if node is None else self.listed(node, says("a list at '{0}'", word))
+        for case in cases:
+            self.count_order(case)
+        return cases
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
         """Yield the texts of a list: (node, how it reads). What is no text is reported."""
@@ -152,16 +155,16 @@ class Body(OrderFileReader):
         """Return the items of a list before this one that are not among those that were settled."""
         listed = self.node(word)
         items = list(listed) if isinstance(listed, Sequence) else []
-        known = {id(each) for each in settled}
-        earlier = itertools.takewhile(lambda each: each is not node, items)
-        return [each for each in earlier if id(each) not in known]
+        settled_ids = {id(line) for line in settled}
+        earlier = itertools.takewhile(lambda item: item is not node, items)
+        return [item for item in earlier if id(item) not in settled_ids]
 
     def cases(self, model: type[YamlModel], check: Callable[[Mapping], None], clause: str) -> None:
         """Read the orders for cases that may come, in their order: ``check`` reports the names in one that fits."""
-        found = self._listed(THEN)
-        for each in found:
-            self.fitted(each, model, clause)
-        judge_cases(self, found, check, clause)
+        cases = self._listed(THEN)
+        for case in cases:
+            self.fitted(case, model, clause)
+        judge_cases(self, cases, check, clause)
 
     def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
         """Return a whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number).
@@ -171,8 +174,8 @@ class Body(OrderFileReader):
         if (node := self.node(word)) is None:
             return None
         self.count_order(node)
-        found = self.whole(node, what, low, high, clause)
-        return None if found is None else (written(node), found)
+        number = self.whole(node, what, low, high, clause)
+        return None if number is None else (written(node), number)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
         """Return a single value as one of a model; none when there is none, or it does not fit, which is reported."""
@@ -189,19 +192,19 @@ class Body(OrderFileReader):
         """
         if has_repeated(node):
             return None
-        given = plain_data(node)
+        data = plain_data(node)
         if isinstance(node, Scalar) and not node.is_null:
-            given = node.text  # a number, a date, a yes: a line is what was written
-        if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(given)):
+            data = node.text  # a number, a date, a yes: a line is what was written
+        if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(data)):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
             self.expected(node, f"{{{words}}}", clause=clause)
             return None
         try:
-            return model.model_validate(given)
+            return model.model_validate(data)
         except ValidationError as error:
-            for each in located(node, error, model):
-                found = each.evolve(code=each.code.replace("data/", "order/"), clause=clause or each.clause)
-                self.diagnostics.append(found)
+            for finding in located(node, error, model):
+                adapted = finding.evolve(code=finding.code.replace("data/", "order/"), clause=clause or finding.clause)
+                self.diagnostics.append(adapted)
             return None
 
     def named(
@@ -211,19 +214,19 @@ class Body(OrderFileReader):
 
         An unknown one is reported.
         """
-        known = NameIndex(what, names, also)
-        found = known.find(text.strip())
-        if found is None:
+        index = NameIndex(what, names, also)
+        name = index.find(text.strip())
+        if name is None:
             code = f"unknown-{what.replace(' ', '-')}"
             message = says(f"no {what} is called {{0}}", shown(text))
-            self.error(node, code, message, suggestion=known.suggestion(text), clause=clause)
-        return found
+            self.error(node, code, message, suggestion=index.suggestion(text), clause=clause)
+        return name
 
 
 def field_of(node: Node, word: str) -> Node:
     """Return what stands at a word of a line, or the line itself."""
-    found = node.get(word) if isinstance(node, Mapping) else None
-    return node if found is None else found
+    value = node.get(word) if isinstance(node, Mapping) else None
+    return node if value is None else value
 
 
 def written(node: Node) -> Written:

@@ -90,24 +90,24 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     scene = scene_of(spec, table, result, language=language)
     now = scene.after
     formatter = scene.formatter
-    figures = (spec.figures(table, each) for each in (scene.before, now))
-    lands = [{code: int(row[spec.land]) for code, row in each.items()} for each in figures]
+    figures = (spec.figures(table, state) for state in (scene.before, now))
+    lands = [{code: int(row[spec.land]) for code, row in figure.items()} for figure in figures]
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
     news = (*event_news(grammar(spec.key), result.events, formatter), weather)
-    known = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
-    return paper_of(spec.key, table.board.title, result, formatter, news, (lands[0], lands[1]), **known)
+    values = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
+    return paper_of(spec.key, table.board.title, result, formatter, news, (lands[0], lands[1]), **values)
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
     """Return the turn in a few sentences for each party: what everybody talks of, and its own."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
-    return {each.code: [*herald_lines(papers(each.language), each.translate), *_digest(each)] for each in scenes}
+    return {scene.code: [*herald_lines(papers(scene.language), scene.translate), *_digest(scene)] for scene in scenes}
 
 
 def _digest(scene: Scene) -> Iterator[str]:
     sentences = [says for event in scene.events() if (says := scene.formatter.format_event(event))]
-    fates = [each.fate for each in scene.settled() if each.fate is not OrderOutcome.SKIPPED]
+    fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
         done = fates.count(OrderOutcome.DONE)
         yield scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates))
@@ -118,14 +118,14 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
     """Return a sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
-    found = []
+    lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
         if len(fates) >= FEW_LINES and set(fates) == {OrderOutcome.FAILED}:
-            found.append(f"all {len(fates)} orders of {party.name} failed")
+            lines.append(f"all {len(fates)} orders of {party.name} failed")
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
-        found.append("a repeated step was ended by the guard on its rounds, which should never happen")
-    return tuple(found)
+        lines.append("a repeated step was ended by the guard on its rounds, which should never happen")
+    return tuple(lines)
 
 
 def rounded(value: float) -> str:
@@ -148,30 +148,30 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     spec = scene.spec
     result = scene.result
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
-    shown = [fate for fate in OrderOutcome if fate is not OrderOutcome.SKIPPED or spec.skips]
+    listed_fates = [fate for fate in OrderOutcome if fate is not OrderOutcome.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
     names = list(next(iter(figures.values()), {}))
     rows = [
         [
             party.name,
             _file_status(scene, code),
-            *(str(fates[code, fate]) for fate in shown),
+            *(str(fates[code, fate]) for fate in listed_fates),
             str(len(result.refused(code))),
             party.status,
             *(rounded(figures[code][name]) if code in figures else "" for name in names),
         ]
         for code, party in result.after.parties.items()
     ]
-    return ["Player", "Orders", *(fate.value for fate in shown), "refused", "status", *names], rows
+    return ["Player", "Orders", *(fate.value for fate in listed_fates), "refused", "status", *names], rows
 
 
 def _news(scene: Scene) -> tuple[list[str], list[str]]:
     """Return the news for the game master alone, with why files were rejected, and the news for everybody."""
     result = scene.result
-    events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
+    events = (event for event in result.events if event.audience in (GM, PUBLIC) and not isinstance(event, DiceRolled))
     sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
-    set_aside = set_aside_lines(result.set_aside, {code: each.name for code, each in result.after.parties.items()})
-    warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
+    set_aside = set_aside_lines(result.set_aside, {code: party.name for code, party in result.after.parties.items()})
+    warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings(scene.spec, scene.table, result)]
     secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
     return [*secret, *set_aside, *warned], public
 
@@ -184,15 +184,15 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
         lines.append(f"Next orders are due {result.deadline}.")
     columns, rows = _rows(scene)
     lines += ["", *aligned([columns, *rows], left=[at for at, name in enumerate(columns) if name in WORDS])]
-    for title, found in zip(("To look at", "What happened"), _news(scene), strict=True):
-        if found:
-            lines += ["", f"{title}:", *(f"  - {each}" for each in found)]
+    for title, lines_of_section in zip(("To look at", "What happened"), _news(scene), strict=True):
+        if lines_of_section:
+            lines += ["", f"{title}:", *(f"  - {line}" for line in lines_of_section)]
     return lines
 
 
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
-    flags, news = ([(each, "") for each in found] for found in _news(scene))
+    flags, news = ([(line, "") for line in lines] for lines in _news(scene))
     return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
@@ -209,7 +209,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
-        banner=[scene.formatter.format_event(each) for each in scene.result.events if each.kind == "GameOver"],
+        banner=[scene.formatter.format_event(event) for event in scene.result.events if event.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
     )
@@ -221,7 +221,7 @@ def _talk(scene: Scene) -> str:
         return ""
     state = scene.after
     names = party_names(scene)
-    left = {code: names[code] for code, each in state.parties.items() if not each.out and code != scene.code}
+    left = {code: names[code] for code, party in state.parties.items() if not party.out and code != scene.code}
     readers = [code for code in left if state.parties[code].controller == PLAYER]
     place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
     return talk_html(scene.result, scene.spec.vote_rule(scene.table, state), left, readers, scene.language, place)
@@ -238,7 +238,7 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **own, **chapters, "end": "The end"}
-    for name in by_step if chapters else (*titles, *(each for each in by_step if each not in titles)):
+    for name in by_step if chapters else (*titles, *(step for step in by_step if step not in titles)):
         if name in by_step or (scene.spec.tells_every_step and name in own):
             yield titles.get(name, name), by_step.get(name, [])
 
@@ -253,10 +253,10 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     if state is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
-        known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
+        settings = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
         chosen = [
             (name, translate(setting_text(value)), translate(what))
-            for name, value, what in known
+            for name, value, what in settings
             if value not in (None, "", ())
         ]
     figures = figures_of(table)
@@ -285,14 +285,14 @@ def figures_of(table: GameData) -> Figures:
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:
-        found: Any = rules
+        figure: Any = rules
         try:
             for part in path.split("."):
-                found = found[int(part) if isinstance(found, list) and part.isdigit() else part]
+                figure = figure[int(part) if isinstance(figure, list) and part.isdigit() else part]
         except (LookupError, TypeError, ValueError):
             raise ValueError(f"the rules have no figure {path!r}") from None
-        if isinstance(found, dict | list):
+        if isinstance(figure, dict | list):
             raise ValueError(f"{path!r} is no single figure")
-        return setting_text(found)
+        return setting_text(figure)
 
     return figure

@@ -22,7 +22,7 @@ def json_pattern(*patterns: re.Pattern[str]) -> str:
             return f"[{text.lower()}{text.upper()}]"
         return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)
 
-    return "|".join(rf"^\s*(?:{_PART.sub(part, each.pattern)})" for each in patterns)
+    return "|".join(rf"^\s*(?:{_PART.sub(part, pattern.pattern)})" for pattern in patterns)
 
 
 def word_schema(word: str) -> dict[str, Any]:

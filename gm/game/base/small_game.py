@@ -56,9 +56,9 @@ class SmallGame(Hooks[S]):
     @property
     def options(self) -> Mapping[str, str]:
         by_rules = self.settings_type.by_rules(self.read_rules())
-        known = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
+        defaults = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
         what = {**self.words.settings, "votes": SETTING}
-        return {name: f"{says} (default: {setting_text(known[name])})" for name, says in what.items()}
+        return {name: f"{says} (default: {setting_text(defaults[name])})" for name, says in what.items()}
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
         numbers = self.players_on(self.read_board(chosen / MAP_FILE, chosen.name))
@@ -70,12 +70,12 @@ class SmallGame(Hooks[S]):
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
             node = read_yaml(text.encode(), "--set") if text else None
-            given = value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
+            chosen_settings = value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
         except SourceError as error:
-            raise ValueError("; ".join(each.message for each in error.diagnostics)) from None
+            raise ValueError("; ".join(diagnostic.message for diagnostic in error.diagnostics)) from None
         shipped = self.read_board(wishes.map / MAP_FILE, wishes.map.name)
-        board = self.generated(shipped, given, wishes.seed)
-        settings = self.with_wishes(self.chosen(given, board, wishes.people), board, wishes.parties)
+        board = self.generated(shipped, chosen_settings, wishes.seed)
+        settings = self.with_wishes(self.chosen(chosen_settings, board, wishes.people), board, wishes.parties)
         if board != shipped:
             kept = "".join(f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items()).encode()
         else:
@@ -94,7 +94,7 @@ class SmallGame(Hooks[S]):
             state = self.start(table, chosen, None)
         except SourceError as error:
             return error.diagnostics
-        return [Diagnostic("error", "map/broken", each, str(chosen)) for each in self.broken(table, state)]
+        return [Diagnostic("error", "map/broken", fault, str(chosen)) for fault in self.broken(table, state)]
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
         table = self.shipped_table(chosen.name, chosen)
@@ -130,10 +130,10 @@ class SmallGame(Hooks[S]):
         return compact({"rules": to_plain(table.rules), "board": table.board.model_dump(mode="json")}).encode()
 
     def unpacked_table(self, packed: bytes) -> GameData:
-        found = json.loads(packed)
-        if not isinstance(found, dict) or not {"rules", "board"} <= found.keys():
+        data = json.loads(packed)
+        if not isinstance(data, dict) or not {"rules", "board"} <= data.keys():
             raise ValueError("this is no table")
-        return GameData(from_plain(found["rules"], self.rules_type), self.board_type.model_validate(found["board"]))
+        return GameData(from_plain(data["rules"], self.rules_type), self.board_type.model_validate(data["board"]))
 
     def marks(self, table: GameData) -> Mapping[str, str]:
         def mark(data: Any) -> str:
@@ -151,8 +151,8 @@ class SmallGame(Hooks[S]):
         state = self.opening(table, settings, seed)
         if played is None:
             return state
-        wanted = set(played)
-        return state.with_parties({code: {"controller": NOBODY} for code in state.parties if code not in wanted})
+        seated = set(played)
+        return state.with_parties({code: {"controller": NOBODY} for code in state.parties if code not in seated})
 
     def record(self, state: S) -> JsonObject:
         return dict(to_plain(state))
@@ -204,7 +204,7 @@ class SmallGame(Hooks[S]):
         orders = None
         raised: Iterable[Diagnostic] = ()
         names = NameIndex("player", sorted(state.parties), self.also_called(state))
-        out = frozenset(code for code, each in state.parties.items() if each.out)
+        out = frozenset(code for code, party in state.parties.items() if party.out)
         votes = self.vote_rule(table, state)
         addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"], votes, out)
         try:
@@ -218,15 +218,17 @@ class SmallGame(Hooks[S]):
         except SourceError as error:
             raised = error.diagnostics
         # the core's readers name the rules of the game that they were first made for
-        found = tuple(
-            each if "-" in each.clause else each.evolve(clause=self.head_clause if _HEAD.fullmatch(each.code) else "")
-            for each in (*raised, *body.by_place())
+        findings = tuple(
+            finding
+            if "-" in finding.clause
+            else finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
+            for finding in (*raised, *body.by_place())
         )
         if head is None or orders is None:
-            return OrderFile(None, found)
+            return OrderFile(None, findings)
         sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
         more = {"ready": head.ready, "press": head.press, "vote": head.vote}
-        return OrderFile(sheet, found, head.realm, head.key).evolve(**more)
+        return OrderFile(sheet, findings, head.realm, head.key).evolve(**more)
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
         """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""
@@ -234,10 +236,10 @@ class SmallGame(Hooks[S]):
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
             return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
-        known = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
-        for key in (each for each, _ in body.root if each.text.lower() not in known):
+        words = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
+        for key in (key for key, _ in body.root if key.text.lower() not in words):
             message = says("{0} is unknown in this game and is ignored", shown(key.text))
-            body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
+            body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
         party = state.parties[body.realm]
         if party.out:
             message = says("{0} is out of the game: {1}", party.name, says(party.status))
@@ -254,7 +256,7 @@ class SmallGame(Hooks[S]):
         watch: Watch | None = None,
     ) -> Outcome[S]:
         """Return the turn: who sent nothing is noted, the stages run, and the end of the game is told."""
-        asked = (each for each in self.seats(table, state) if each.code in sheets or (each.played and not each.waiting))
+        asked = (seat for seat in self.seats(table, state) if seat.code in sheets or (seat.played and not seat.waiting))
         missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
         orders = {code: sheets[code].orders for code in sorted(sheets)}
@@ -270,9 +272,11 @@ class SmallGame(Hooks[S]):
         return Outcome(after, events)
 
     def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, BaseOrders], seed: str) -> Trial[S]:
-        found: dict[str, S] = {}
-        outcome = self.play(table, state, sheets, seed, None, lambda _, turn, __: found.update({turn.step: turn.state}))
-        return Trial(outcome.state, outcome.events, found)
+        states: dict[str, S] = {}
+        outcome = self.play(
+            table, state, sheets, seed, None, lambda _, turn, __: states.update({turn.step: turn.state})
+        )
+        return Trial(outcome.state, outcome.events, states)
 
     def vote_rule(self, table: GameData, state: Any) -> VoteRule:
         rule: VoteRule = state.settings.votes or table.rules.votes

@@ -83,7 +83,9 @@ def _text_file(game: str, *names: str) -> TextFile:
 def clauses(game: str) -> Mapping[str, Clause]:
     """Return every clause by id, in the rules' order."""
     wholes = _text_file(game, "clauses.yaml").clauses.items()
-    return {key: Clause(title=each) if isinstance(each, str) else from_plain(each, Clause) for key, each in wholes}
+    return {
+        key: Clause(title=clause) if isinstance(clause, str) else from_plain(clause, Clause) for key, clause in wholes
+    }
 
 
 @cache
@@ -147,33 +149,36 @@ def chapter_views(
 
     Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure.
     """
-    found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
+    views: dict[str, list[ClauseView]] = {chapter.id: [] for chapter in chapters(game)}
     for key, clause in clauses(game).items():
-        if (chapter := key[0] if key[0] in found else key.partition(".")[0]) in found:
-            own = (translate(each.ruling) for each in rulings(game) if each.clause == key)
+        if (chapter := key[0] if key[0] in views else key.partition(".")[0]) in views:
+            own = (translate(ruling.ruling) for ruling in rulings(game) if ruling.clause == key)
             view = ClauseView(
                 id=key,
                 title=translate(clause.title),
                 later=clause.later,
                 text=html_of(translate(clause_texts(game)[key]), figures, anchors),
-                rulings=tuple(line_of(each, figures, anchors) for each in own),
+                rulings=tuple(line_of(ruling, figures, anchors) for ruling in own),
                 reasons=_reasons(game, translate).get(key, ()),
                 words=words.get(key, ()),
             )
-            found[chapter].append(view)
+            views[chapter].append(view)
     return tuple(
         ChapterView(
-            each.id, translate(each.title), line_of(translate(each.about), figures, anchors), tuple(found[each.id])
+            chapter.id,
+            translate(chapter.title),
+            line_of(translate(chapter.about), figures, anchors),
+            tuple(views[chapter.id]),
         )
-        for each in chapters(game)
+        for chapter in chapters(game)
     )
 
 
 @cache
 def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
     """Return what reports say in a clause's name, with dots where a name or figure comes in."""
-    found: dict[str, dict[str, None]] = {}
+    texts: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
-        says = _FIGURE.sub(lambda each: f"… {each[2] or f'{each[1]}s'}" if each[1] else "…", translate(reason.says))
-        found.setdefault(reason.clause, {})[says] = None
-    return {clause: tuple(says) for clause, says in found.items()}
+        says = _FIGURE.sub(lambda match: f"… {match[2] or f'{match[1]}s'}" if match[1] else "…", translate(reason.says))
+        texts.setdefault(reason.clause, {})[says] = None
+    return {clause: tuple(says) for clause, says in texts.items()}

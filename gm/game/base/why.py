@@ -32,14 +32,14 @@ def explain(
     asked = " ".join(" ".join(words).split())
     if not asked:
         raise ValueError("there is no question")
-    found = _LINE.match(asked)
+    match = _LINE.match(asked)
     parties = result.after.parties
-    code = (found[1] if found else asked).upper()
-    if found:
+    code = (match[1] if match else asked).upper()
+    if match:
         if code not in parties:
-            hint = did_you_mean(nearest(found[1], parties)) or f"there is {', '.join(parties)}"
-            raise ValueError(f"no player is called {shown(found[1])}: {hint}")
-        return tuple(_line(scene, code, int(found[2])))
+            hint = did_you_mean(nearest(match[1], parties)) or f"there is {', '.join(parties)}"
+            raise ValueError(f"no player is called {shown(match[1])}: {hint}")
+        return tuple(_line(scene, code, int(match[2])))
     if fold(asked) == "turn":
         return tuple(_events(scene, result.events))
     if code in parties:
@@ -63,26 +63,26 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 def _named(scene: Scene, word: str) -> str:
     """Return the code that a word of the question means: any that the game has a name for, or that an event holds."""
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
-    known = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
-    known |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
+    codes = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
+    codes |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
-        known |= {fold(each): each for each in _texts(_content(event)) if len(each) < 40 and fold(each) not in known}
-    if fold(word) not in known:
-        hint = did_you_mean(nearest(word, known.values())) or "see 'pbem why' for what can be asked"
+        codes |= {fold(text): text for text in _texts(_content(event)) if len(text) < 40 and fold(text) not in codes}
+    if fold(word) not in codes:
+        hint = did_you_mean(nearest(word, codes.values())) or "see 'pbem why' for what can be asked"
         raise ValueError(f"nothing in this turn is called {shown(word)}: {hint}")
-    return known[fold(word)]
+    return codes[fold(word)]
 
 
 def _content(event: Event, *without: str) -> dict[str, Any]:
-    return {name: each for name, each in to_plain(event).items() if name not in ("event", *without)}
+    return {name: value for name, value in to_plain(event).items() if name not in ("event", *without)}
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list | tuple):
-        for each in value.items() if isinstance(value, Mapping) else value:
-            yield from _texts(each)
+        for part in value.items() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
@@ -117,13 +117,13 @@ def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
     settled = scene.settled(code)
     name = scene.formatter.called(code)
     yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
-    yield from (_fate(scene, each) for each in settled)
+    yield from (_fate(scene, line) for line in settled)
     yield from _findings(scene, code)
 
 
 def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
-    found = (each for each in scene.result.findings(code) if line in (None, each.line))
-    return [Explanation(f"Line {each.line}: {each.message}.", each.clause, 1) for each in found]
+    findings = (finding for finding in scene.result.findings(code) if line in (None, finding.line))
+    return [Explanation(f"Line {finding.line}: {finding.message}.", finding.clause, 1) for finding in findings]
 
 
 def _fate(scene: Scene, event: LineSettled) -> Explanation:
@@ -132,11 +132,11 @@ def _fate(scene: Scene, event: LineSettled) -> Explanation:
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
-    settled = [each for each in scene.settled(code) if each.line == number]
-    yield from (_fate(scene, each) for each in settled)
-    named = {word for each in settled for word in each.figures.get("about", ())}
+    settled = [line for line in scene.settled(code) if line.line == number]
+    yield from (_fate(scene, line) for line in settled)
+    named = {word for line in settled for word in line.figures.get("about", ())}
     rest = happened(scene.result.events)
-    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(_content(each)))))
+    yield from _events(scene, (event for event in rest if not named.isdisjoint(_texts(_content(event)))))
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
@@ -145,8 +145,8 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """Return the differences of the other result: fates of lines, what happened, figures."""
-    one, two = (scene_of(spec, table, each) for each in (result, other))
-    was, now = (fates_of(lines_in(each.result.events), each.formatter.reason) for each in (one, two))
+    one, two = (scene_of(spec, table, result_of_turn) for result_of_turn in (result, other))
+    was, now = (fates_of(lines_in(scene.result.events), scene.formatter.reason) for scene in (one, two))
     return titled_diff(
         (
             ("Orders:", diff_of_fates(was, now, one.formatter.called)),
@@ -160,17 +160,17 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """Return what happened in one and not in the other."""
     left = list(map(two.formatter.format_event, happened(two.result.events)))
-    found = []
+    texts = []
     for text in map(one.formatter.format_event, happened(one.result.events)):
         if text in left:
             left.remove(text)
         elif text:
-            found.append(text)
-    return found
+            texts.append(text)
+    return texts
 
 
 def _figures(one: Scene, two: Scene) -> Iterator[str]:
-    was, now = (each.spec.figures(each.table, each.result.after) for each in (one, two))
+    was, now = (scene.spec.figures(scene.table, scene.result.after) for scene in (one, two))
     for code, row in was.items():
         for name, value in row.items():
             other = now.get(code, {}).get(name, 0)

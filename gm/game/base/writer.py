@@ -172,19 +172,19 @@ def numbers(title: str, name: str = "count", **more: Any) -> Field:
 
 def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
     """Options by value and title."""
-    return tuple(Option(*each) for each in words)
+    return tuple(Option(*word) for word in words)
 
 
 def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
     """Orders that are expected of another player: a forecast tries them, no turn reads them."""
     return tuple(
-        each.evolve(
-            name=f"{each.name} {code}",
-            title=f"{name}: {each.title}",
-            section=f"{ASSUME}/{code.lower()}/{each.section}",
+        verb.evolve(
+            name=f"{verb.name} {code}",
+            title=f"{name}: {verb.title}",
+            section=f"{ASSUME}/{code.lower()}/{verb.section}",
             mode=ASSUME,
         )
-        for each in verbs
+        for verb in verbs
     )
 
 

@@ -18,8 +18,8 @@ def advice(
     formatter = formatter_of(spec, table, (state,), translate)
     board = table.board
     rules = state.settings.applied(table.rules)
-    moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
-    bought = {(each.written.line, each.written.column): each for each in sheet.orders.buy}
+    moves = {(move.written.line, move.written.column): move for move in sheet.orders.moves}
+    bought = {(purchase.written.line, purchase.written.column): purchase for purchase in sheet.orders.buy}
     for order in orders:
         move = moves.get((order.line, order.column))
         buy = bought.get((order.line, order.column))

@@ -34,7 +34,7 @@ def random_lines(view: View) -> list[str]:
     chance = Dice(view.seed)("chance", view.turn)
     every = list(world.provinces)
     items = list(view.table.rules.items)
-    own = [each.code for each in world.owned(view.realm)] or every
+    own = [province.code for province in world.owned(view.realm)] or every
     moves: list[Move] = []
     for _ in range(chance.below(MOVES + 1)):
         source = chance.choice(own if chance.below(8) else every)
@@ -55,16 +55,19 @@ def random_lines(view: View) -> list[str]:
 
 def lines_of(orders: Orders) -> list[str]:
     """Orders as they stand in a file."""
-    moves = ((each, ALL if each.everything else each.armies) for each in orders.moves)
+    moves = ((move, ALL if move.everything else move.armies) for move in orders.moves)
     shows = [] if orders.show_moves is None else [str(orders.show_moves).lower()]
     return [
         "moves:",
-        *(f"  - {{from: {each.source}, to: {each.target}, armies: {armies}}}" for each, armies in moves),
+        *(f"  - {{from: {move.source}, to: {move.target}, armies: {armies}}}" for move, armies in moves),
         "production:",
-        *(f"  {each.province}: {each.item}" for each in orders.production),
+        *(f"  {work.province}: {work.item}" for work in orders.production),
         "buy:",
-        *(f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in orders.buy),
-        *(f"report: {{show_internal_moves: {each}}}" for each in shows),
+        *(
+            f"  - {{province: {purchase.province}, item: {purchase.item}, count: {purchase.count}}}"
+            for purchase in orders.buy
+        ),
+        *(f"report: {{show_internal_moves: {show}}}" for show in shows),
     ]
 
 
@@ -78,7 +81,7 @@ def temper_lines(name: str, view: View) -> list[str]:
 
 _STEWARD = "plays as the rules let the computer play a seat, but pays winter first: farms, armies, sure attacks"
 BOTS: Mapping[str, Bot] = {
-    **{name: BaseBot(name, each.about, partial(temper_lines, name)) for name, each in tempers.tempers().items()},
+    **{name: BaseBot(name, temper.about, partial(temper_lines, name)) for name, temper in tempers.tempers().items()},
     "steward": BaseBot("steward", _STEWARD, steward_lines),
     "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
 }

@@ -49,7 +49,9 @@ def choices(scene: Scene) -> Choices:
     ways = {**mine.ways, **theirs.ways}
     sent = Why(_("{start} has only {left} left to send"), "CQ-5.7")
     dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
-    armies = {f"armies {code}": Pool("", each.fresh, sent, shown=False) for code, each in state.provinces.items()}
+    armies = {
+        f"armies {code}": Pool("", province.fresh, sent, shown=False) for code, province in state.provinces.items()
+    }
     return Choices(
         sections={"moves": "list", "production": "map", "buy": "list", "report": "map", **listed(theirs.verbs)},
         modes={ASSUME: _("Assume what others do")} if rivals else {},
@@ -60,20 +62,20 @@ def choices(scene: Scene) -> Choices:
         at=mine.at,
         beyond=dict.fromkeys(ways, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")),
         pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
-        facts={code: tuple(_facts(scene, each, rules)) for code, each in state.provinces.items()},
-        names={code: _(each.name) for code, each in scene.table.board.provinces.items()},
+        facts={code: tuple(_facts(scene, province, rules)) for code, province in state.provinces.items()},
+        names={code: _(province.name) for code, province in scene.table.board.provinces.items()},
     )
 
 
 def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Legal:
     """Return where a party's armies can go, what its provinces and those next door can work on, and what gold buys."""
     provinces = scene.after.provinces
-    own = {each.code: each for each in scene.after.owned(party)}
+    own = {province.code: province for province in scene.after.owned(party)}
     near = {beside for code in own for beside in scene.table.board.neighbours[code]} - own.keys()
     in_reach = {**own, **{code: provinces[code] for code in sorted(near)}}
-    ends = {code: _ends(scene, each, rules) for code, each in own.items()}
-    work = {code: Here({"item": _work(scene, each, rules)}) for code, each in in_reach.items()}
-    sale = {code: Here(_sale(scene, each, rules)) for code, each in own.items()}
+    ends = {code: _ends(scene, province, rules) for code, province in own.items()}
+    work = {code: Here({"item": _work(scene, province, rules)}) for code, province in in_reach.items()}
+    sale = {code: Here(_sale(scene, province, rules)) for code, province in own.items()}
     return Legal(verbs, {MOVE: ends}, {WORK: work, BUY: sale})
 
 
@@ -133,8 +135,8 @@ def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
         (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
         for code, name in _beside(scene, province, rules)
     ]
-    told = [*priced, *(others if DIPLOMAT in able else ())]
-    return options(sorted(told, key=lambda each: each[0] == province.item and province.owner == scene.code))
+    items = [*priced, *(others if DIPLOMAT in able else ())]
+    return options(sorted(items, key=lambda option: option[0] == province.item and province.owner == scene.code))
 
 
 def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, str]]:
@@ -150,22 +152,22 @@ def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, s
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:
     """Return what gold can finish there, and its price (CQ-11)."""
     able = [item for item in rules.items if item != TAXES and not why_not_make(province, item, rules)[0]]
-    found = []
-    for item in sorted(able, key=lambda each: each != RECRUIT):
+    sales = []
+    for item in sorted(able, key=lambda item_name: item_name != RECRUIT):
         first = rush_price(province, item, rules)
-        each = rush_price(province.with_stored(item, 0), item, rules)
+        second = rush_price(province.with_stored(item, 0), item, rules)
         gives = 1 if item == RECRUIT else 0
-        found.append(
+        sales.append(
             Option(
                 item,
                 scene.formatter.phrase("{item} ({gold} gold)", item=scene.formatter.called(item), gold=first),
                 first,
-                each,
+                second,
                 item not in BY_THE_NUMBER,
                 gives,
             )
         )
-    return {"item": tuple(found), "target": options([("", province.code), *_beside(scene, province, rules)])}
+    return {"item": tuple(sales), "target": options([("", province.code), *_beside(scene, province, rules)])}
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:

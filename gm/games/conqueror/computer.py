@@ -46,25 +46,29 @@ class _Seat:
         self._outlook = figures.outlook(world, code, land, rules)
 
     def _beside(self, province: Province) -> list[Province]:
-        return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
+        return [self._world.provinces[neighbour] for neighbour in self._land.neighbours[province.code]]
 
     def _danger(self, province: Province) -> int:
         """Return the armies of rival players next door."""
-        return sum(each.armies for each in self._beside(province) if each.owner not in (self._code, NEUTRAL))
+        return sum(
+            neighbour.armies for neighbour in self._beside(province) if neighbour.owner not in (self._code, NEUTRAL)
+        )
 
     def _threatened(self, province: Province) -> bool:
         return self._danger(province) > province.armies
 
     def _interior(self, province: Province) -> bool:
-        return all(each.owner == self._code for each in self._beside(province))
+        return all(neighbour.owner == self._code for neighbour in self._beside(province))
 
     def purchases(self) -> Iterator[Purchase]:
         """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
         gold = self._world.parties[self._code].gold
-        garrisons = {each.code: each for each in self._own}
-        wanted = [each for each in self._own if self._threatened(each)]
-        wanted.sort(key=lambda each: (each.code != self._capital, -province_score(each, self._rules), each.code))
-        for province in wanted:
+        garrisons = {province.code: province for province in self._own}
+        threatened = [province for province in self._own if self._threatened(province)]
+        threatened.sort(
+            key=lambda province: (province.code != self._capital, -province_score(province, self._rules), province.code)
+        )
+        for province in threatened:
             count = 0
             while self._danger(province) > garrisons[province.code].armies:
                 there = garrisons[province.code]
@@ -104,17 +108,19 @@ class _Seat:
 
     def moves(self, choose: Choose) -> list[Move]:
         """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
-        sources = sorted((each for each in self._own if each.fresh > 1), key=lambda each: (-each.fresh, each.code))
-        found: list[Move] = []
+        sources = sorted(
+            (source for source in self._own if source.fresh > 1), key=lambda source: (-source.fresh, source.code)
+        )
+        moves: list[Move] = []
         taken: set[str] = set()
         for source in sources:
             if (target := self._prey(source, taken, choose)) is not None:
                 taken.add(target.code)
-                found.append(Move(source.code, target.code, source.fresh - 1))
+                moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
             if self._interior(source) and (step := self._outward(source)) is not None:
-                found.append(Move(source.code, step, source.fresh - 1))
-        return found[: self._rules.limits.moves]
+                moves.append(Move(source.code, step, source.fresh - 1))
+        return moves[: self._rules.limits.moves]
 
     def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
         """Return the best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
@@ -125,15 +131,15 @@ class _Seat:
             and target.code not in taken
             and (needed := needed_against(target, self._rules)) <= source.fresh - 1
         }
-        best = [code for code, each in worth.items() if each == max(worth.values())]
+        best = [code for code, value in worth.items() if value == max(worth.values())]
         return self._world.provinces[best[choose(len(best)) if len(best) > 1 else 0]] if best else None
 
     def _outward(self, source: Province) -> str | None:
         """Return the next province on the way to the nearest own one that is not inside."""
-        border = [each.code for each in self._own if not self._interior(each)]
+        border = [province.code for province in self._own if not self._interior(province)]
         if not border:
             return None
         steps = self._land.steps[source.code]
-        goal = min(border, key=lambda each: (steps[each], each))
+        goal = min(border, key=lambda place: (steps[place], place))
         left = self._land.steps[goal]
-        return min(self._land.neighbours[source.code], key=lambda each: (left[each], each))
+        return min(self._land.neighbours[source.code], key=lambda neighbour: (left[neighbour], neighbour))

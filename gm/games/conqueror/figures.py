@@ -32,15 +32,15 @@ def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]
 
     The key is empty if it can, and comes with the level that it lacks or has already.
     """
-    wanted = rules.items[item]
-    if wanted.works:
-        if province.fort >= wanted.works:
+    item_rule = rules.items[item]
+    if item_rule.works:
+        if province.fort >= item_rule.works:
             return "there-already", province.fort
-        if province.fort < wanted.works - 1:
-            return "lacks-works", wanted.works - 1
-    if wanted.gives_culture and province.culture >= wanted.gives_culture:
+        if province.fort < item_rule.works - 1:
+            return "lacks-works", item_rule.works - 1
+    if item_rule.gives_culture and province.culture >= item_rule.gives_culture:
         return "there-already", province.culture
-    return ("lacks-culture", wanted.culture) if province.culture < wanted.culture else ("", 0)
+    return ("lacks-culture", item_rule.culture) if province.culture < item_rule.culture else ("", 0)
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
@@ -108,7 +108,7 @@ def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Num
     """
     left = {(attackers, armies): number(1, 1)}
     for defenders, wins in _phases(armies, fort, rules):
-        lose, win = (number(each, rules.duel.attacker + wins) for each in (wins, rules.duel.attacker))
+        lose, win = (number(hits, rules.duel.attacker + wins) for hits in (wins, rules.duel.attacker))
         after: dict[tuple[int, int], Any] = {}
         for (mine, theirs), share in left.items():
             if not mine or not defenders:
@@ -143,16 +143,16 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
     The others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4).
     """
     left = dict(influence)
-    payers = [each for each in (NEUTRAL, *seats) if each != party and left.get(each)]
-    points = min(points, sum(left[each] for each in payers))
+    payers = [seat for seat in (NEUTRAL, *seats) if seat != party and left.get(seat)]
+    points = min(points, sum(left[payer] for payer in payers))
     while points:
         # so many rounds as all can pay, or what is left of the last
-        rounds = min(points // len(payers), *(left[each] for each in payers)) or 1
+        rounds = min(points // len(payers), *(left[payer] for payer in payers)) or 1
         for payer in payers[:points]:
             left[payer] -= rounds
             left[party] = left.get(party, 0) + rounds
             points -= rounds
-        payers = [each for each in payers if left[each]]
+        payers = [payer for payer in payers if left[payer]]
     return left
 
 
@@ -200,7 +200,7 @@ def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
 def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
     """Return every gain by culture at the end of a turn, in the order of their application (CQ-16.2 to CQ-16.6)."""
     weights = weights_of(world, land, rules)
-    found = []
+    spread_events = []
     for code, mine in weights.items():
         party = world.provinces[code].owner
         # the local leaders' prestige is 1 (CQ-16.5)
@@ -208,8 +208,10 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
         weaker = [other for other in land.neighbours[code] if weights[other].power < mine.power]
         for other in weaker if mine.power > rules.culture_power.threshold else ():
             if points := cultural_gain(prestige, mine, weights[other], rules):
-                found.append(CultureSpread(audience=audience, party=party, source=code, target=other, points=points))
-    return sorted(found, key=lambda each: (-each.points, each.source, each.target))
+                spread_events.append(
+                    CultureSpread(audience=audience, party=party, source=code, target=other, points=points)
+                )
+    return sorted(spread_events, key=lambda event: (-event.points, event.source, event.target))
 
 
 def support(province: Province, steps: int) -> int:
@@ -229,10 +231,12 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
     """
     steps = land.steps[capital]
     due = bill(capital, owned, land)
-    excess = {each.code: each.armies - each.population for each in owned}
+    excess = {province.code: province.armies - province.population for province in owned}
     deserted: dict[str, int] = {}
     while due > gold:
-        code = min((each for each in excess if excess[each] > 0), key=lambda each: (-steps[each], -excess[each], each))
+        code = min(
+            (place for place in excess if excess[place] > 0), key=lambda place: (-steps[place], -excess[place], place)
+        )
         deserted[code] = deserted.get(code, 0) + 1
         due -= steps[code] + 1
         excess[code] -= 1
@@ -265,7 +269,7 @@ def public_score(player: Player, rules: Rules) -> int:
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
     """Return where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
-    return min(((-province_score(each, rules), each.code) for each in owned), default=(0, None))[1]
+    return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[1]
 
 
 class Outlook(NamedTuple):
@@ -286,8 +290,10 @@ def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
     """Return a player's estimates before the next turn, on present figures."""
     capital = world.parties[code].capital
     owned = world.owned(code)
-    income = {each.code: labour(each, world.turn + 1, rules) if each.item == TAXES else 0 for each in owned}
-    costs = {each.code: support(each, land.steps[capital][each.code]) for each in owned if capital}
+    income = {
+        province.code: labour(province, world.turn + 1, rules) if province.item == TAXES else 0 for province in owned
+    }
+    costs = {province.code: support(province, land.steps[capital][province.code]) for province in owned if capital}
     a_turn = sum(income.values())
     turns = rules.turns_to_winter(world.turn + 1)
     return Outlook(income, costs, turns, a_turn, a_turn * turns, sum(costs.values()))

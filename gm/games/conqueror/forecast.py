@@ -20,7 +20,7 @@ from gm.games.conqueror.state import Orders, Province, World
 from gm.games.conqueror.steps import STAGES
 from gm.text.words import EventFormatter
 
-CALM = tuple(Stage(each.name, tuple(step for step in each.steps if step is not rebellion)) for each in STAGES)
+CALM = tuple(Stage(stage.name, tuple(step for step in stage.steps if step is not rebellion)) for stage in STAGES)
 """The turn in which nobody rebels: how the coming winter is rehearsed."""
 
 
@@ -32,17 +32,17 @@ def course(
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
     _ = formatter.translate
-    told = {
+    parts = {
         _("Your influence"): ("CQ-14.1", _influence(before, trial.state, code, rules, formatter)),
         _("Cultural power"): ("CQ-16.3", _culture(table, trial, code, rules, formatter)),
         _("The chance of rebellion"): ("CQ-15.2", _rebellion(trial, code, rules, formatter)),
         _("What your provinces work on"): ("CQ-9.9", _works(trial, code, rules, formatter)),
         _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, formatter)),
     }
-    for title, (clause, lines) in told.items():
-        if found := list(lines):
+    for title, (clause, lines) in parts.items():
+        if texts := list(lines):
             yield Explanation(title, clause)
-            yield from (Explanation(each, "", 1) for each in found)
+            yield from (Explanation(text, "", 1) for text in texts)
 
 
 def _influence(before: World, after: World, code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
@@ -60,23 +60,23 @@ def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, form
     """Yield the power of own cultures as the comparison finds it, whom they win, and what others win in own
     provinces.
     """
-    found: World = trial.found["cultural_influence"]
-    weights = weights_of(found, table.board, rules)
+    world: World = trial.found["cultural_influence"]
+    weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
-    spread = [each for each in trial.events if isinstance(each, CultureSpread)]
-    for own in found.owned(code):
+    spread = [event for event in trial.events if isinstance(event, CultureSpread)]
+    for own in world.owned(code):
         power = weights[own.code].power
         place = {"place": own.code, "power": power}
-        won = ", ".join(f"{each.points} in {each.target}" for each in spread if each.source == own.code)
+        won = ", ".join(f"{event.points} in {event.target}" for event in spread if event.source == own.code)
         if power > least and won:
             yield formatter.phrase("{place}: {power}, gains {won}", **place, won=won)
         elif power > least:
             yield formatter.phrase("{place}: {power}, gains nothing beside", **place)
         elif own.culture > 1:
             yield formatter.phrase("{place}: {power}; above {least} it would win its neighbours", **place, least=least)
-    for each in spread:
-        if each.party != code and found.provinces[each.target].owner == code:
-            figures = {"source": each.source, "points": each.points, "target": each.target}
+    for event in spread:
+        if event.party != code and world.provinces[event.target].owner == code:
+            figures = {"source": event.source, "points": event.points, "target": event.target}
             yield formatter.phrase("{source} gains {points} for another in {target}", **figures)
 
 
@@ -103,11 +103,11 @@ def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatt
     after = trial.state
     ready = {}
     made = {}
-    for each in trial.events:
-        if isinstance(each, Improved):
-            ready[each.province] = formatter.called(each.work)
-        elif isinstance(each, Worked) and each.item != TAXES and each.made:
-            made[each.province] = f"{each.made} × {formatter.called(each.item)}"
+    for event in trial.events:
+        if isinstance(event, Improved):
+            ready[event.province] = formatter.called(event.work)
+        elif isinstance(event, Worked) and event.item != TAXES and event.made:
+            made[event.province] = f"{event.made} × {formatter.called(event.item)}"
     for own in after.owned(code):
         done = made.get(own.code) or ready.get(own.code)
         parts = [formatter.phrase("{done} this turn", done=done)] if done else []
@@ -142,12 +142,12 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, forma
                 paid=paid[0].paid,
                 left=paid[0].left,
             )
-            for each in _of(Deserted, outcome.events, code):
-                place = {"armies": each.armies, "place": each.province}
+            for event in _of(Deserted, outcome.events, code):
+                place = {"armies": event.armies, "place": event.province}
                 yield formatter.phrase("{armies:army|armies} of {place} would desert", **place)
             return
         world = outcome.state
-        orders = {each: Orders() for each in world.parties}
+        orders = {party: Orders() for party in world.parties}
         turn: Turn[World, Any, Any, Any] = Turn(
             state=world, number=world.turn + 1, rules=table.rules, board=table.board, orders=orders, seed="calm"
         )
@@ -157,4 +157,4 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, forma
 
 def _of(kind: type[Any], events: tuple[Event, ...], code: str) -> list[Any]:
     """Return what happened of a kind to a player."""
-    return [each for each in events if isinstance(each, kind) and each.party == code]
+    return [event for event in events if isinstance(event, kind) and event.party == code]

@@ -18,12 +18,12 @@ EDGE = 1.5  # Of light around letters
 def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) -> dict[str, list[Label]]:
     """Return the labels of provinces, by code: where they are, with the lines of their names."""
     taken = {code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)] for code, ((x, y), _) in provinces.items()}
-    found = {}
+    labels = {}
     for code, (at, names) in provinces.items():
         others = [box for other, boxes in taken.items() if other != code for box in boxes]
-        found[code] = next((each for each in _ways(code, at, names, badge) if _free(each, others)), [])
-        taken[code] += [box_of(each) for each in found[code]]
-    return found
+        labels[code] = next((way for way in _ways(code, at, names, badge) if _free(way, others)), [])
+        taken[code] += [box_of(label) for label in labels[code]]
+    return labels
 
 
 def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list[Label]]:
@@ -31,17 +31,17 @@ def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list
     x, y = at
     own = [] if " ".join(names).upper() == code else [(code, CODE)]
     lines = [(name, NAME) for name in names]
-    for wanted in ([*lines, *own], lines, [(code, CODE)]):
+    for texts in ([*lines, *own], lines, [(code, CODE)]):
         below = y + 19
-        above = y - 6 - badge - 5 - LINE * (len(wanted) - 1)
-        wide = max(width_of(words, size) for words, size in wanted) / 2 + badge + 3
+        above = y - 6 - badge - 5 - LINE * (len(texts) - 1)
+        wide = max(width_of(words, size) for words, size in texts) / 2 + badge + 3
         for left, top in ((x, below), (x, above), (x + wide, y - 2), (x - wide, y - 2)):
-            yield [((left, top + LINE * row), words, f"{size:g}") for row, (words, size) in enumerate(wanted)]
+            yield [((left, top + LINE * row), words, f"{size:g}") for row, (words, size) in enumerate(texts)]
 
 
 def width_of(words: str, size: float) -> float:
     """Return about how wide words are."""
-    return size * sum(NARROW if each in SLIM else WIDE for each in words) + 2 * EDGE
+    return size * sum(NARROW if word in SLIM else WIDE for word in words) + 2 * EDGE
 
 
 def box_of(label: Label) -> Box:

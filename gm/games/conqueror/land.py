@@ -102,7 +102,7 @@ class Board(BaseBoard):
     @model_serializer(mode="wrap")
     def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
         """Return what a map does not have is left out, so that those of older games are told from nothing."""
-        return {name: each for name, each in handler(self).items() if each or name not in LATER}
+        return {name: value for name, value in handler(self).items() if value or name not in LATER}
 
     @model_validator(mode="after")
     def _in_one_piece(self) -> Self:

@@ -70,13 +70,13 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
         raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
-    numbers = [[_ARMIES.fullmatch(each.strip()) for each in _NEXT.split(side)] for side in sides]
-    stack, defenders = ([int(each[1]) for each in side if each] for side in numbers)
+    numbers = [[_ARMIES.fullmatch(stack_text.strip()) for stack_text in _NEXT.split(side)] for side in sides]
+    stack, defenders = ([int(match[1]) for match in side if match] for side in numbers)
     if None in (*numbers[0], *numbers[1]) or len(defenders) != 1 or 0 in stack:
         raise ValueError(f"armies are written as numbers, and one side defends: {EXAMPLES}")
     if question.fortification >= len(rules.works):
-        known = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
-        raise ValueError(f"there are no works of level {question.fortification}, but {known}")
+        levels = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
+        raise ValueError(f"there are no works of level {question.fortification}, but {levels}")
     return Siege("", tuple(stack), defenders[0], question.fortification)
 
 
@@ -84,23 +84,26 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
     """Return the attack that is asked about: moves of somebody's, or all that could come to a place at once."""
     provinces = state.provinces
     board = table.board
-    names = {**{each: each for each in provinces}, **{board.provinces[each].name: each for each in provinces}}
+    names = {
+        **{province: province for province in provinces},
+        **{board.provinces[province].name: province for province in provinces},
+    }
 
     def known(word: str) -> str:
         return names[the_one(word, names, "province")]
 
     if question.moves:
-        found = [(_MARCH.fullmatch(one.strip()), known(other)) for one, other in question.moves]
-        target = found[0][1]
-        marches = [(int(one[1]) if one and one[1] else None, known(one[2] if one else "")) for one, _ in found]
-        if any(other != target for _, other in found):
+        typed_moves = [(_MARCH.fullmatch(one.strip()), known(other)) for one, other in question.moves]
+        target = typed_moves[0][1]
+        marches = [(int(one[1]) if one and one[1] else None, known(one[2] if one else "")) for one, _ in typed_moves]
+        if any(other != target for _, other in typed_moves):
             raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
     else:
         target = known(question.place or "")
-        near = [provinces[each] for each in board.neighbours[target] if provinces[each].armies]
+        near = [provinces[neighbour] for neighbour in board.neighbours[target] if provinces[neighbour].armies]
         owners = {question.party} if question.party not in (None, provinces[target].owner) else {e.owner for e in near}
-        come = [each for each in near if each.owner in owners - {NEUTRAL, provinces[target].owner}]
-        marches = [(None, each.code) for each in come if each.owner == come[0].owner]
+        come = [province for province in near if province.owner in owners - {NEUTRAL, provinces[target].owner}]
+        marches = [(None, province.code) for province in come if province.owner == come[0].owner]
         if not marches:
             raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
     for _, code in marches:
@@ -124,10 +127,10 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     shares = {"It is taken": sum(taken.values(), Fraction(0)), "It is held": sum(held.values(), Fraction(0))}
     tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": held}
     lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
-    for name, found in tables.items():
-        if total := sum(found.values()):
-            mean = sum(left * share for left, share in found.items()) / total
-            lines += [f"{name}: {float(mean):.2f} on average", *_bars(dict(sorted(found.items()))), ""]
+    for name, table_of_part in tables.items():
+        if total := sum(table_of_part.values()):
+            mean = sum(left * share for left, share in table_of_part.items()) / total
+            lines += [f"{name}: {float(mean):.2f} on average", *_bars(dict(sorted(table_of_part.items()))), ""]
     figures: dict[str, Any] = {
         "attackers": list(siege.stack),
         "defenders": siege.armies,
@@ -141,11 +144,11 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
 
 def _left(ends: Ends, side: int) -> dict[int, Fraction]:
     """Return how likely so many are left on a side, where the other has none."""
-    found: dict[int, Fraction] = {}
+    shares_by_count: dict[int, Fraction] = {}
     for left, share in ends.items():
         if bool(left[1]) == bool(side):
-            found[left[side]] = found.get(left[side], Fraction(0)) + share
-    return found
+            shares_by_count[left[side]] = shares_by_count.get(left[side], Fraction(0)) + share
+    return shares_by_count
 
 
 def _figure(share: Fraction) -> dict[str, Any]:
@@ -153,16 +156,18 @@ def _figure(share: Fraction) -> dict[str, Any]:
 
 
 def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
-    wide = max(len(str(each)) for each in shares)
+    wide = max(len(str(share)) for share in shares)
     for name, share in shares.items():
         yield f"  {name!s:>{wide}}  {float(share):>6.1%}  {'█' * round(share * BAR) or '▏'}"
 
 
 def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:
     """Draws the chances as bars."""
-    parts = {"": shares, **{name: dict(sorted(each.items())) for name, each in tables.items()}}
-    shown = [(name, [(str(at), float(share)) for at, share in each.items()]) for name, each in parts.items() if each]
-    return lambda: render("conqueror/odds.svg", {"title": title, "parts": shown})
+    parts = {"": shares, **{name: dict(sorted(table.items())) for name, table in tables.items()}}
+    parts_with_shares = [
+        (name, [(str(at), float(share)) for at, share in part.items()]) for name, part in parts.items() if part
+    ]
+    return lambda: render("conqueror/odds.svg", {"title": title, "parts": parts_with_shares})
 
 
 def weighed(rules: Rules, event: Event) -> str:

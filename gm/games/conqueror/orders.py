@@ -61,8 +61,8 @@ class BuyModel(Line):
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """``2 recruit @ WESS``, ``Recruit in Wessex``."""
-        found = _BOUGHT.match(text.strip())
-        return found and {"item": found["item"], "province": found["province"], "count": int(found["count"] or 1)}
+        match = _BOUGHT.match(text.strip())
+        return match and {"item": match["item"], "province": match["province"], "count": int(match["count"] or 1)}
 
     province: str
     item: str
@@ -94,7 +94,7 @@ class OrdersReader:
         self._land = land
         self._rules = rules
         self._me = body.realm
-        tongues = [translator(KEY, each) for each in languages_of(KEY)]
+        tongues = [translator(KEY, language) for language in languages_of(KEY)]
         self._names = {translate(province.name): code for code, province in land.by_id.items() for translate in tongues}
 
     def orders(self) -> Orders:
@@ -113,36 +113,40 @@ class OrdersReader:
         valid = 0
         most = self._rules.limits.moves
         settled: list[Node] = []  # what takes no more and no less from a province than its player wanted
-        for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
-            source = self._province(field_of(node, "from"), found.from_, "CQ-20.4")
-            target = self._province(field_of(node, "to"), found.to, "CQ-20.4")
+        for node, line, move in self._body.items("moves", MoveModel, "CQ-20.4"):
+            source = self._province(field_of(node, "from"), move.from_, "CQ-20.4")
+            target = self._province(field_of(node, "to"), move.to, "CQ-20.4")
             if source is not None and not left.get(source):
                 settled.append(node)
             if source is None or target is None or not self._may_go(node, source, target, left):
                 continue
-            if found.armies == ALL and not self._knows_all(node, source, settled):
+            if move.armies == ALL and not self._knows_all(node, source, settled):
                 continue
             valid += 1
             if valid > most:
                 self._body.error(node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3")
                 continue
-            wanted = left[source] if found.armies == ALL else found.armies
-            armies = min(wanted, left[source])
-            if armies < wanted:
-                message = says("{0} has only {1} left to send; {2} is trimmed to that", source, left[source], wanted)
+            asked_armies = left[source] if move.armies == ALL else move.armies
+            armies = min(asked_armies, left[source])
+            if armies < asked_armies:
+                message = says(
+                    "{0} has only {1} left to send; {2} is trimmed to that", source, left[source], asked_armies
+                )
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
             settled.append(node)
-            yield Move(source, target, armies, wanted, found.armies == ALL, line)
+            yield Move(source, target, armies, asked_armies, move.armies == ALL, line)
 
     def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
         """Return whether no move before this one is refused that would have taken armies from the province.
 
         Else "all" would be more than its player meant, which is reported.
         """
-        for each in self._body.lost_before("moves", node, settled):
-            if self._source_of(each) in ("", source):
-                message = says("the move in line {0} is refused, so that nobody knows how many are left", each.line)
+        for line_lost in self._body.lost_before("moves", node, settled):
+            if self._source_of(line_lost) in ("", source):
+                message = says(
+                    "the move in line {0} is refused, so that nobody knows how many are left", line_lost.line
+                )
                 self._body.error(node, "all-unknown", message, clause="CQ-20.4")
                 return False
         return True
@@ -194,9 +198,9 @@ class OrdersReader:
         target: str | None = ""
         if not isinstance(value, Mapping):
             word = self._body.scalar(value, says("an item, e.g. recruit"), "CQ-20.5")
-        elif found := self._body.fitted(value, ItemModel, "CQ-9.11"):
-            word = found.item
-            target = self._target(value, province, found.item, found.target)
+        elif item_model := self._body.fitted(value, ItemModel, "CQ-9.11"):
+            word = item_model.item
+            target = self._target(value, province, item_model.item, item_model.target)
         else:
             return None
         if word is None or target is None:
@@ -241,9 +245,9 @@ class OrdersReader:
 
     def _purchases(self) -> Iterator[Purchase]:
         """CQ-20.6, as far as it can be known before gold is counted."""
-        for node, line, found in self._body.items("buy", BuyModel, "CQ-20.6"):
-            province = self._province(field_of(node, "province"), found.province, "CQ-20.6")
-            item = self._item(node, found.item, "CQ-20.6")
+        for node, line, purchase in self._body.items("buy", BuyModel, "CQ-20.6"):
+            province = self._province(field_of(node, "province"), purchase.province, "CQ-20.6")
+            item = self._item(node, purchase.item, "CQ-20.6")
             if province is None or item is None:
                 continue
             problem = ""
@@ -251,14 +255,14 @@ class OrdersReader:
                 problem = says("{0} is not yours", province)
             elif item == TAXES:
                 problem = says("taxes cannot be bought")
-            elif found.count > 1 and item not in BY_THE_NUMBER:
+            elif purchase.count > 1 and item not in BY_THE_NUMBER:
                 problem = says("one {0} at most can be bought in a province and turn", says(item))
             if problem:
-                self._body.error(node, "not-for-sale", problem, clause="CQ-11.5" if found.count > 1 else "CQ-20.6")
+                self._body.error(node, "not-for-sale", problem, clause="CQ-11.5" if purchase.count > 1 else "CQ-20.6")
                 continue
-            target = "" if found.target is None else self._target(node, province, item, found.target)
+            target = "" if purchase.target is None else self._target(node, province, item, purchase.target)
             if target is not None:
-                yield Purchase(province, item, found.count, target, line)
+                yield Purchase(province, item, purchase.count, target, line)
 
     def _province(self, node: Node, text: str, clause: str) -> str | None:
         return self._body.named(node, text, self._land.by_id, "province", clause, self._names)

@@ -40,7 +40,8 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.rules = world.settings.applied(view.table.rules)
         # it is thought to be what his provinces make in a turn
         made = {
-            code: sum(labour(each, world.turn + 1, self.rules) for each in world.owned(code)) for code in world.parties
+            code: sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
+            for code in world.parties
         }
         self.state = world.with_parties({code: {"gold": gold} for code, gold in made.items() if code != self.code})
 
@@ -78,10 +79,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
             if player.capital is None:
                 continue
             own = world.owned(code)
-            works = sum(labour(each, world.turn + 1, self.rules) for each in own)
+            works = sum(labour(province, world.turn + 1, self.rules) for province in own)
             gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
             leave = winter(player.capital, gold, own, self.table.board)[1]
-            armies = sum(each.armies for each in own) - sum(leave.values())
+            armies = sum(province.armies for province in own) - sum(leave.values())
             weights[code] = exp(ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold))
         return weights.get(self.code, 0.0) / sum(weights.values())
 
@@ -113,12 +114,12 @@ def variations(plan: Orders) -> Iterator[Orders]:
         after = moves[at + 1 :]
         yield plan.evolve(moves=(*before, *after))
         # nothing is left for a later move from there
-        others = [each for each in after if each.source != move.source]
+        others = [other for other in after if other.source != move.source]
         yield plan.evolve(moves=(*before, move.evolve(everything=True), *others))
         if move.armies > 1:
             yield plan.evolve(moves=(*before, move.evolve(armies=move.armies - 1), *after))
     yield plan.evolve(buy=())
-    yield plan.evolve(buy=tuple(each for each in plan.buy if each.item == RECRUIT))
+    yield plan.evolve(buy=tuple(purchase for purchase in plan.buy if purchase.item == RECRUIT))
     yield plan.evolve(production=())
     if len(moves) > 1:
         yield plan.evolve(moves=())

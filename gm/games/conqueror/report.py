@@ -42,12 +42,12 @@ class Picture(BoardPicture):
         self.shapes = shapes_of(self.board, 1.0 if self.board.outlines else SCALE)
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
-            known = self.board.provinces
-            named = {fold(each.name): code for code, each in self.board.by_id.items()}
-            wanted = named.get(fold(view.zoom), view.zoom.strip().upper())
-            steps = self.board.steps[self.centre(wanted, known, (*known, *named), "province")]
-            self.shown = tuple(each for each in self.shown if steps[each] <= 1)
-        corners = [each.start for code in self.shown for ring in self.shapes.rings[code] for each in ring]
+            provinces = self.board.provinces
+            named = {fold(province.name): code for code, province in self.board.by_id.items()}
+            centre_code = named.get(fold(view.zoom), view.zoom.strip().upper())
+            steps = self.board.steps[self.centre(centre_code, provinces, (*provinces, *named), "province")]
+            self.shown = tuple(place for place in self.shown if steps[place] <= 1)
+        corners = [edge.start for code in self.shown for ring in self.shapes.rings[code] for edge in ring]
         xs, ys = zip(*corners, strict=True)
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
         self.width, self.bottom = max(xs) - self._left + self.edge, max(ys) - self._top + self.edge
@@ -64,7 +64,7 @@ class Picture(BoardPicture):
 
     def path(self, code: str) -> str:
         """Return a province as the data of a path."""
-        return "".join(f"{self.track([each.start for each in ring])}z" for ring in self.shapes.rings[code])
+        return "".join(f"{self.track([edge.start for edge in ring])}z" for ring in self.shapes.rings[code])
 
     def track(self, points: Iterable[Point]) -> str:
         """Points as the data of a path."""
@@ -82,7 +82,7 @@ class Picture(BoardPicture):
         The coast, the end of the world, an edge between provinces of one owner or of two, or a barrier that
         nobody can cross.
         """
-        owners = {code: each.owner for code, each in self.state.provinces.items()}
+        owners = {code: province.owner for code, province in self.state.provinces.items()}
         for points, code, behind in self.shapes.lines(self.shown):
             if behind in (SEA, WILD):
                 kind = "coast" if behind == SEA else "end"
@@ -162,7 +162,7 @@ def values(scene: Scene) -> dict[str, Any]:
     player = state.parties[code]
     coming = outlook(state, code, land, rules)
     near = {beside for own in owned for beside in land.neighbours[own.code]}
-    strangers = [each for each in state.provinces.values() if each.owner != code]
+    strangers = [province for province in state.provinces.values() if province.owner != code]
 
     def score(player: Player) -> int:
         # while the game goes on without gold, so that nobody's can be worked out
@@ -171,10 +171,10 @@ def values(scene: Scene) -> dict[str, Any]:
     def able(province: Province) -> list[str]:
         return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
 
-    strongest = max(owned, key=lambda each: (each.fresh, each.code), default=None)
+    strongest = max(owned, key=lambda province: (province.fresh, province.code), default=None)
     ends = land.neighbours[strongest.code] if strongest else ()
-    scores = {each.code: score(each) for each in state.parties.values()}
-    ranked = sorted(state.parties.values(), key=lambda each: -scores[each.code])
+    scores = {party.code: score(party) for party in state.parties.values()}
+    ranked = sorted(state.parties.values(), key=lambda party: -scores[party.code])
     phrase = scene.formatter.phrase
     _ = scene.translate
     left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
@@ -189,16 +189,21 @@ def values(scene: Scene) -> dict[str, Any]:
         "expected": player.gold + coming.until_winter,
         "score": score,
         "best": max(scores.values()),
-        "ranking": [(each, 1 + sum(more > scores[each.code] for more in scores.values())) for each in ranked],
+        "ranking": [
+            (player_of_rank, 1 + sum(more > scores[player_of_rank.code] for more in scores.values()))
+            for player_of_rank in ranked
+        ],
         "title": lambda who: f"{_(rules.title_of(who.prestige, who.leader.sex))} {who.leader.name}".strip(),
         "time_left": phrase("{turns}, until {day}", turns=left, day=state.settings.until.isoformat())
         if state.settings.until
         else left,
         "near": near,
-        "strangers": sorted(strangers, key=lambda each: (each.code not in near, each.code)),
+        "strangers": sorted(strangers, key=lambda stranger: (stranger.code not in near, stranger.code)),
         "labour": lambda province: labour(province, state.turn + 1, rules),
         "able": able,
-        "prices": lambda each: [f"{item} {rush_price(each, item, rules)}" for item in able(each) if item != TAXES],
+        "prices": lambda province: [
+            f"{item} {rush_price(province, item, rules)}" for item in able(province) if item != TAXES
+        ],
         "strongest": strongest,
-        "target": next((each for each in ends if state.provinces[each].owner != code), next(iter(ends), "")),
+        "target": next((end for end in ends if state.provinces[end].owner != code), next(iter(ends), "")),
     }

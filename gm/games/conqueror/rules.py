@@ -220,7 +220,7 @@ class Rules(GameRules):
             raise ValueError(f"'items' lacks {', '.join(missing)}")
         if not self.control_words or self.control_words[0].least != 0:
             raise ValueError("'control_words' must begin at 0")
-        if unknown := set(self.rebellion.base_percent) - {each.own for each in self.control_words}:
+        if unknown := set(self.rebellion.base_percent) - {control_word.own for control_word in self.control_words}:
             raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
 
     @cached_property
@@ -231,13 +231,13 @@ class Rules(GameRules):
 
     def control_word(self, points: int, *, own: bool = True) -> str:
         """Return the word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
-        found = next(each for each in reversed(self.control_words) if points >= each.least)
-        return found.own if own else found.foreign
+        control = next(control_word for control_word in reversed(self.control_words) if points >= control_word.least)
+        return control.own if own else control.foreign
 
     def productivity_word(self, labour: int) -> str:
         """CQ-8.9."""
         words = self.productivity.words
-        return next((each.word for each in reversed(words) if labour >= each.least), words[0].word)
+        return next((word.word for word in reversed(words) if labour >= word.least), words[0].word)
 
     def prestige_of(self, provinces: int) -> int:
         """CQ-17.2: the rank, 1 to 6, of a player with so many provinces at the end of a turn."""

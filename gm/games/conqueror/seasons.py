@@ -14,7 +14,12 @@ from gm.games.conqueror.workspace import Workspace, step
 
 def put_to_work(work: Workspace, *, taken: bool) -> None:
     """Provinces work on something else, if they are the player's and can."""
-    orders = [(code, each) for code, _ in work.living() for each in work.orders(code).production if each.taken is taken]
+    orders = [
+        (code, work_order)
+        for code, _ in work.living()
+        for work_order in work.orders(code).production
+        if work_order.taken is taken
+    ]
     for code, order in orders:
         place = order.province
         item = order.item
@@ -156,9 +161,9 @@ def cultural_influence(work: Workspace) -> None:
 
     Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread.
     """
-    for each in figures.spreads(work.state, work.board, work.rules):
-        before = work.state.provinces[each.target].influence.get(each.party, 0)
-        work.shift(each.target, each.party, each.points)
-        gained = work.state.provinces[each.target].influence.get(each.party, 0) - before
+    for spread in figures.spreads(work.state, work.board, work.rules):
+        before = work.state.provinces[spread.target].influence.get(spread.party, 0)
+        work.shift(spread.target, spread.party, spread.points)
+        gained = work.state.provinces[spread.target].influence.get(spread.party, 0) - before
         if gained:
-            work.emit(each.evolve(points=gained))
+            work.emit(spread.evolve(points=gained))

@@ -42,12 +42,12 @@ class Shapes:
     """The shapes at a scale: closed rings of edges by province, the largest first."""
 
     def __init__(self, board: Board, scale: float) -> None:
-        self.middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
+        self.middles = {code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()}
         self.borders = frozenset(map(frozenset, board.pairs))
         self.wilds = [_points(ring, scale) for ring in board.wilds]
         if board.outlines:
-            found = {code: [_points(ring, scale) for ring in board.outlines[code]] for code in self.middles}
-            self.rings = dict(_joined(found, self.wilds))
+            rings = {code: [_points(ring, scale) for ring in board.outlines[code]] for code in self.middles}
+            self.rings = dict(_joined(rings, self.wilds))
         else:
             cells = _Cells(self.middles, self.borders)
             self.rings = {code: [_ring(cells.around(code))] for code in self.middles}
@@ -55,30 +55,30 @@ class Shapes:
     @cached_property
     def touching(self) -> Mapping[frozenset[str], float]:
         """How long the edges between any two provinces are whose shapes touch."""
-        found: dict[frozenset[str], float] = {}
+        lengths: dict[frozenset[str], float] = {}
         for code, rings in self.rings.items():
-            for start, end, behind in (each for ring in rings for each in ring if each.behind not in (SEA, WILD)):
+            for start, end, behind in (edge for ring in rings for edge in ring if edge.behind not in (SEA, WILD)):
                 if code < behind:
                     pair = frozenset((code, behind))
-                    found[pair] = found.get(pair, 0.0) + dist(start, end)
-        return {pair: length for pair, length in found.items() if length >= SHORTEST}
+                    lengths[pair] = lengths.get(pair, 0.0) + dist(start, end)
+        return {pair: length for pair, length in lengths.items() if length >= SHORTEST}
 
     @cached_property
     def crossings(self) -> Mapping[tuple[str, str], tuple[Point, Point]]:
         """Pairs that border on each other though their shapes do not touch, with the points that are nearest."""
-        found: dict[tuple[str, str], tuple[Point, Point]] = {}
+        crossings: dict[tuple[str, str], tuple[Point, Point]] = {}
         for one, other in sorted((min(pair), max(pair)) for pair in self.borders if pair not in self.touching):
-            shore, far = ([each.start for ring in self.rings[code] for each in ring] for code in (one, other))
-            found[one, other] = min(product(shore, far), key=lambda ends: (round(dist(*ends), 6), ends))
-        return found
+            shore, far = ([edge.start for ring in self.rings[code] for edge in ring] for code in (one, other))
+            crossings[one, other] = min(product(shore, far), key=lambda ends: (round(dist(*ends), 6), ends))
+        return crossings
 
     def lines(self, shown: Iterable[str]) -> Iterator[Line]:
         """Yield the edges of some provinces as lines, those between two of them once."""
-        shown = set(shown)
-        for code in sorted(shown):
+        codes = set(shown)
+        for code in sorted(codes):
             for ring in self.rings[code]:
                 for points, behind in _runs(ring):
-                    if behind not in shown or behind > code:
+                    if behind not in codes or behind > code:
                         yield Line(points, code, behind)
 
 

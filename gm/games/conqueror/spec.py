@@ -77,13 +77,13 @@ def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
 
 def _home(word: str, board: Board) -> str:
     """Return the home that a word means: by its code, its name or its colour."""
-    known = {fold(code): code for code in board.homes}
+    homes = {fold(code): code for code in board.homes}
     for code, colour in board.homes.items():
-        known |= {fold(board.provinces[code].name): code, fold(colour): code}
-    if fold(word) not in known:
+        homes |= {fold(board.provinces[code].name): code, fold(colour): code}
+    if fold(word) not in homes:
         hint = did_you_mean(nearest(word, board.homes)) or f"there is {', '.join(board.homes)}"
         raise ValueError(f"no home is called {word!r}: {hint} (CQ-2.8)")
-    return known[fold(word)]
+    return homes[fold(word)]
 
 
 class ConquerorFormatter(EventFormatter):
@@ -137,16 +137,16 @@ class ConquerorGame(SmallGame[World]):
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
         allowed = self.players_on(board)
         most = allowed[-1]
-        wanted = most if settings.max_players is None else settings.max_players
-        if wanted not in allowed:
-            raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {wanted} (CQ-2.4)")
+        seats = most if settings.max_players is None else settings.max_players
+        if seats not in allowed:
+            raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {seats} (CQ-2.4)")
         homes = [_home(word, board) for word in settings.homes]
         if len(set(homes)) < len(homes):
             raise ValueError("a home is named twice under 'homes' (CQ-2.9)")
-        if len(homes) > wanted:
-            raise ValueError(f"'homes' names {len(homes)} homes for {wanted} seats (CQ-2.3)")
+        if len(homes) > seats:
+            raise ValueError(f"'homes' names {len(homes)} homes for {seats} seats (CQ-2.3)")
         leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
-        return settings.filled(self.read_rules()).evolve(max_players=wanted, homes=tuple(homes), leaders=leaders)
+        return settings.filled(self.read_rules()).evolve(max_players=seats, homes=tuple(homes), leaders=leaders)
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
         """CQ-2.8: who asks for a home gets it, before the others are drawn."""
@@ -194,17 +194,17 @@ class ConquerorGame(SmallGame[World]):
 
     def also_called(self, state: World) -> Mapping[str, str]:
         """Players by country, colour and leader (CQ-2.8, CQ-2.10), as far as that tells one from another."""
-        found: dict[str, str] = {}
+        words: dict[str, str] = {}
         taken = {fold(code) for code in state.parties}
         for word_of in map(attrgetter, ("name", "tint", "leader.name")):
             for code, player in state.parties.items():
                 if (word := word_of(player)) and fold(word) not in taken:
                     taken.add(fold(word))
-                    found[word] = code
-        return found
+                    words[word] = code
+        return words
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        own = [each.code for each in state.owned(code)]
+        own = [province.code for province in state.owned(code)]
         every = list(state.provinces)
         items = list(table.rules.items)
         offered = {
@@ -273,8 +273,8 @@ class ConquerorGame(SmallGame[World]):
         return f"{label}, {translate(state.season)} {state.year}" if state.turn else label
 
     def names(self, table: GameData, state: World) -> Mapping[str, str]:
-        provinces = {code: each.name for code, each in table.board.provinces.items()}
-        things = {each: each for each in (*table.rules.items, *filter(None, table.rules.works))}
+        provinces = {code: province.name for code, province in table.board.provinces.items()}
+        things = {item: item for item in (*table.rules.items, *filter(None, table.rules.works))}
         return {**things, **provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
@@ -282,11 +282,11 @@ class ConquerorGame(SmallGame[World]):
 
         Until the end scores are told without gold, which could be worked out of them.
         """
-        shown = state.seen(realm)
+        visible = state.seen(realm)
         if state.winners is not None:
-            return shown
+            return visible
         others = ((code, player) for code, player in state.parties.items() if code != realm)
-        return shown.with_parties({code: {"score": public_score(each, table.rules)} for code, each in others})
+        return visible.with_parties({code: {"score": public_score(party, table.rules)} for code, party in others})
 
     def tells(self, state: World, party: str, event: Event) -> bool:
         """CQ-22.6: friendly moves of others only to those who want to know of them."""
@@ -298,19 +298,19 @@ class ConquerorGame(SmallGame[World]):
         return state.ended_by
 
     def owners(self, table: GameData, state: World) -> Mapping[str, str]:
-        return {code: each.owner for code, each in state.provinces.items() if each.owner != NEUTRAL}
+        return {code: province.owner for code, province in state.provinces.items() if province.owner != NEUTRAL}
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
         return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         """Return how the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""
-        found: dict[str, Mapping[str, float]] = {}
+        figures: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)
-            sums = {name: sum(getattr(each, name) for each in owned) for name in ("armies", "population")}
-            found[code] = {"score": player.score, "provinces": len(owned), **sums, "gold": player.gold}
-        return found
+            sums = {name: sum(getattr(province, name) for province in owned) for name in ("armies", "population")}
+            figures[code] = {"score": player.score, "provinces": len(owned), **sums, "gold": player.gold}
+        return figures
 
 
 SPEC: GameSpec[World] = ConquerorGame()

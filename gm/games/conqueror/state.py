@@ -97,7 +97,7 @@ class Province(Value):
 
     def with_stored(self, item: str, labour: int) -> Self:
         """Return the province with so much labour stored for an item."""
-        left = {name: each for name, each in self.stored.items() if name != item}
+        left = {name: amount for name, amount in self.stored.items() if name != item}
         return self.evolve(stored={**left, item: labour} if labour else left)
 
     def with_losses(self, losses: int) -> Self:
@@ -110,11 +110,11 @@ class Province(Value):
 
         The rest is somebody else's, so that the sum stays.
         """
-        known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
-        if rest := ALL_INFLUENCE - sum(known.values()):
-            known[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
+        visible = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
+        if rest := ALL_INFLUENCE - sum(visible.values()):
+            visible[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
         hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
-        return self.evolve(influence=known, **hidden)
+        return self.evolve(influence=visible, **hidden)
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
@@ -150,7 +150,7 @@ class Move(Record):
     source: str
     target: str
     armies: int
-    wanted: int = 0
+    asked_armies: int = 0
     everything: bool = False
     written: Written | None = None
 
@@ -209,35 +209,35 @@ class World(Position):
 
     def with_provinces(self, *changed: Province) -> Self:
         """Return the same with some provinces changed."""
-        return self.evolve(provinces={**self.provinces, **{each.code: each for each in changed}})
+        return self.evolve(provinces={**self.provinces, **{province.code: province for province in changed}})
 
     def seen(self, reader: str) -> Self:
         """Return what one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
-        parties = {code: each if code == reader else each.evolve(gold=0) for code, each in self.parties.items()}
-        provinces = {code: each.seen(reader) for code, each in self.provinces.items()}
+        parties = {code: party if code == reader else party.evolve(gold=0) for code, party in self.parties.items()}
+        provinces = {code: province.seen(reader) for code, province in self.provinces.items()}
         return self.evolve(parties=parties, provinces=provinces)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CQ-3.4 and what else must hold between turns."""
-        found = []
+        faults = []
         if list(self.provinces) != list(board.by_id):
-            found.append("the provinces of the position are not those of the map")
-        found += [
+            faults.append("the provinces of the position are not those of the map")
+        faults += [
             f"'fair' names {code}, which is no province of this map" for code in board.fair if code not in board.by_id
         ]
         for code, province in self.provinces.items():
             if province.owner != NEUTRAL and province.owner not in self.parties:
-                found.append(f"{code} belongs to {province.owner}, who is not there")
+                faults.append(f"{code} belongs to {province.owner}, who is not there")
             strangers = sorted(set(province.influence) - {NEUTRAL, OTHERS, *self.parties})
-            found += [f"{each} has influence in {code} and is not there" for each in strangers]
+            faults += [f"{stranger} has influence in {code} and is not there" for stranger in strangers]
             if province.moved:
-                found.append(f"armies in {code} still count as moved")
+                faults.append(f"armies in {code} still count as moved")
         for code, player in self.parties.items():
             holds = bool(self.owned(code))
             if player.out == holds or player.alive != holds:
-                found.append(f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}")
+                faults.append(f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}")
             if player.capital is not None and self.provinces[player.capital].owner != code:
-                found.append(f"the capital of {player.name} is {player.capital}, which is not his")
+                faults.append(f"the capital of {player.name} is {player.capital}, which is not his")
         if self.plans or self.levied:
-            found.append("something of a turn is left over")
-        return found
+            faults.append("something of a turn is left over")
+        return faults

@@ -21,8 +21,8 @@ def intake(work: Workspace) -> None:
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
     """
     for code, player in work.living():
-        if (wanted := work.orders(code).show_moves) is not None:
-            work.state = work.state.with_party(code, shows_moves=wanted)
+        if (shows_moves := work.orders(code).show_moves) is not None:
+            work.state = work.state.with_party(code, shows_moves=shows_moves)
         if player.human and player.missed == work.rules.limits.absent_after + 1:
             work.emit(events.ComputerPlays(party=code, missed=player.missed))
 
@@ -64,8 +64,8 @@ def buying(work: Workspace) -> None:
     levied: list[str] = []
     for code, _ in work.living():
         once: set[str] = set()
-        bought = [each for each in work.orders(code).buy if _buy(work, code, each, once)]
-        recruited = sorted({each.province for each in bought if each.item == RECRUIT})
+        bought = [purchase for purchase in work.orders(code).buy if _buy(work, code, purchase, once)]
+        recruited = sorted({purchase.province for purchase in bought if purchase.item == RECRUIT})
         for province in recruited:
             work.shift(province, code, work.rules.items[RECRUIT].worked)
         levied += recruited
@@ -91,7 +91,7 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
         "one-a-turn": not any_number and province.code in once,
         "too-dear": price > treasury,
     }
-    if reason := next((each for each, holds in reasons.items() if holds), ""):
+    if reason := next((reason_name for reason_name, holds in reasons.items() if holds), ""):
         figures = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
         work.settle(code, purchase, OrderOutcome.FAILED, reason, **figures)
         return False
@@ -159,9 +159,15 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
     else:
         attacked.add(move.target)
         _attack(work, code, target, armies, order)
-    if armies < move.wanted:
+    if armies < move.asked_armies:
         work.settle(
-            code, move, OrderOutcome.REDUCED, "fewer-armies", armies=armies, wanted=move.wanted, source=move.source
+            code,
+            move,
+            OrderOutcome.REDUCED,
+            "fewer-armies",
+            armies=armies,
+            wanted=move.asked_armies,
+            source=move.source,
         )
     else:
         work.settle(code, move)
@@ -217,7 +223,7 @@ def score_and_end(work: Workspace) -> None:
         "turns": work.turn.number >= work.rules.limits.turns,
         "date": settings.until is not None and work.state.today >= settings.until.isoformat(),
     }
-    if ended := next((each for each, holds in ends.items() if holds), ""):
+    if ended := next((end_name for end_name, holds in ends.items() if holds), ""):
         best = max((player.score for player in living.values()), default=0)
         winners = tuple(code for code, player in living.items() if player.score == best)
         work.state = work.state.evolve(winners=winners, ended_by=ended)
@@ -229,7 +235,7 @@ def calendar(work: Workspace) -> None:
 
     Reads: armies. Writes: armies, season, year. Emits nothing.
     """
-    for province in [each for each in work.state.provinces.values() if each.moved]:
+    for province in [province for province in work.state.provinces.values() if province.moved]:
         work.put(province.evolve(fresh=province.armies, moved=0))
     season = work.rules.season(work.turn.number)
     year = work.rules.year(work.turn.number)

@@ -82,9 +82,11 @@ class _Battles(Record):
         """Return how many attackers take a place at such odds."""
         if not armies:
             return 1
-        enough = next(many for many in (1 << each for each in count()) if self._percent(many, armies, fort) >= percent)
-        found = range(enough)
-        return bisect_left(found, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort))
+        enough = next(
+            many for many in (1 << power for power in count()) if self._percent(many, armies, fort) >= percent
+        )
+        counts = range(enough)
+        return bisect_left(counts, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort))
 
     def _percent(self, attackers: int, armies: int, fort: int) -> float:
         return self.prospect(attackers, armies, fort)[0] * 100
@@ -114,15 +116,15 @@ class Planner:
         self._temper = temper
         self._chance = chance
         self._battles = _Battles(rules)
-        self._own = {each.code: each for each in world.owned(code)}
+        self._own = {province.code: province for province in world.owned(code)}
         self._capital = world.parties[code].capital or next(iter(self._own))
         self._turn = world.turn + 1
         self._left = max(1, rules.limits.turns - world.turn)
         self._sight = min(temper.sight, self._left - 1)
         self._winter = rules.turns_to_winter(self._turn)
         near = {other for own in self._own for other in land.neighbours[own]}
-        self._targets = [world.provinces[each] for each in sorted(near) if each not in self._own]
-        self._labour = {code: labour(each, self._turn, rules) for code, each in self._own.items()}
+        self._targets = [world.provinces[place] for place in sorted(near) if place not in self._own]
+        self._labour = {code: labour(province, self._turn, rules) for code, province in self._own.items()}
 
     def orders(self) -> Orders:
         """Return the whole plan."""
@@ -137,22 +139,22 @@ class Planner:
     @cached_property
     def _front(self) -> Mapping[str, int]:
         """The steps from each own province to the nearest that is not."""
-        others = [each.code for each in self._targets]
-        return {code: min((self._land.steps[code][each] for each in others), default=1) for code in self._own}
+        others = [target.code for target in self._targets]
+        return {code: min((self._land.steps[code][other] for other in others), default=1) for code in self._own}
 
     # -- war
 
     @cached_property
     def _danger(self) -> Mapping[str, int]:
         """The most armies that one rival has next door, by own province."""
-        found = {}
+        dangers = {}
         for code in self._own:
             theirs: dict[str, int] = {}
-            for each in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
-                if each.owner not in (self._code, NEUTRAL):
-                    theirs[each.owner] = theirs.get(each.owner, 0) + each.armies
-            found[code] = max(theirs.values(), default=0)
-        return found
+            for neighbour in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
+                if neighbour.owner not in (self._code, NEUTRAL):
+                    theirs[neighbour.owner] = theirs.get(neighbour.owner, 0) + neighbour.armies
+            dangers[code] = max(theirs.values(), default=0)
+        return dangers
 
     def _free(self, province: Province) -> int:
         """Return the armies that need not stay against rebels, nor against rivals."""
@@ -175,31 +177,31 @@ class Planner:
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
         """Return the fewest armies that take a target at the odds that it wants, from as few provinces as possible."""
-        sources = [each for each in self._land.neighbours[target.code] if free.get(each)]
+        sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
         sent: dict[str, int] = {}
-        wanted = missing = self._wanted(target)
-        for source in sorted(sources, key=lambda each: (-free[each], each)):
+        needed = missing = self._wanted(target)
+        for source in sorted(sources, key=lambda source: (-free[source], source)):
             sent[source] = min(free[source], missing)
             missing -= sent[source]
             if not missing:
-                taken, left = self._battles.prospect(wanted, target.armies, target.fort)
-                worth = taken * self._worth(target) * self._whim() - self._temper.army * (wanted - left)
+                taken, left = self._battles.prospect(needed, target.armies, target.fort)
+                worth = taken * self._worth(target) * self._whim() - self._temper.army * (needed - left)
                 return _Attack(target.code, sent, worth) if worth > 0 else None
         return None
 
     def _moves(self) -> Iterator[Move]:
         """Attacks, each the best for what it takes of what is left, and then marches."""
-        free = {code: self._free(each) for code, each in self._own.items()}
+        free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
         chosen: list[tuple[str, str, int]] = []
         while len(chosen) < limit:
-            found = [each for target in targets if (each := self._attack(target, free))]
-            found = [each for each in found if len(each.sent) <= limit - len(chosen)]
-            if not found:
+            attacks = [attack for target in targets if (attack := self._attack(target, free))]
+            attacks = [attack for attack in attacks if len(attack.sent) <= limit - len(chosen)]
+            if not attacks:
                 break
-            best = max(found, key=lambda each: (each.thrift, each.target))
-            targets = [each for each in targets if each.code != best.target]
+            best = max(attacks, key=lambda attack: (attack.thrift, attack.target))
+            targets = [target for target in targets if target.code != best.target]
             for source, armies in best.sent.items():
                 free[source] -= armies
                 chosen.append((source, best.target, armies))
@@ -214,14 +216,18 @@ class Planner:
         """Yield marches of what stands idle inside towards the border, rather where a rival stands."""
         front = [code for code, steps in self._front.items() if steps == 1]
         idle = sorted(
-            (each for each in free if free[each] and self._front[each] > 1), key=lambda each: (-free[each], each)
+            (place for place in free if free[place] and self._front[place] > 1), key=lambda place: (-free[place], place)
         )
         for code in idle[:most] if front else ():
             steps = self._land.steps[code]
-            left = self._land.steps[min(front, key=lambda each: (steps[each], -self._danger[each], each))]
-            own = [each for each in self._land.neighbours[code] if each in self._own and left[each] < left[code]]
+            left = self._land.steps[min(front, key=lambda place: (steps[place], -self._danger[place], place))]
+            own = [
+                neighbour
+                for neighbour in self._land.neighbours[code]
+                if neighbour in self._own and left[neighbour] < left[code]
+            ]
             if own:
-                yield Move(code, min(own, key=lambda each: (left[each], each)), free[code])
+                yield Move(code, min(own, key=lambda place: (left[place], place)), free[code])
 
     # -- labour and gold
 
@@ -266,7 +272,7 @@ class Planner:
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
         """Return what it could work on, the best first, each with its worth for a unit of labour."""
         worked = self._labour[province.code]
-        found = [(1.0, TAXES)]
+        rated_items = [(1.0, TAXES)]
         for item, made in self._rules.items.items():
             if item == TAXES or why_not_make(province, item, self._rules)[0]:
                 continue
@@ -275,8 +281,8 @@ class Planner:
             if turns <= self._left:
                 # what comes later is worth less
                 waits = 1 - min(1.0, max(0, turns - 1) / max(1, self._temper.sight))
-                found.append((self._value(province, item) * waits * self._whim() / max(1, price), item))
-        return sorted(found, reverse=True)
+                rated_items.append((self._value(province, item) * waits * self._whim() / max(1, price), item))
+        return sorted(rated_items, reverse=True)
 
     def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
         """Return what each province works on, taxes where winter wants them, and what is bought with what winter
@@ -284,11 +290,11 @@ class Planner:
         """
         gold = self._world.parties[self._code].gold
         own = self._own
-        wishes = {code: self._wishes(each) for code, each in own.items()}
-        items = {code: found[0][1] for code, found in wishes.items()}
+        wishes = {code: self._wishes(province) for code, province in own.items()}
+        items = {code: wish[0][1] for code, wish in wishes.items()}
         due = figures.bill(self._capital, list(own.values()), self._land)
         taxes = sum(self._labour[code] for code, item in items.items() if item == TAXES)
-        for code in sorted(own, key=lambda each: (wishes[each][0][0], each)):
+        for code in sorted(own, key=lambda place: (wishes[place][0][0], place)):
             if items[code] != TAXES and (due - gold) > taxes * self._winter:
                 items[code] = TAXES
                 taxes += self._labour[code]
@@ -298,8 +304,8 @@ class Planner:
     def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
         """Yield what is worth more than its price, the best first."""
         offers = []
-        for code, found in wishes.items():
-            for item in (each for _, each in found if each != TAXES):
+        for code, wish in wishes.items():
+            for item in (item_name for _, item_name in wish if item_name != TAXES):
                 price = rush_price(self._own[code], item, self._rules)
                 offers.append((self._value(self._own[code], item) / max(1, price), price, code, item))
         once: set[str] = set()

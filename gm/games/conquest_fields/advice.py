@@ -23,7 +23,7 @@ def advice(
     phrase = formatter_of(spec, table, (state,), translate).phrase
     start = board.names[move.start]
     end = board.names[move.end]
-    won = [board.names[each] for each in members(at.enemy & board.near[move.end])]
+    won = [board.names[member] for member in members(at.enemy & board.near[move.end])]
     after = at.after(board, move)
     ends = {"start": start, "end": end}
     figures = {"own": after.enemy.bit_count(), "enemy": after.own.bit_count(), "won": ", ".join(won)}

@@ -37,7 +37,7 @@ def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
 def minimax_depth(board: Board, rules: Rules) -> int:
     """CF-7.6: how many half-moves minimax looks ahead on this board."""
     size = len(board.cells)
-    return next(each.half_moves for each in rules.minimax_depth if each.fields is None or size <= each.fields)
+    return next(depth.half_moves for depth in rules.minimax_depth if depth.fields is None or size <= depth.fields)
 
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
@@ -67,7 +67,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
         They make the search leave out most others.
         """
         after = [(at.after(board, move), move) for move in at.moves(board)]
-        after.sort(key=lambda each: (each[0].lead, each[1]))
+        after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
 
     def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
@@ -87,15 +87,15 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
     if not (promising := ordered(position)):
         raise ValueError("there is no move to choose from")
-    (then, found), *others = promising
+    (then, best_move), *others = promising
     most = -value_of(then, 1, -win_value, win_value)
     for then, move in others:
         # a window from one below the best value: an equal one comes back exact, so that order can decide
         value = -value_of(then, 1, -win_value, 1 - most)
-        if value > most or (value == most and move < found):
+        if value > most or (value == most and move < best_move):
             most = value
-            found = move
-    return found
+            best_move = move
+    return best_move
 
 
 def _lines(strategy: Strategy, view: View) -> list[str]:

@@ -77,11 +77,11 @@ def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, 
 
     These are the fields that the field grows or jumps to and what that conquers, or what is in the way.
     """
-    found = {}
+    ways = {}
     for end in members(board.near[start] | board.far[start]):
         why = next((message for holds, _, message in obstacles(board, at, start, end) if holds), "")
         kind = scene.translate("grow" if board.near[start] >> end & 1 else "jump")
-        won = ", ".join(board.names[each] for each in members(board.near[end] & at.enemy))
+        won = ", ".join(board.names[member] for member in members(board.near[end] & at.enemy))
         way = Way(why=Why(said(why, scene.translate), CLAUSE)) if why else Way(kind, won)
-        found[board.names[end]] = way
-    return found
+        ways[board.names[end]] = way
+    return ways

@@ -94,14 +94,14 @@ class OrdersReader:
         if move is None:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
         self._body.count_order(move)
-        found = self._move(move)
-        return None if found is None else Orders(written(move), found, note, language)
+        move_read = self._move(move)
+        return None if move_read is None else Orders(written(move), move_read, note, language)
 
     def _foreseen(self, case: Mapping) -> None:
         """Report what names no field in a case to come; whether its half-move can be made is seen then."""
         self._body.count_order(case)
-        for each in filter(None, map(case.get, ("if", "move"))):
-            self._ends(each)
+        for foreseen in filter(None, map(case.get, ("if", "move"))):
+            self._ends(foreseen)
 
     def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
         """Return the ends of a move with their nodes, as names of fields; none after a reason was reported."""
@@ -109,10 +109,10 @@ class OrdersReader:
         if typed:
             ends = ((node, typed[1]), (node, typed[2]))
         elif isinstance(node, Mapping):
-            found = self._body.fitted(node, MoveModel, "CF-8.1")
-            if found is None:
+            model = self._body.fitted(node, MoveModel, "CF-8.1")
+            if model is None:
                 return None
-            ends = ((node.entries["from"][1], found.from_), (node.entries["to"][1], found.to))
+            ends = ((node.entries["from"][1], model.from_), (node.entries["to"][1], model.to))
         else:
             self._body.error(node, "not-understood", says("this is no move"), suggestion=SAMPLE, clause="CF-8.2")
             return None
@@ -134,7 +134,7 @@ class OrdersReader:
     def _open(self, start: int) -> str:
         name = self._board.names[start]
         free = self._board.reach[start] & ~(self._at.own | self._at.enemy)
-        ends = ", ".join(self._board.names[each] for each in members(free))
+        ends = ", ".join(self._board.names[member] for member in members(free))
         return says("open to {0}: {1}" if ends else "{0} cannot move", name, ends)
 
     def _language(self) -> str:
@@ -161,7 +161,7 @@ def same_move(written: object, start: str, end: str) -> bool:
     """Return whether a move that was written, as text or as its ends, is this one."""
     typed = _MOVE.match(written) if isinstance(written, str) else None
     ends = typed.groups() if typed else written.values() if isinstance(written, dict) else ()
-    return [str(each).strip().casefold() for each in ends] == [start.casefold(), end.casefold()]
+    return [str(end).strip().casefold() for end in ends] == [start.casefold(), end.casefold()]
 
 
 def _word(node: Node) -> str:
@@ -183,8 +183,8 @@ def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str]
     """For every own field that can move: its name, the ends it can grow to, and those it can jump to (CF-12.5)."""
     free = ~(position.own | position.enemy) & ~board.holes
     for start in members(position.own):
-        grow = [board.names[each] for each in members(board.near[start] & free)]
-        jump = [board.names[each] for each in members(board.far[start] & free)]
+        grow = [board.names[member] for member in members(board.near[start] & free)]
+        jump = [board.names[member] for member in members(board.far[start] & free)]
         if grow or jump:
             yield board.names[start], grow, jump
 

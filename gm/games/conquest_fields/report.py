@@ -31,7 +31,7 @@ def _square(row: int, column: int) -> Outline:
 
 def _ring(middle: Point, turned: float) -> Outline:
     angles = [pi * index / 3 + turned for index in range(6)]
-    return middle, [(middle[0] + RADIUS * cos(each), middle[1] + RADIUS * sin(each)) for each in angles]
+    return middle, [(middle[0] + RADIUS * cos(angle), middle[1] + RADIUS * sin(angle)) for angle in angles]
 
 
 def _triangle(row: int, column: int) -> Outline:
@@ -100,9 +100,9 @@ class Picture(BoardPicture):
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
         kinds = {"hole": self.board.holes, "red": red, "green": green}
-        owned = {field: kind for kind, each in kinds.items() for field in members(each)}
+        owned = {field: kind for kind, fields_of_kind in kinds.items() for field in members(fields_of_kind)}
         names = self.board.names
-        return [{"number": each, "name": names[each], "kind": owned.get(each, "free")} for each in self._shown]
+        return [{"number": field, "name": names[field], "kind": owned.get(field, "free")} for field in self._shown]
 
 
 def values(scene: Scene) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def writer_data(scene: Scene) -> dict[str, object]:
     board = scene.table.board
     at = match.position(board)
     won = {
-        name: [board.names[each] for each in members(near & at.enemy)]
+        name: [board.names[member] for member in members(near & at.enemy)]
         for name, near in zip(board.names, board.near, strict=True)
     }
     colours = scene.table.rules.colours

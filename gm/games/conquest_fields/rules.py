@@ -182,7 +182,7 @@ class Board(BaseBoard):
     def far(self) -> tuple[int, ...]:
         """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
         return tuple(
-            reduce(or_, (self.near[each] for each in members(beside)), 0) & ~beside & ~(1 << field)
+            reduce(or_, (self.near[member] for member in members(beside)), 0) & ~beside & ~(1 << field)
             for field, beside in enumerate(self.near)
         )
 
@@ -204,7 +204,9 @@ class Board(BaseBoard):
 
         Raises ``ValueError`` when these are not in the shape of this board.
         """
-        here, there = ([re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in each] for each in (rows, self.rows))
+        here, there = (
+            [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows_of_map] for rows_of_map in (rows, self.rows)
+        )
         if here != there:
             raise ValueError(f"these rows are not a position on the board {self.name}")
         return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)

@@ -45,32 +45,32 @@ class Search:
         if not moves:
             raise ValueError("there is no move to choose from")
         ranked = sorted(moves, key=lambda then: (then.lead, moves[then]))
-        found = list(moves)
+        best = list(moves)
         try:
             while self.depth < DEEPEST and len(moves) > 1:
-                found, most, ranked = self._looked(ranked, self.depth + 1)
+                best, most, ranked = self._looked(ranked, self.depth + 1)
                 self.depth += 1
                 if abs(most) > self._win - DEEPEST - 1:
                     break
         except _Spent:
             # the last depth that was looked through counts, and the first moves of all where there is none
-            found = found if self.depth else ranked[:1]
-        return sorted(moves[then] for then in found)
+            best = best if self.depth else ranked[:1]
+        return sorted(moves[then] for then in best)
 
     def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
         """(the best positions to move to, their value, all of them, the most promising first)."""
-        found = list[Position]()
+        best = list[Position]()
         most = -self._win
         values = dict[Position, int]()
         for then in ranked:
             # a window from one below the best value: an equal one comes back exact
             value = values[then] = -self._value(*then, then.lead, 1, depth, -self._win, 1 - most)
             if value > most:
-                found = []
+                best = []
                 most = value
             if value == most:
-                found.append(then)
-        return found, most, sorted(ranked, key=lambda then: -values[then])
+                best.append(then)
+        return best, most, sorted(ranked, key=lambda then: -values[then])
 
     def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
         """Return what a position is worth after so many half-moves, as far as it lies between the bounds."""
@@ -116,7 +116,7 @@ class Search:
         """Return the positions after each move; growing into a field counts once, from wherever it is done (CF-5.2)."""
         near = self._board.near
         far = self._board.far
-        found = list[Then]()
+        outcomes = list[Then]()
         for end in members(self._field & ~(own | enemy)):
             beside = near[end]
             starts = far[end] & own
@@ -129,7 +129,7 @@ class Search:
             taken = own | 1 << end | won
             left = -lead - 2 * won.bit_count()
             if grows:
-                found.append((left - 1, kept, taken))
+                outcomes.append((left - 1, kept, taken))
             for start in members(starts):
-                found.append((left, kept, taken ^ 1 << start))
-        return found
+                outcomes.append((left, kept, taken ^ 1 << start))
+        return outcomes

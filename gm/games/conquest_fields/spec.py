@@ -111,14 +111,17 @@ class ConquestFieldsGame(SmallGame[Match]):
         """CF-1.2: whom the game master seats on a side of the computer's plays it from then on, and the other
         way round: a strategy as the controller makes the side the computer's.
         """
-        given = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
-        left = {code: (status, None if code in given else word) for code, (status, word) in standings.items()}
+        controllers = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
+        left = {code: (status, None if code in controllers else word) for code, (status, word) in standings.items()}
         seated, events = super().with_standings(state, left)
-        taken = {code: word for code, word in given.items() if state.parties[code].kind != word}
+        taken = {code: word for code, word in controllers.items() if state.parties[code].kind != word}
         seated = seated.with_parties(
             {code: {"kind": word, "controller": NOBODY, "runs_missed": 0} for code, word in taken.items()}
         )
-        events = (*events, *(ControllerSet(step="orders", party=code, controller=each) for code, each in taken.items()))
+        events = (
+            *events,
+            *(ControllerSet(step="orders", party=code, controller=controller) for code, controller in taken.items()),
+        )
         people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
         return seated.with_parties(people), events
 
@@ -163,8 +166,8 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def concluded(self, table: GameData, state: Match, voted: Voted) -> Outcome[Match]:
         after, events = over(state, voted.to or None, "voted")
-        told = super().concluded(table, after, voted).events
-        return Outcome(after, (*(each.evolve(step="end") for each in events), *told))
+        end_events = super().concluded(table, after, voted).events
+        return Outcome(after, (*(event.evolve(step="end") for event in events), *end_events))
 
     def label(self, state: Match, translate: Translate = str) -> str:
         """``half-move 12``."""

@@ -80,7 +80,7 @@ def opened(match: Match, board: Board) -> Match:
 
 def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:
     """Return the game after the half-move of a strategy."""
-    by: Kind = next(each for each in STRATEGIES if each == strategy)
+    by: Kind = next(kind for kind in STRATEGIES if kind == strategy)
     return moved(match, board, chosen_move(strategy, match, board, rules, choose), by)
 
 
@@ -129,9 +129,9 @@ def pace(turn: Turn) -> Outcome:
 
     Reads: settings. Writes: left_in_run. Emits nothing.
     """
-    each = turn.state.settings.half_moves_per_run or 0
-    alone = turn.state.sides_played_by_people == 0 and each > 0
-    return Outcome(turn.state.evolve(left_in_run=each if alone else -1))
+    half_moves = turn.state.settings.half_moves_per_run or 0
+    alone = turn.state.sides_played_by_people == 0 and half_moves > 0
+    return Outcome(turn.state.evolve(left_in_run=half_moves if alone else -1))
 
 
 @step("End of the run", "CF-10.1")

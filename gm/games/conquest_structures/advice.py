@@ -45,13 +45,13 @@ def _told(
     owner = state.owners[line.target]
     if owner == party:
         return words, phrase("It is yours, and they are needed there.")
-    against = sum(table.rules.units[each.type].strength for each in state.at(line.target) if each.owner != party)
+    against = sum(table.rules.units[unit.type].strength for unit in state.at(line.target) if unit.owner != party)
     return words, phrase("It is not yours yet, and its defence has strength {strength}.", strength=against)
 
 
 def _units(line: Any, translate: Translate) -> str:
     """Return the units of a line in words."""
-    found = [
-        f"{each.count or ''} {translate(each.type) if each.type else f'u{each.number}'}".strip() for each in line.items
+    names = [
+        f"{item.count or ''} {translate(item.type) if item.type else f'u{item.number}'}".strip() for item in line.items
     ]
-    return ", ".join(found) or str(translate("all that are there"))
+    return ", ".join(names) or str(translate("all that are there"))

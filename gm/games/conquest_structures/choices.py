@@ -67,7 +67,7 @@ def choices(scene: Scene) -> Choices:
         },
         beyond=dict.fromkeys(ways, not_adjacent),
         pools=_pools(scene, rivals),
-        units={place: tuple(_choosable(scene, each) for each in units) for place, units in occupied.items()},
+        units={place: tuple(_choosable(scene, unit) for unit in units) for place, units in occupied.items()},
         facts={place: (_fact(scene, place),) for place in scene.table.board.structures},
     )
 
@@ -119,21 +119,21 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
     rules = scene.table.rules
     board = scene.table.board
     able = [unit for unit in units if not unit.immobile(rules)]
-    found = {}
+    ways = {}
     for end in board.neighbours(place):
         reason, figures = why_not_claim(board, Move(Written(0, 0, ""), (), place, end), [*units], able)
         if reason:
             return Here(why=refusal(scene, reason, **figures))
-        found[end] = Way(_whose(scene, end))
-    return found
+        ways[end] = Way(_whose(scene, end))
+    return ways
 
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
     units = scene.table.rules.units
     called = scene.formatter.called
     kinds = [Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()]
-    if not any(each.first <= free for each in kinds):
-        needs = min(each.first for each in kinds)
+    if not any(kind.first <= free for kind in kinds):
+        needs = min(kind.first for kind in kinds)
         return Here(why=Why(why.says.replace("{left}", str(free)).replace("{wanted}", str(needs)), why.clause))
     return Here({"type": tuple(kinds)})
 
@@ -170,7 +170,9 @@ def _whose(scene: Scene, place: str) -> str:
 
 def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
     by_type = groupby(sorted(unit.type for unit in units))
-    return scene.formatter.listed(f"{len([*each])} {scene.formatter.called(name)}" for name, each in by_type)
+    return scene.formatter.listed(
+        f"{len([*units_of_type])} {scene.formatter.called(name)}" for name, units_of_type in by_type
+    )
 
 
 def _fact(scene: Scene, place: str) -> str:
@@ -179,8 +181,8 @@ def _fact(scene: Scene, place: str) -> str:
     _ = scene.translate
     gives = rules.kind_of(place)
     kind = capitalised(scene.formatter.called(rules.kind_name(place)))
-    given = [f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count]
+    benefits = [f"{count} {what}" for count, what in ((gives.popcap, "PopCap"), (gives.supply, _("supply"))) if count]
     there = _counted(scene, units) if units else _("nobody")
     return scene.formatter.phrase(
-        "{kind}, gives {given}; in it {units}.", kind=kind, given=scene.formatter.listed(given), units=there
+        "{kind}, gives {given}; in it {units}.", kind=kind, given=scene.formatter.listed(benefits), units=there
     )

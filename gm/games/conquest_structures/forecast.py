@@ -26,13 +26,13 @@ def course(
     board = table.board
     rules = table.rules
     after = outcome.state
-    told = [each for each in outcome.events if not isinstance(each, KNOWN) and _concerns(each, before, code)]
+    news = [event for event in outcome.events if not isinstance(event, KNOWN) and _concerns(event, before, code)]
     sentences = [
-        (formatter.format_event(each), str(getattr(each, "clause", "")))
-        for each in told
-        if each.kind in formatter.sentences
+        (formatter.format_event(event), str(getattr(event, "clause", "")))
+        for event in news
+        if event.kind in formatter.sentences
     ]
-    for text, clause in [each for each in sentences if each[0]][:TOO_MANY]:
+    for text, clause in [sentence for sentence in sentences if sentence[0]][:TOO_MANY]:
         yield Explanation(text, clause)
     held, structures = after.standing(code, board, rules)
     allowed, used, free = after.capacity(code, rules)
@@ -59,19 +59,21 @@ def _dangers(
     """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with
     more than would stand there. Each player alone: two of them are in each other's way.
     """
-    found = []
+    dangers = []
     for place in after.owned_by(code):
         stands = strength((unit for unit in after.at(place) if unit.owner == code), rules)
         for other in before.living:
-            near = [unit for each in board.neighbours(place) for unit in before.at(each) if unit.owner == other]
+            near = [
+                unit for neighbour in board.neighbours(place) for unit in before.at(neighbour) if unit.owner == other
+            ]
             comes = strength((unit for unit in near if not unit.immobile(rules)), rules)
             if other not in (code, NEUTRAL) and comes > stands:
-                found.append({"place": place, "stands": stands, "other": formatter.called(other), "comes": comes})
-    for each in found:
+                dangers.append({"place": place, "stands": stands, "other": formatter.called(other), "comes": comes})
+    for danger in dangers:
         yield Explanation(
-            formatter.phrase("{other} could enter {place} with {comes} against {stands}.", **each), "CS-9.4", 1
+            formatter.phrase("{other} could enter {place} with {comes} against {stands}.", **danger), "CS-9.4", 1
         )
-    if found:
+    if dangers:
         text = formatter.phrase(
             "Write what you expect under 'assume' in your file, and it is tried too; no turn reads it."
         )

@@ -37,8 +37,8 @@ def movement(work: Workspace) -> None:
     Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut
     and, of lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
     """
-    lines = [(code, each) for code in work.state.living for each in work.lines(code, Hold, Move)]
-    outcomes = [_claim(work, code, *each) for code, each in lines]
+    lines = [(code, line) for code in work.state.living for line in work.lines(code, Hold, Move)]
+    outcomes = [_claim(work, code, *line) for code, line in lines]
     for (place, target), units in work.state.on_links().items():
         ids = tuple(unit.id for unit in units)
         work.emit(events.SetOut(owner=units[0].owner, units=ids, place=place, target=target))
@@ -53,17 +53,17 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
         free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
     # the fittest first (CS-6.9)
     free.sort(key=lambda unit: (unit.marks, unit.number))
-    found, lacking = _chosen(line.items, free) if line.items else (free, 0)
-    reason, figures = why_not_claim(work.board, line, here, found)
+    moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
+    reason, figures = why_not_claim(work.board, line, here, moving)
     if reason:
         return settled(code, line.written, OrderOutcome.FAILED, reason, **figures)
     heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
-    work.put(unit.evolve(ordered=True, **heading) for unit in found)
+    work.put(unit.evolve(ordered=True, **heading) for unit in moving)
     if isinstance(line, Move):
-        work.state = work.state.evolve(sent={**work.state.sent, name: tuple(unit.number for unit in found)})
+        work.state = work.state.evolve(sent={**work.state.sent, name: tuple(unit.number for unit in moving)})
         return None
     if lacking:
-        figures = {"moved": len(found), "wanted": len(found) + lacking}
+        figures = {"moved": len(moving), "wanted": len(moving) + lacking}
         return settled(code, line.written, OrderOutcome.REDUCED, "fewer-units", **figures)
     return settled(code, line.written)
 
@@ -71,18 +71,18 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
 def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     """(the units that the items name, how many are lacking) (CS-6.10)."""
     rest = list(free)
-    found = []
+    matching = []
     lacking = 0
     # who is called by name is taken before a count takes anybody
-    for item in sorted(items, key=lambda each: not each.number):
+    for item in sorted(items, key=lambda item: not item.number):
         meant = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)]
         # a type alone is all of it
-        wanted = 1 if item.number else item.count or len(meant)
-        fitting = meant[:wanted]
-        lacking += wanted - len(fitting)
-        found += fitting
+        asked_count = 1 if item.number else item.count or len(meant)
+        fitting = meant[:asked_count]
+        lacking += asked_count - len(fitting)
+        matching += fitting
         rest = [unit for unit in rest if unit not in fitting]
-    return found, lacking
+    return matching, lacking
 
 
 def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[Unit]) -> tuple[str, dict[str, object]]:
@@ -125,7 +125,7 @@ def crossings(work: Workspace) -> None:
         winner = _winner(strengths)
         clause = "CS-9.4" if winner else "CS-9.9"
         work.emit(events.FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
-        losers = [each for each in (*there, *back) if each.owner != winner]
+        losers = [unit for unit in (*there, *back) if unit.owner != winner]
         for unit in losers:
             ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
             work.emit(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
@@ -134,7 +134,7 @@ def crossings(work: Workspace) -> None:
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
     """Return who is stronger than all others (CS-9.4); none: it is a tie."""
-    best, *tied = (owner for owner, each in strengths.items() if each == max(strengths.values()))
+    best, *tied = (owner for owner, strength in strengths.items() if strength == max(strengths.values()))
     return None if tied else best
 
 
@@ -174,7 +174,7 @@ def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
     """Return who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
     owners = sorted({unit.owner for unit in units})
-    strengths = {owner: strength((each for each in units if each.owner == owner), work.rules) for owner in owners}
+    strengths = {owner: strength((unit for unit in units if unit.owner == owner), work.rules) for owner in owners}
     winner = _winner(strengths)
     stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
     tie: dict[str, Any] = {} if winner else {"stays": tuple(unit.id for unit in stays), "clause": "CS-9.5"}
@@ -231,7 +231,7 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
 
     Units arrived, were bumped back or were destroyed (CS-15.4).
     """
-    left = [now.units[each] for each in sent if each in now.units]
+    left = [now.units[number] for number in sent if number in now.units]
     arrived = [unit for unit in left if unit.place == line.target]
     about: dict[str, Any] = {"about": (*(f"u{number}" for number in sent), line.target)}
     asked = sum(1 if item.number else item.count for item in line.items)

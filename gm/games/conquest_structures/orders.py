@@ -113,7 +113,7 @@ def as_written_here(text: str) -> str:
     text = _VERB.sub("", text if ">" in text else _DASH.sub(r"\1 > ", text))
     if "@" not in text:
         text = _PLACED.sub(r"\1@", text, count=1) if not text.endswith("@") else text
-    return _STAYS.sub(lambda found: f"hold@{found[1]}" if found[1] else "hold", text)
+    return _STAYS.sub(lambda match: f"hold@{match[1]}" if match[1] else "hold", text)
 
 
 class LineReader:
@@ -139,10 +139,10 @@ class LineReader:
             message = says("this takes you out of the game; it cannot be undone after the turn")
             self._body.warn(node, "concede", message, clause="CS-14.8")
             return Concede(written)
-        if found := _BUILD_OR_HOLD.match(text):
-            builds = found[1].casefold() == "build"
-            items = self._items(node, found[2], builds=builds) if builds or found[2].strip() else ()
-            place = self._place(node, found[3])
+        if match := _BUILD_OR_HOLD.match(text):
+            builds = match[1].casefold() == "build"
+            items = self._items(node, match[2], builds=builds) if builds or match[2].strip() else ()
+            place = self._place(node, match[3])
             return None if items is None or not place else (Build if builds else Hold)(written, items, place)
         if ">" not in text:
             self._refuse(node, node.text.strip())
@@ -155,18 +155,18 @@ class LineReader:
         return None if items is None or not start or not target else Move(written, items, start, target)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
-        found: list[Item] = []
+        items: list[Item] = []
         if not builds and text.strip().casefold() in EVERYBODY:
             return ()
-        for part in (each.strip() for each in text.split("+")):
+        for part in (piece.strip() for piece in text.split("+")):
             unit = _UNIT.match(part)
             counted = _COUNTED.match(part)
             alone = _TYPE_ALONE.match(part)
             if unit and not builds:
-                found.append(Item(number=int(unit[1])))
+                items.append(Item(number=int(unit[1])))
             elif alone and fold(alone[2]) in (*self._types, *self._plurals) and not (builds and alone[1]):
                 # all of a type goes; one is built
-                found.append(Item(count=int(builds), type=self._type(node, alone[2]) or ""))
+                items.append(Item(count=int(builds), type=self._type(node, alone[2]) or ""))
             elif counted:
                 kind = self._type(node, counted[2])
                 if kind is None:
@@ -174,11 +174,11 @@ class LineReader:
                 if int(counted[1]) < 1:
                     self._body.error(node, "count", says("{0}: a count begins at 1", shown(part)), clause="CS-14.4")
                     return None
-                found.append(Item(count=int(counted[1]), type=kind))
+                items.append(Item(count=int(counted[1]), type=kind))
             else:
                 self._refuse(node, part)
                 return None
-        return tuple(found)
+        return tuple(items)
 
     def _type(self, node: Scalar, text: str) -> str | None:
         return self._body.named(node, text, self._types, "unit type", "CS-5.3", self._plurals)
@@ -196,9 +196,9 @@ class LineReader:
             return Selector(written, number=int(unit[1]))
         kind, at, place = text.partition("@")
         alone = not at and _PLACE.match(text)
-        found = "" if alone else self._type(node, kind.strip())
+        kind_name = "" if alone else self._type(node, kind.strip())
         where = self._place(node, place if at else text) if at or alone else ""
-        return None if found is None or where is None else Selector(written, type=found, place=where)
+        return None if kind_name is None or where is None else Selector(written, type=kind_name, place=where)
 
     def _refuse(self, node: Scalar, part: str) -> None:
         whole = node.text.strip()
@@ -211,8 +211,8 @@ class LineReader:
         """Return the line that was probably meant, else samples."""
         if text.strip().casefold() in EVERYBODY:
             return says("'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold")
-        known = {fold(each): each for each in (*self._types, *self._board.structures)} | self._plurals
-        words = [known[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in known]
+        kinds = {fold(name): name for name in (*self._types, *self._board.structures)} | self._plurals
+        words = [kinds[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in kinds]
         places = [word for word in words if word in self._board.structures]
         if ">" in text or "@" in text or not places:
             return SAMPLE

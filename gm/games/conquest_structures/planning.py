@@ -72,36 +72,36 @@ class Plan:
     @cached_property
     def _standing(self) -> Mapping[str, Mapping[str, int]]:
         """The strength of each party in each structure."""
-        found: dict[str, dict[str, int]] = {place: {} for place in self.board.structures}
+        strengths: dict[str, dict[str, int]] = {place: {} for place in self.board.structures}
         for unit in self.state.units.values():
-            there = found[unit.place]
+            there = strengths[unit.place]
             there[unit.owner] = there.get(unit.owner, 0) + self.rules.units[unit.type].strength
-        return found
+        return strengths
 
     def _held(self, place: str) -> int:
         """Return the strength of all others in a structure."""
-        return sum(each for owner, each in self._standing[place].items() if owner != self.code)
+        return sum(strength for owner, strength in self._standing[place].items() if owner != self.code)
 
     def _danger(self, place: str, without: str = "") -> int:
         """Return what the strongest other party next door could bring."""
         near: dict[str, int] = {}
         for other in self.board.neighbours(place):
-            for owner, each in self._standing[other].items() if other != without else ():
+            for owner, strength in self._standing[other].items() if other != without else ():
                 if owner not in (self.code, NEUTRAL):
-                    near[owner] = near.get(owner, 0) + each
+                    near[owner] = near.get(owner, 0) + strength
         return max(near.values(), default=0)
 
     @cached_property
     def _pull(self) -> Mapping[str, float]:
         """How much each structure draws units near that have nothing else to do."""
         goals = {place: self.whims[place] for place, owner in self.state.owners.items() if owner != self.code}
-        found = {}
+        pulls = {}
         for place in self.board.structures:
             far = self.board.steps[place]
-            found[place] = max(
+            pulls[place] = max(
                 (worth / (1 + far[goal]) ** 2 for goal, worth in goals.items() if goal in far), default=0.0
             )
-        return found
+        return pulls
 
     # -- who goes where -----------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class Plan:
     def _attack(self) -> None:
         """The dearest first, each with the fewest that can be expected to win; nothing with less."""
         targets = {near for place in self.free for near in self.board.neighbours(place)}
-        for target in sorted(targets, key=lambda each: (-self.whims[each], each)):
+        for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
             own = self.state.owners[target] == self.code
             held = self._held(target)
             danger = self._danger(target)
@@ -137,12 +137,12 @@ class Plan:
 
         None if all are too weak.
         """
-        ranked = sorted(beside, key=lambda each: (self._strength([each[1]]), each[1].number))
-        if alone := [each for each in ranked if self._strength([each[1]]) >= needed]:
+        ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
+        if alone := [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]:
             return alone[:1]
         chosen: list[tuple[str, Unit]] = []
-        for each in reversed(ranked):
-            chosen.append(each)
+        for candidate in reversed(ranked):
+            chosen.append(candidate)
             if self._strength(unit for _, unit in chosen) >= needed:
                 return chosen
         return []
@@ -150,8 +150,10 @@ class Plan:
     def _advance(self) -> None:
         """Everybody else goes where the goals are, through what is its own; together, as they stand."""
         for place, units in list(self.free.items()):
-            ways = [each for each in self.board.neighbours(place) if self.state.owners[each] == self.code]
-            best = max(ways, key=lambda each: (self._pull[each], each), default=place)
+            ways = [
+                neighbour for neighbour in self.board.neighbours(place) if self.state.owners[neighbour] == self.code
+            ]
+            best = max(ways, key=lambda way: (self._pull[way], way), default=place)
             if self._pull[best] > self._pull[place]:
                 for unit in list(units):
                     self._send(place, best, unit)
@@ -161,7 +163,7 @@ class Plan:
         self.sent.setdefault((place, target), []).append(unit)
 
     def _weakest_first(self, units: Iterable[Unit]) -> list[Unit]:
-        return sorted(units, key=lambda each: (self._strength([each]), each.number))
+        return sorted(units, key=lambda unit: (self._strength([unit]), unit.number))
 
     # -- what is built ------------------------------------------------------------------------------------------------
 
@@ -173,7 +175,7 @@ class Plan:
         spare = sum(self.rules.kind_of(place).supply for place in own)
         spare -= sum(self.rules.units[unit.type].supply for unit in units)
         bases = self.state.bases(self.code, self.rules)
-        for place in sorted(bases, key=lambda each: (-self._danger(each), -self._swayed(self._pull[each]), each)):
+        for place in sorted(bases, key=lambda base: (-self._danger(base), -self._swayed(self._pull[base]), base)):
             while kind := self._kind(free, spare, len(units)):
                 free -= self.rules.units[kind].popcap
                 spare -= self.rules.units[kind].supply
@@ -193,6 +195,6 @@ class Plan:
 def written(line: Line) -> str:
     """Return a line of a plan as it stands in a file."""
     if isinstance(line, Build):
-        return f"Build {' + '.join(f'{each.count} {each.type}' for each in line.items)}@{line.place}"
+        return f"Build {' + '.join(f'{item.count} {item.type}' for item in line.items)}@{line.place}"
     assert isinstance(line, Move)  # noqa: S101 - a plan has no others
-    return f"{' + '.join(f'u{each.number}' for each in line.items)} @ {line.place} > {line.target}"
+    return f"{' + '.join(f'u{item.number}' for item in line.items)} @ {line.place} > {line.target}"

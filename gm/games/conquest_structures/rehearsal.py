@@ -117,40 +117,40 @@ def standings(table: GameData, state: Conquest) -> dict[str, float]:
     """Return what each party's structures, units and prospects are worth."""
     rules = table.rules
     strengths = _strengths(table, state)
-    found = dict.fromkeys(state.living, 0.0)
+    scores = dict.fromkeys(state.living, 0.0)
     for place, owner in state.owners.items():
-        if owner in found:
+        if owner in scores:
             worth = WORTH[rules.kind_name(place)]
-            found[owner] += worth - AT_RISK * worth * _threatened(table, strengths, place, owner)
-    lines = dict.fromkeys(found, 0)
+            scores[owner] += worth - AT_RISK * worth * _threatened(table, strengths, place, owner)
+    lines = dict.fromkeys(scores, 0)
     for unit in state.units.values():
-        if unit.owner in found:
+        if unit.owner in scores:
             kind = rules.units[unit.type]
             forward = FORWARD / (1 + _steps_to_goal(table, state, unit.place, unit.owner))
-            found[unit.owner] += UNIT[unit.type] - MARK * unit.marks + forward
+            scores[unit.owner] += UNIT[unit.type] - MARK * unit.marks + forward
             lines[unit.owner] += kind.supply
-    for code in found:
+    for code in scores:
         allowed, used, _ = state.capacity(code, rules)
         sources = sum(rules.kind_of(place).supply for place in state.owned_by(code))
-        found[code] -= UNFED * max(0, lines[code] - sources) + IDLE * max(0, allowed - used)
-    return found
+        scores[code] -= UNFED * max(0, lines[code] - sources) + IDLE * max(0, allowed - used)
+    return scores
 
 
 def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
     """Return the strength of each party in each structure that anybody is in."""
-    found: dict[str, dict[str, int]] = {}
+    strengths_by_place: dict[str, dict[str, int]] = {}
     for unit in state.units.values():
-        there = found.setdefault(unit.place, {})
+        there = strengths_by_place.setdefault(unit.place, {})
         there[unit.owner] = there.get(unit.owner, 0) + table.rules.units[unit.type].strength
-    return found
+    return strengths_by_place
 
 
 def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], place: str, owner: str) -> bool:
     """Return whether one other party next door is stronger than who stands there."""
     near: dict[str, int] = {}
     for other in table.board.neighbours(place):
-        for code, each in strengths.get(other, {}).items():
-            near[code] = near.get(code, 0) + each * (code not in (owner, NEUTRAL))
+        for code, strength in strengths.get(other, {}).items():
+            near[code] = near.get(code, 0) + strength * (code not in (owner, NEUTRAL))
     return max(near.values(), default=0) > strengths.get(place, {}).get(owner, 0)
 
 
@@ -173,7 +173,7 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
     sums = [0.0] * rows
     for _ in range(ROUNDS):
         ours = _shares(regrets)
-        theirs = [(each + 1 / columns) / 2 for each in _shares(answers)]
+        theirs = [(share + 1 / columns) / 2 for share in _shares(answers)]
         gains = [sum(map(mul, theirs, row)) for row in values]
         expected = sum(map(mul, ours, gains))
         losses = [sum(ours[at] * values[at][column] for at in range(rows)) for column in range(columns)]
@@ -181,13 +181,13 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
         mean = sum(losses) / columns
         answers = [answer + mean - loss for answer, loss in zip(answers, losses, strict=True)]
         sums = list(map(add, sums, ours))
-    weights = [int(WEIGHTS * each / ROUNDS) for each in sums]
+    weights = [int(WEIGHTS * total / ROUNDS) for total in sums]
     worst = max(gains) - tolerance
     tried = [int(WEIGHTS * max(0.0, gain - worst) / (tolerance + 1) / rows) for gain in gains]
     return [one * (one * RARE >= max(weights)) + other for one, other in zip(weights, tried, strict=True)]
 
 
 def _shares(regrets: Sequence[float]) -> list[float]:
-    kept = [max(0.0, each) for each in regrets]
+    kept = [max(0.0, regret) for regret in regrets]
     total = sum(kept)
-    return [each / total for each in kept] if total else [1 / len(kept)] * len(kept)
+    return [weight / total for weight in kept] if total else [1 / len(kept)] * len(kept)

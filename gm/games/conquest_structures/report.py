@@ -34,22 +34,22 @@ class Picture(BoardPicture):
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """Where each structure stands on the picture; all of them fill it."""
-        shown = self.board.structures
+        drawn = self.board.structures
         if self.view.zoom is not None:
-            centre = self.centre(self.view.zoom.upper(), shown, shown, "structure")
-            shown = (centre, *self.board.neighbours(centre))
-        xs, ys = zip(*(self.board.places[place] for place in shown), strict=True)
+            centre = self.centre(self.view.zoom.upper(), drawn, drawn, "structure")
+            drawn = (centre, *self.board.neighbours(centre))
+        xs, ys = zip(*(self.board.places[place] for place in drawn), strict=True)
         wide = (max(xs) - min(xs)) or 1
         high = (max(ys) - min(ys)) or 1
         across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
         down = (self.edge + (y - min(ys)) / high * (self.height - 3.7 * self.edge) for y in ys)
-        return dict(zip(shown, zip(across, down, strict=True), strict=True))
+        return dict(zip(drawn, zip(across, down, strict=True), strict=True))
 
     @cached_property
     def bumps(self) -> list[tuple[str, str, str]]:
         """(from, to, whose) of the units that were bumped, each way once."""
-        found = (each for each in self.view.events if isinstance(each, Bumped) and not each.on_link)
-        return list(dict.fromkeys((each.place, each.target, each.owner) for each in found))
+        bumps = (event for event in self.view.events if isinstance(event, Bumped) and not event.on_link)
+        return list(dict.fromkeys((bump.place, bump.target, bump.owner) for bump in bumps))
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:

@@ -130,7 +130,7 @@ class Board(BaseBoard):
     def _pairs(cls, given: Any) -> Any:
         if not isinstance(given, str):
             return given
-        pairs = [tuple(each.split("-")) for each in given.split()]
+        pairs = [tuple(pair_text.split("-")) for pair_text in given.split()]
         for pair in pairs:
             if len(pair) != 2:
                 raise ValueError(f"a link is two ids with a hyphen between them, not {'-'.join(pair)!r}")

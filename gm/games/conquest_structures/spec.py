@@ -114,13 +114,13 @@ class ConquestGame(SmallGame[Conquest]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""
         most = len(board.homes)
-        wanted = settings.players
-        if wanted is None:
-            wanted = people if people >= 2 else most
-        if not 2 <= wanted <= most:
+        seats = settings.players
+        if seats is None:
+            seats = people if people >= 2 else most
+        if not 2 <= seats <= most:
             allowed = "2" if most == 2 else f"2 to {most}"
-            raise ValueError(f"{board.title} is for {allowed} players, not for {wanted} (CS-2.2)")
-        return settings.evolve(players=wanted)
+            raise ValueError(f"{board.title} is for {allowed} players, not for {seats} (CS-2.2)")
+        return settings.evolve(players=seats)
 
     def draws(self, table: GameData, state: Conquest) -> bool:
         """CS-1.3: nothing in a turn is random."""
@@ -159,7 +159,7 @@ class ConquestGame(SmallGame[Conquest]):
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
         units = {unit.id: says(f"{{0}} {unit.id}", says(unit.type)) for unit in state.units.values()}
         kinds = (*table.rules.units, *table.rules.structures)
-        return {NEUTRAL: "neutral", **{each: each for each in kinds}, **units}
+        return {NEUTRAL: "neutral", **{kind: kind for kind in kinds}, **units}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
         lines = self.module("report").possible_lines(table.rules, table.board, state, code)
@@ -176,14 +176,14 @@ class ConquestGame(SmallGame[Conquest]):
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
         """Return how the players stand; a game without a victory is scored by cities (CS-12.8)."""
-        found: dict[str, Mapping[str, float]] = {}
+        figures: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
             held, structures = state.standing(code, table.board, table.rules)
             allowed, used, _ = state.capacity(code, table.rules)
             counts = {"cities": held, "structures": structures, "units": len(state.units_of(code))}
             supply = sum(table.rules.kind_of(place).supply for place in state.owned_by(code))
-            found[code] = {**counts, "PopCap": allowed, "used": used, "supply": supply}
-        return found
+            figures[code] = {**counts, "PopCap": allowed, "used": used, "supply": supply}
+        return figures
 
 
 SPEC: GameSpec[Conquest] = ConquestGame()

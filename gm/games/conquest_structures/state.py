@@ -117,23 +117,23 @@ class Conquest(Position):
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CS-3.6 and what else must hold between turns."""
-        found = [*self._broken_units(rules)]
+        faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
-            found.append("the structures of the position are not those of the map")
-        known = {*self.parties, NEUTRAL}
+            faults.append("the structures of the position are not those of the map")
+        owners_allowed = {*self.parties, NEUTRAL}
         for place, owner in self.owners.items():
-            if owner not in known:
-                found.append(f"{place} belongs to {owner}, who is not there")
+            if owner not in owners_allowed:
+                faults.append(f"{place} belongs to {owner}, who is not there")
         for place, units in self.occupied().items():
             owners = sorted({unit.owner for unit in units})
             if place not in self.owners:
-                found.append(f"units stand in {place}, which there is not")
+                faults.append(f"units stand in {place}, which there is not")
             elif owners != [self.owners[place]]:
-                found.append(f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there")
+                faults.append(f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there")
         for code, player in self.parties.items():
             if player.out and (self.owned_by(code) or self.units_of(code)):
-                found.append(f"{player.name} is out of the game and still has something in it")
-        return found
+                faults.append(f"{player.name} is out of the game and still has something in it")
+        return faults
 
     def _broken_units(self, rules: Rules) -> Iterator[str]:
         for unit in self.units.values():
@@ -154,7 +154,7 @@ class Conquest(Position):
 
     def owned_by(self, owner: str) -> tuple[str, ...]:
         """Return a party's structures, in order."""
-        return tuple(place for place, found in self.owners.items() if found == owner)
+        return tuple(place for place, holder in self.owners.items() if holder == owner)
 
     @property
     def by_place(self) -> list[Unit]:

@@ -56,12 +56,12 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
         work.state = work.state.with_new(line.place, types, built_now=True)
         work.emit(events.UnitsBuilt(owner=code, place=line.place, units=units))
     built = len(types)
-    wanted = sum(item.count for item in line.items)
-    if built == wanted:
+    asked_count = sum(item.count for item in line.items)
+    if built == asked_count:
         return settled(code, line.written)
     needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
     fate, reason = (OrderOutcome.REDUCED, "popcap-for-some") if built else (OrderOutcome.FAILED, "no-popcap")
-    return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=wanted)
+    return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=asked_count)
 
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
@@ -114,7 +114,7 @@ def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -
 
     def rank(unit: Unit) -> tuple[int, list[tuple[str, int]]]:
         wished = next((at for at, wish in enumerate(wishes) if _meant(wish, unit)), len(wishes))
-        return wished, [keys[each](unit) for each in work.rules.supply_default]
+        return wished, [keys[key_name](unit) for key_name in work.rules.supply_default]
 
     return sorted(units, key=rank)
 
@@ -132,7 +132,7 @@ def penalty(work: Workspace) -> None:
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
     rule = work.rules.marks
-    for unit in [each for each in work.state.by_place if each.unsupplied]:
+    for unit in [hungry for hungry in work.state.by_place if hungry.unsupplied]:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
         work.put([after := unit.evolve(marks=marks)])
         what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}

@@ -29,10 +29,10 @@ def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
         apart = all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
         if apart and (links := _links(at, sectors, wheel)):
             names = {node: _name(letters, node, sectors) for node in at}
-            pairs = sorted(tuple(sorted(names[each] for each in link)) for link in links)
+            pairs = sorted(tuple(sorted(names[end] for end in link)) for link in links)
             homes = tuple(f"H{number}" for number in range(1, sectors + 1))
             seats = {
-                count: tuple(homes[each * sectors // count] for each in range(count)) for count in range(2, sectors + 1)
+                count: tuple(homes[seat * sectors // count] for seat in range(count)) for count in range(2, sectors + 1)
             }
             places = {
                 names[node]: (round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1))
@@ -59,22 +59,24 @@ def _name(letters: str, node: Node, sectors: int) -> str:
 
 def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
     """Return where each structure stands: equal in all sectors."""
-    home, *others = sorted(((far, part) for far, parts in RINGS for part in parts), key=lambda each: each != (1.0, 0.0))
+    home, *others = sorted(
+        ((far, part) for far, parts in RINGS for part in parts), key=lambda place: place != (1.0, 0.0)
+    )
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
     chosen = [home, *dice.sample(others, count - 1)]
-    found = {MIDDLE: 0j}
+    points = {MIDDLE: 0j}
     for sector in range(sectors):
         for index, (far, part) in enumerate(chosen):
             angle = 2 * pi * (sector + part) / sectors
-            found[sector, index] = complex(far * sin(angle), -far * cos(angle))
-    return found
+            points[sector, index] = complex(far * sin(angle), -far * cos(angle))
+    return points
 
 
 def _turned(link: Link, sectors: int) -> frozenset[Link]:
     """Return the same link in all sectors."""
     return frozenset(
-        frozenset(each if each == MIDDLE else ((each[0] + turn) % sectors, each[1]) for each in link)
+        frozenset(end if end == MIDDLE else ((end[0] + turn) % sectors, end[1]) for end in link)
         for turn in range(sectors)
     )
 
@@ -83,13 +85,13 @@ def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
     """Return the links; none when the structures would not all be joined, or a home had one way out only."""
     pairs = (pair for pair in combinations(at, 2) if pair[0][1] or pair[1][1])  # no home is next to another
     possible = {_turned(frozenset(pair), sectors) for pair in pairs}
-    found: set[Link] = set()
-    wanted = wheel.links * sectors
+    links: set[Link] = set()
+    link_count = wheel.links * sectors
     for orbit in sorted(possible, key=lambda orbit: _order(orbit, at)):
-        if len(found) < wanted and all(_fits(link, {*found, *orbit}, at) for link in orbit):
-            found |= orbit
-    homes = [link for link in found if (0, 0) in link]
-    return found if len(homes) > 1 and _joined(found, at) else set()
+        if len(links) < link_count and all(_fits(link, {*links, *orbit}, at) for link in orbit):
+            links |= orbit
+    homes = [link for link in links if (0, 0) in link]
+    return links if len(homes) > 1 and _joined(links, at) else set()
 
 
 def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
@@ -100,10 +102,10 @@ def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, li
 
 
 def _fits(link: Link, links: Iterable[Link], at: Mapping[Node, complex]) -> bool:
-    one, other = (at[each] for each in sorted(link))
+    one, other = (at[end] for end in sorted(link))
     if any(_distance(point, one, other) < ROOM for node, point in at.items() if node not in link):
         return False
-    return not any(_cross(one, other, *(at[each] for each in sorted(more))) for more in links if not link & more)
+    return not any(_cross(one, other, *(at[end] for end in sorted(more))) for more in links if not link & more)
 
 
 def _distance(point: complex, one: complex, other: complex) -> float:

@@ -24,12 +24,12 @@ def advice(
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate).phrase)
-    given = sheet.orders
-    for line in (*given.deploy, *given.reinforce):
+    written_orders = sheet.orders
+    for line in (*written_orders.deploy, *written_orders.reinforce):
         yield Advice(line.written.line, line.written.column, *adviser.placing(line))
-    for line in given.attacks:
+    for line in written_orders.attacks:
         yield Advice(line.written.line, line.written.column, *adviser.attack(line))
-    for line in given.redeploy:
+    for line in written_orders.redeploy:
         yield Advice(line.written.line, line.written.column, *adviser.redeployment(line))
 
 
@@ -94,5 +94,5 @@ class Adviser:
 
     def _enemies(self, country: str) -> int:
         """Return the units of others next to a country."""
-        near = (self.state.countries[each] for each in self.board.neighbours[country])
-        return sum(each.units for each in near if each.owner != self.party)
+        near = (self.state.countries[neighbour] for neighbour in self.board.neighbours[country])
+        return sum(country.units for country in near if country.owner != self.party)

@@ -49,7 +49,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     else:
         board = table.board
         until = Retreat()
-        marches = [(each, question.place or "") for each in _attackers(table.board, state, question)]
+        marches = [(attacker, question.place or "") for attacker in _attackers(table.board, state, question)]
     named = [(one, the_one(other, state.countries, "country")) for one, other in marches]
     for one, other in named:
         if other not in board.neighbours[one]:
@@ -65,8 +65,8 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
     """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
-    near = [each for each in board.neighbours[place] if state.countries[each].owner != owner]
-    found = [each for each in near if question.party in (None, owner, state.countries[each].owner)]
+    near = [neighbour for neighbour in board.neighbours[place] if state.countries[neighbour].owner != owner]
+    found = [country for country in near if question.party in (None, owner, state.countries[country].owner)]
     if not found:
         raise ValueError(f"nobody can attack {board.called(place)} now")
     return found
@@ -74,18 +74,18 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
 
 def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board, Campaign, list[Pair], Retreat]:
     """Forces as they were typed: numbers on a map made for them, or countries of a position."""
-    found = _FORCES.fullmatch(" ".join(forces.split()))
-    if not found:
+    match = _FORCES.fullmatch(" ".join(forces.split()))
+    if not match:
         raise ValueError(f"write it like one of these: {EXAMPLES}")
-    words = found[2].split()
+    words = match[2].split()
     until = Retreat(**{name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)})
-    names = [found[1], *re.split(" ?, ?", found[3])]
-    if not all(each.isdigit() for each in names):
+    names = [match[1], *re.split(" ?, ?", match[3])]
+    if not all(name.isdigit() for name in names):
         if state is None:
             raise ValueError(f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}")
-        chain = [the_one(each, state.countries, "country") for each in names]
+        chain = [the_one(name, state.countries, "country") for name in names]
         return table.board, state, list(pairwise(chain)), until
-    numbers = [int(each) for each in names if len(each) < len(str(MOST)) + 2]
+    numbers = [int(name) for name in names if len(name) < len(str(MOST)) + 2]
     if len(numbers) < len(names) or not 0 < min(numbers) <= max(numbers) <= MOST:
         raise ValueError(f"a force has 1 to {MOST} units")
     codes = [f"A{number}" for number in range(1, len(names) + 1)]
@@ -107,27 +107,27 @@ def _chances(
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
     ]
-    found = []
-    for group in [(each,) for each in lines] if alone else [tuple(lines)]:
+    prospects = []
+    for group in [(line,) for line in lines] if alone else [tuple(lines)]:
         code = state.countries[group[0].source].owner
         turn: Turn = Turn(state, 0, table.rules, table.board, {code: Orders(attacks=group)}, "")
-        found.append((code, prospect(turn, code)))
-    return found
+        prospects.append((code, prospect(turn, code)))
+    return prospects
 
 
 def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
-    chances = [each for each in chances if each[1].courses[0].reached]
-    courses = [each for _, found in chances for each in found.courses]
+    chances = [chance for chance in chances if chance[1].courses[0].reached]
+    courses = [course for _, prospect_of_chain in chances for course in prospect_of_chain.courses]
     if not courses:
         raise ValueError("no such attack can be made: it needs an own country with units to spare, and a stranger's")
     lines = ["Exactly, every roll counted:", ""]
     bars = []
-    for each in courses:
-        against = f"{_mean(each.engaged)} against {_mean(each.against)}"
-        what = against if typed else f"{board.called(each.source)} > {board.called(each.target)}, {against}"
-        bars.append((what, each.won))
-        lines.append(f"  {what:<34} {each.won:>6.1%}  {'█' * round(each.won * BAR) or '▏'}")
-        lines.append(f"    {_reached(each)}{_course(each)}")
+    for course in courses:
+        against = f"{_mean(course.engaged)} against {_mean(course.against)}"
+        what = against if typed else f"{board.called(course.source)} > {board.called(course.target)}, {against}"
+        bars.append((what, course.won))
+        lines.append(f"  {what:<34} {course.won:>6.1%}  {'█' * round(course.won * BAR) or '▏'}")
+        lines.append(f"    {_reached(course)}{_course(course)}")
     if len(chances) == 1:
         left = chances[0][1].left
         lines += ["", f"Units left in the last country, when it is taken ({sum(left.values()):.1%}):"]
@@ -135,7 +135,7 @@ def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], 
             f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}" for units, chance in list(left.items())[:ROWS]
         ]
         lines += [f"  ... down to {min(left)}"] if len(left) > ROWS else []
-    figures = {"chains": [{"attacker": code, **_figures(found)} for code, found in chances]}
+    figures = {"chains": [{"attacker": code, **_figures(prospect_of_chain)} for code, prospect_of_chain in chances]}
     drawn = partial(render, "conquestination/odds.svg", {"bars": bars})
     return OddsAnswer(lines=tuple(lines), figures=figures, picture=drawn)
 
@@ -148,8 +148,10 @@ def _mean(number: float) -> str:
 def _figures(found: Prospect) -> dict[str, Any]:
     """Return the same for programs."""
     names = ("source", "target", "reached", "engaged", "against", "won", "left", "beaten")
-    lines = [{"line": each.written.line, **{name: getattr(each, name) for name in names}} for each in found.courses]
-    taken, left = ({str(number): chance for number, chance in each.items()} for each in (found.taken, found.left))
+    lines = [
+        {"line": course.written.line, **{name: getattr(course, name) for name in names}} for course in found.courses
+    ]
+    taken, left = ({str(number): chance for number, chance in counts.items()} for counts in (found.taken, found.left))
     return {"lines": lines, "taken": taken, "left": left, "exact": found.exact}
 
 
@@ -181,16 +183,16 @@ def previewed(
 
     Others place what they get, and do what is assumed of them.
     """
-    if state.run == 0 or not any(each.attacks for each in orders.values()):
+    if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
     turn: Turn = Turn(state, state.turn + 1, table.rules, table.board, orders, "trial")
     try:
-        found, after = course_of_run(turn, realm)
+        prospect_of_run, after = course_of_run(turn, realm)
     except ValueError as error:
         return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),))
-    own = _expected(table.board, found, formatter.phrase) if orders[realm].attacks else ()
-    told = [*own, *_kept(after, realm, len(orders) > 1, formatter.phrase)]
-    return preview.evolve(course=(*preview.course, *map(Explanation, told)), figures=_figures(found))
+    own = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
+    sentences = [*own, *_kept(after, realm, len(orders) > 1, formatter.phrase)]
+    return preview.evolve(course=(*preview.course, *map(Explanation, sentences)), figures=_figures(prospect_of_run))
 
 
 def _kept(cases: Weighed, code: str, assumed: bool, phrase: Phrase) -> Iterator[str]:
@@ -201,16 +203,18 @@ def _kept(cases: Weighed, code: str, assumed: bool, phrase: Phrase) -> Iterator[
 
 
 def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
-    for each in found.courses:
-        way = f"{board.called(each.source)} > {board.called(each.target)}"
-        what = phrase("Line {line}, {way}: {reached}", line=each.written.line, way=way, reached=_reached(each, phrase))
-        units = {"engaged": _mean(each.engaged), "against": _mean(each.against), "won": f"{each.won:.1%}"}
-        if not each.reached:
+    for course in found.courses:
+        way = f"{board.called(course.source)} > {board.called(course.target)}"
+        what = phrase(
+            "Line {line}, {way}: {reached}", line=course.written.line, way=way, reached=_reached(course, phrase)
+        )
+        units = {"engaged": _mean(course.engaged), "against": _mean(course.against), "won": f"{course.won:.1%}"}
+        if not course.reached:
             yield what + phrase("does not come to it.")
-        elif each.moves:
+        elif course.moves:
             yield what + phrase("{engaged:unit}.", **units)
         else:
-            more = _course(each, phrase)
+            more = _course(course, phrase)
             yield what + phrase("{engaged} against {against}, wins in {won}; {more}.", **units, more=more)
     mean = f"{sum(number * chance for number, chance in found.taken.items()):.1f}"
     most = max(found.taken, key=found.taken.__getitem__)
@@ -246,7 +250,7 @@ def weighed(rules: Rules, event: Event) -> str:
         return ""
     won, left, stood = outlook(fought.engaged, fought.defenders, rules.attack)
     faces = [[int(face) for roll in fought.rolls for face in roll.split(" : ")[side].split()] for side in (0, 1)]
-    mean = [f"{sum(each) / len(each):.2f}" for each in faces if each]
+    mean = [f"{sum(face) / len(face):.2f}" for face in faces if face]
     return (
         f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} are left on "
         f"average, and {stood:.1f} of the defenders when they do not. In {counted(len(fought.rolls), 'roll')} the dice "

@@ -61,6 +61,6 @@ def general_lines(view: View) -> list[str]:
 _GENERAL = "the strongest: tries out plans of all tempers against what the others may do, with dice as they may fall"
 BOTS: Mapping[str, Bot] = {
     "general": BaseBot("general", _GENERAL, general_lines),
-    **{name: BaseBot(name, each.about, partial(temper_lines, each)) for name, each in tempers().items()},
+    **{name: BaseBot(name, temper.about, partial(temper_lines, temper)) for name, temper in tempers().items()},
     "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
 }

@@ -49,7 +49,7 @@ def passed(start: Cell, end: Cell) -> set[Cell]:
     """Return the cells that the straight line between the middles of two touches, those at whose corner it
     passes, too.
     """
-    found = {start, end}
+    cells_passed = {start, end}
     for axis in (0, 1):
         low, high = sorted((start, end), key=lambda cell: cell[axis])
         wide = high[axis] - low[axis]
@@ -59,8 +59,8 @@ def passed(start: Cell, end: Cell) -> set[Cell]:
             at = 2 * wide * low[1 - axis] + (2 * edge + 1) * up + wide
             for across in {at // (2 * wide), -(-at // (2 * wide)) - 1}:
                 for along in (low[axis] + edge, low[axis] + edge + 1):
-                    found.add((across, along) if axis else (along, across))
-    return found
+                    cells_passed.add((across, along) if axis else (along, across))
+    return cells_passed
 
 
 def open_way(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> tuple[Cell, Cell] | None:

@@ -122,8 +122,8 @@ def _entries(*, deploying: bool) -> tuple[tuple[str, object], ...]:
 
 def _hold(scene: Scene, held: Iterable[str]) -> Field:
     """CN-9.6: only while a country is held."""
-    found = options([("", "–"), *((f"[{each}]", each) for each in held)])
-    return Field("hold", scene.translate("Only while you hold"), found, more=True)
+    held_options = options([("", "–"), *((f"[{line_id}]", line_id) for line_id in held)])
+    return Field("hold", scene.translate("Only while you hold"), held_options, more=True)
 
 
 def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
@@ -147,7 +147,7 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
         Field("keep", _("Broken off when there are left"), options([("", _("never")), ("#", _("so many or fewer"))])),
         Field("rolls", _("Broken off after"), options([("", _("never")), ("#", _("so many rolls"))])),
     )
-    stays = tuple((each.name, each.name) for each in conditions)
+    stays = tuple((condition.name, condition.name) for condition in conditions)
     ends = (("from", "start"), ("to", "end"))
     foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
     line = (("id", "id"), *ends, ("with", "with"), ("until", (("keep", "keep"), ("rolls", "rolls"))), ("if", stays))
@@ -168,20 +168,20 @@ def _ahead(
 ) -> Legal:
     """Return the same for the turns after this one, and for what case: whose countries are then."""
     _ = scene.translate
-    players = options((each.name.lower(), _(each.name)) for each in scene.after.parties.values())
+    players = options((party.name.lower(), _(party.name)) for party in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
     verbs = (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches)
     later = list[Verb]()
-    for mode, each in product(TURNS_AHEAD, verbs):
-        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in each.fields)
-        section = "/-/".join((*mode.split(), each.section))
-        changes = {"name": f"{each.name} {mode}", "section": section, "fields": fields}
-        later.append(each.evolve(**changes, mode=mode, after="", closed=None, home=None))
+    for mode, verb in product(TURNS_AHEAD, verbs):
+        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in verb.fields)
+        section = "/-/".join((*mode.split(), verb.section))
+        changes = {"name": f"{verb.name} {mode}", "section": section, "fields": fields}
+        later.append(verb.evolve(**changes, mode=mode, after="", closed=None, home=None))
     every = scene.table.board.countries
     return Legal(
         tuple(later),
         {f"{word} {mode}": _later(ends) for word, ends in ways.items() for mode in TURNS_AHEAD},
-        {each.name: dict.fromkeys(every, Here()) for each in later if not each.way},
+        {verb.name: dict.fromkeys(every, Here()) for verb in later if not verb.way},
     )
 
 
@@ -239,6 +239,6 @@ def _fact(scene: Scene, country: str) -> str:
     board = scene.table.board
     there = state.countries[country]
     continent = board.continents.get(country[0], country[0])
-    found = {"continent": continent, "owner": scene.formatter.called(there.owner), "units": there.units}
+    values = {"continent": continent, "owner": scene.formatter.called(there.owner), "units": there.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
-    return scene.formatter.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **found, near=near)
+    return scene.formatter.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **values, near=near)

@@ -81,19 +81,19 @@ class _Cases:
 
     def add(self, case: Case, chance: float) -> None:
         state = case.state
-        kept = {name: each for name, each in case.won.items() if name in self._ids}
-        owners = tuple(each.owner for each in state.countries.values())
+        kept = {name: outcome for name, outcome in case.won.items() if name in self._ids}
+        owners = tuple(country.owner for country in state.countries.values())
         units = tuple(state.countries[place].units for place in (state.countries if self._whole else self._places))
         key = (owners, units, state.winners, tuple(kept.items()), case.done, case.taken)
-        known, before = self._found.get(key, (case.evolve(won=kept), 0.0))
-        self._found[key] = known, before + chance
+        merged, before = self._found.get(key, (case.evolve(won=kept), 0.0))
+        self._found[key] = merged, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
         """Return the likeliest with their chances, and whether they are all."""
-        found = sorted(self._found.values(), key=lambda each: -each[1])
-        kept = [each for each in found[:CASES] if each[1] > TINY]
+        likeliest = sorted(self._found.values(), key=lambda entry: -entry[1])
+        kept = [entry for entry in likeliest[:CASES] if entry[1] > TINY]
         share = sum(chance for _, chance in kept) or 1.0
-        return [(case, chance / share) for case, chance in kept], len(found) <= CASES
+        return [(case, chance / share) for case, chance in kept], len(likeliest) <= CASES
 
 
 class _Sums:
@@ -153,8 +153,8 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
                 after.add(case, chance)
                 continue
             for state, victory, share in _ways(acting, line, sums, chance):
-                known = {**case.won, line.id: victory} if line.id else case.won
-                after.add(case.evolve(state=state, won=known, taken=case.taken + victory), share)
+                outcomes = {**case.won, line.id: victory} if line.id else case.won
+                after.add(case.evolve(state=state, won=outcomes, taken=case.taken + victory), share)
                 if victory and at == len(orders.attacks) - 1:
                     left[state.countries[line.target].units] += share
         courses.append(sums.course(line))
@@ -163,7 +163,7 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
     taken: defaultdict[int, float] = defaultdict(float)
     for case, chance in cases:
         taken[case.taken] += chance
-    many, few = (dict(sorted(each.items(), reverse=True)) for each in (taken, left))
+    many, few = (dict(sorted(chances.items(), reverse=True)) for chances in (taken, left))
     return Prospect(tuple(courses), many, few, exact, cases)
 
 
@@ -173,15 +173,15 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
     """
     seats = turn.state.living if turn.state.current is None else (code,)
     cases: Weighed = [(Case(turn.state), 1.0)]
-    found: dict[str, Prospect] = {}
+    prospects: dict[str, Prospect] = {}
     for seat in seats:
-        if code not in found or seat in turn.orders:
-            cases = [(Case(_reinforced(turn, each.state, seat)), chance) for each, chance in cases]
+        if code not in prospects or seat in turn.orders:
+            cases = [(Case(_reinforced(turn, case.state, seat)), chance) for case, chance in cases]
         if seat in turn.orders:
             whole = seat != seats[-1] and len(turn.orders) > 1
-            found[seat] = prospect(turn, seat, cases, whole=whole)
-            cases = found[seat].cases
-    return found[code].evolve(exact=all(each.exact for each in found.values())), cases
+            prospects[seat] = prospect(turn, seat, cases, whole=whole)
+            cases = prospects[seat].cases
+    return prospects[code].evolve(exact=all(seat_prospect.exact for seat_prospect in prospects.values())), cases
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:

@@ -22,27 +22,27 @@ class NoMapError(ValueError):
     """No map can be made with these settings; the message says which of them stands in the way."""
 
 
-def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Board:
-    """Return the board with a map as ``wanted`` in it. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
-    wanted = wanted.whole
-    for why in _obstacles(wanted, rules.generator):
+def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Board:
+    """Return the board with a map as in ``wishes``. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    wishes = wishes.whole
+    for why in _obstacles(wishes, rules.generator):
         raise NoMapError(why)
     for attempt in range(1, rules.generator.attempts + 1):
-        making = _Attempt(wanted, rules.generator, dice, attempt)
+        making = _Attempt(wishes, rules.generator, dice, attempt)
         areas = making.all_areas()
         links = None if areas is None else making.links(areas)
         if areas is None or links is None:
             continue
-        named = wanted.generator > 1 and rules.country_names.first
+        named = wishes.generator > 1 and rules.country_names.first
         return board.evolve(
-            continents=dict(zip(ascii_uppercase[: wanted.continents], rules.continent_names, strict=False)),
-            cells=tuple(_rows(areas, wanted)),
+            continents=dict(zip(ascii_uppercase[: wishes.continents], rules.continent_names, strict=False)),
+            cells=tuple(_rows(areas, wishes)),
             links=tuple("-".join(ends) for ends in sorted(links, key=lambda ends: [*map(rank, ends)])),
             names=names_of(areas, rules.country_names, dice) if named else {},
-            random=wanted,
+            random=wishes,
         )
     raise NoMapError(
-        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wanted.width} x {wanted.height} "
+        f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wishes.width} x {wishes.height} "
         "cells gives the continents more room (CN-4.13)"
     )
 
@@ -108,13 +108,15 @@ class _Attempt:
         None if there is no room.
         """
         own = self.areas()
-        wanted = self.settings
-        if own is None or not wanted.symmetry:
+        random_settings = self.settings
+        if own is None or not random_settings.symmetry:
             return own
-        found = dict(own)
-        for times in range(1, wanted.symmetry):
-            found |= {wanted.turned(code, times): self._turned(cells, times) for code, cells in own.items()}
-        return {code: found[code] for code in sorted(found, key=rank)}
+        all_areas = dict(own)
+        for times in range(1, random_settings.symmetry):
+            all_areas |= {
+                random_settings.turned(code, times): self._turned(cells, times) for code, cells in own.items()
+            }
+        return {code: all_areas[code] for code in sorted(all_areas, key=rank)}
 
     def _turned(self, cells: tuple[Cell, ...], times: int) -> tuple[Cell, ...]:
         """Cells turned about the middle of the grid, by a half for two players, else by quarters."""
@@ -133,7 +135,7 @@ class _Attempt:
         stream = self._stream("G1")
         for _ in range((self.settings.countries - self.settings.continents) // share):
             sizes[stream.choice(letters)] += 1
-        for letter in sorted(sizes, key=lambda each: (-sizes[each], each)):
+        for letter in sorted(sizes, key=lambda size: (-sizes[size], size)):
             if not self._grow_continent(letter, sizes[letter] * self.settings.cells_per_country):
                 return None
         return {country: cells for letter, count in sizes.items() for country, cells in self._split(letter, count)}
@@ -184,7 +186,7 @@ class _Attempt:
         unassigned = set(free) - set(first)
         stream = self._stream("G5", letter)
         while unassigned:
-            for country in sorted(countries, key=lambda each: (len(countries[each]), rank(each))):
+            for country in sorted(countries, key=lambda country: (len(countries[country]), rank(country))):
                 free_beside = unassigned & set[Cell]().union(*map(beside, countries[country]))
                 if free_beside:
                     break
@@ -197,23 +199,25 @@ class _Attempt:
         """CN-4.10, CN-4.11; none where they leave countries that cannot be reached."""
         borders = borders_of(areas)
         joined = UnionFind(areas)
-        abroad = {pair(*each) for each in combinations(areas, 2) if each[0][0] != each[1][0]} - borders
-        wanted = abroad if self.settings.links else ()
-        possible = sorted(wanted, key=lambda each: (_distance(areas, each), *map(rank, each)))
+        abroad = {
+            pair(*combination) for combination in combinations(areas, 2) if combination[0][0] != combination[1][0]
+        } - borders
+        pairs_abroad = abroad if self.settings.links else ()
+        possible = sorted(pairs_abroad, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
         for border in borders:
             joined.union(*border)
         links = set()
         for one, other in possible:
             if joined[one] != joined[other] and self._open(areas, one, other):
                 links.update(together := self._all_round(one, other))
-                for each in together:
-                    joined.union(*each)
+                for ends in together:
+                    joined.union(*ends)
         extra = -(-self.settings.extra_links // (self.settings.symmetry or 1))
         most = self.generator.extra_link_pool * extra
-        spare = (each for each in possible if each not in links and self._open(areas, *each))
-        pool = list(dict.fromkeys(min(self._all_round(*each)) for each in islice(spare, most)))
-        for each in self._stream("G6").sample(pool, min(extra, len(pool))):
-            links.update(self._all_round(*each))
+        spare = (ends for ends in possible if ends not in links and self._open(areas, *ends))
+        pool = list(dict.fromkeys(min(self._all_round(*ends)) for ends in islice(spare, most)))
+        for ends in self._stream("G6").sample(pool, min(extra, len(pool))):
+            links.update(self._all_round(*ends))
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _all_round(self, one: str, other: str) -> list[Pair]:
@@ -230,7 +234,7 @@ class _Attempt:
         The first maps did not ask.
         """
         asked = self.settings.generator > 1
-        return not asked or all(open_way(areas, *each) for each in self._all_round(one, other))
+        return not asked or all(open_way(areas, *pair) for pair in self._all_round(one, other))
 
 
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:

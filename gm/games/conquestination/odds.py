@@ -22,11 +22,11 @@ TO_THE_END = Retreat()
 @lru_cache(256)
 def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]:
     """Return how many of all rolls of so many dice cost (the attacker, the defender) so much: a full count."""
-    found = Counter[tuple[int, int]]()
+    ways_by_loss = Counter[tuple[int, int]]()
     for one, ways in _throws(attack, die):
         for other, times in _throws(defence, die):
-            found[compared(one, other)] += ways * times
-    return dict(sorted(found.items()))
+            ways_by_loss[compared(one, other)] += ways * times
+    return dict(sorted(ways_by_loss.items()))
 
 
 def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -40,14 +40,14 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
     """Return how an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
     if max(engaged, defenders) > MOST:
         raise ValueError(says("the odds are reckoned for forces of up to {0} units", MOST))
-    found: defaultdict[tuple[int, int], float] = defaultdict(float)
+    chances: defaultdict[tuple[int, int], float] = defaultdict(float)
     open_yet = {(engaged, defenders): 1.0}
     rolls = 0
     while open_yet:
         following: defaultdict[tuple[int, int], float] = defaultdict(float)
         for (left, against), chance in open_yet.items():
             if not left or not against or until.holds(left, rolls):
-                found[left, against] += chance
+                chances[left, against] += chance
                 continue
             dice = min(rules.max_attack_dice, left), min(rules.max_defence_dice, against)
             counts = losses(*dice, rules.die)
@@ -56,7 +56,7 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
                 following[left - lost, against - killed] += share * count
         open_yet = following
         rolls = rolls + 1
-    return dict(sorted(found.items()))
+    return dict(sorted(chances.items()))
 
 
 @lru_cache(65536)
@@ -65,10 +65,10 @@ def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
     else:
-        found = ends(engaged, defenders, rules, until)
-        won = sum(chance for (_, against), chance in found.items() if not against)
-        left = sum(units * chance for (units, against), chance in found.items() if not against)
-        stood = sum(against * chance for (_, against), chance in found.items())
+        chances = ends(engaged, defenders, rules, until)
+        won = sum(chance for (_, against), chance in chances.items() if not against)
+        left = sum(units * chance for (units, against), chance in chances.items() if not against)
+        stood = sum(against * chance for (_, against), chance in chances.items())
     return won, left / won if won else 0.0, stood / (1 - won) if won < 1 else 0.0
 
 

@@ -23,7 +23,7 @@ Count = Annotated[int, *whole_number(UNITS_LIMIT)]
 CountOrRest = Annotated[int | str, *whole_number(UNITS_LIMIT, "rest")]
 Countries = Annotated[
     tuple[str, ...],
-    BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+    BeforeValidator(lambda countries: [countries] if isinstance(countries, str) else countries),
     WithJsonSchema({"anyOf": [TEXT, {"type": "array", "items": TEXT}]}),
 ]
 
@@ -63,10 +63,10 @@ class DeployModel(Line):
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """``3 A2``, ``A2: 3``, ``A2 +3``, ``rest A2``."""
-        found = _PLACED.match(text.strip())
-        many = found and (found["first"] or found["last"]).casefold()
+        match = _PLACED.match(text.strip())
+        many = match and (match["first"] or match["last"]).casefold()
         units = many and (int(many) if many.isdigit() else "rest")
-        return {"country": found["country"] or found["behind"], "units": units} if found else None
+        return {"country": match["country"] or match["behind"], "units": units} if match else None
 
     @property
     def hold(self) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ class Orders(YamlModel):
     @property
     def written(self) -> Iterator[Written]:
         """Where each of its lines stands."""
-        return (each.written for each in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
+        return (line.written for line in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
 
 
 DeployT = TypeVar("DeployT", bound=DeployModel)
@@ -207,7 +207,7 @@ class OrdersReader:
     def _foreseen(self, case: Table) -> None:
         """Report what is no country or player in a case to come; what is ordered for it is read when it comes."""
         owners = case.get("if")
-        players = {name: code for code, each in self._state.parties.items() for name in (code, each.name)}
+        players = {name: code for code, party in self._state.parties.items() for name in (code, party.name)}
         for country, owner in owners if isinstance(owners, Table) else ():
             self._country(country, country.text)
             if isinstance(owner, Scalar):
@@ -216,16 +216,16 @@ class OrdersReader:
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         rest = False
         understood: list[Node] = []
-        for node, text, found in self._body.items(word, model):
+        for node, text, model_read in self._body.items(word, model):
             if rest:
                 message = says("'rest' took all that were left; nothing can stand after it")
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
-            country = self._country(field_of(node, "country"), found.country)
-            hold = self._countries(node, found.hold)
+            country = self._country(field_of(node, "country"), model_read.country)
+            hold = self._countries(node, model_read.hold)
             if country is None or hold is None:
                 continue
-            rest = found.units == "rest"
+            rest = model_read.units == "rest"
             lost = self._body.lost_before(word, node, understood)
             understood.append(node)
             if rest and lost:
@@ -235,15 +235,15 @@ class OrdersReader:
             if self._owner(country) != self._body.realm:
                 self._warn_stranger(field_of(node, "country"), country)
             condition = {"condition": HoldOnly(hold=hold)} if hold else {}
-            yield found.meant(text, country=country, **condition)
+            yield model_read.meant(text, country=country, **condition)
 
     def _attacks(self) -> Iterator[AttackModel]:
-        for node, given, meant in self._ways("attacks", AttackModel, self._board.neighbours):
-            if given.id and given.id in self._ids:
-                message = says("the id {0} is used twice", shown(given.id))
+        for node, attack, meant in self._ways("attacks", AttackModel, self._board.neighbours):
+            if attack.id and attack.id in self._ids:
+                message = says("the id {0} is used twice", shown(attack.id))
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
-            self._ids |= {given.id} if given.id else set()
+            self._ids |= {attack.id} if attack.id else set()
             if meant is None:
                 continue
             # CN-11.4: accepted, though as things stand it could not be done
@@ -259,17 +259,17 @@ class OrdersReader:
         self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
         """Lines from a country to a neighbour: (node, as written, as it is meant; none: it is refused)."""
-        for node, text, given in self._body.items(word, model):
-            first = self._country(field_of(node, "from"), given.source)
-            last = self._country(field_of(node, "to"), given.target)
-            condition = self._condition(node, given.condition)
+        for node, text, march in self._body.items(word, model):
+            first = self._country(field_of(node, "from"), march.source)
+            last = self._country(field_of(node, "to"), march.target)
+            condition = self._condition(node, march.condition)
             if first and last and last not in beside[first]:
                 message = says("{0} is no neighbour of {1}", last, first)
                 hint = says("there are: {0}", ", ".join(beside[first])) if beside[first] else ""
                 self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
                 last = None
             understood = first and last and condition
-            yield node, given, given.meant(text, source=first, target=last, condition=condition) if understood else None
+            yield node, march, march.meant(text, source=first, target=last, condition=condition) if understood else None
 
     def _owner(self, country: str) -> str:
         return self._state.countries[country].owner
@@ -289,12 +289,12 @@ class OrdersReader:
         return None if hold is None else given.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
-        names = {fold(name): code for code, each in self._state.parties.items() for name in (code, each.name)}
+        names = {fold(name): code for code, party in self._state.parties.items() for name in (code, party.name)}
         return names.get(self._body.named(node, text, sorted(names), "player", clause="CN-11.3") or "")
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:
-        found = [self._country(field_of(node, "hold"), name) for name in names]
-        return None if None in found else tuple(each for each in found if each)
+        held = [self._country(field_of(node, "hold"), name) for name in names]
+        return None if None in held else tuple(country for country in held if country)
 
     def _country(self, node: Node, text: str) -> str | None:
         also = {name: code for code, name in self._board.names.items()}

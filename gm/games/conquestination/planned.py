@@ -32,7 +32,7 @@ def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackM
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:
     """Units for countries, the most important last: it takes the rest, also of what others left over."""
-    order = sorted((each for each in placed if placed[each]), key=lambda each: (placed[each], rank(each)))
+    order = sorted((place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place)))
     for country in order[:-1]:
         yield planned(model, country=country, units=placed[country])
     if order:
@@ -46,16 +46,16 @@ def file_lines(orders: Orders) -> Iterator[str]:
         yield from [f"{word}:", *(f"  - {_flow(line)}" for line in lines)] if lines else ()
 
 
-def _flow(given: Any) -> str:
+def _flow(content: Any) -> str:
     """Return how a line or a part of it stands in a file."""
-    if isinstance(given, YamlModel):
-        fields = type(given).model_fields
-        told = given.model_fields_set
-        given = {fields[name].alias or name: getattr(given, name) for name in fields if name in told}
-    if isinstance(given, Retreat):
-        given = {name: value for name, value in given._asdict().items() if value} or "won"
-    if isinstance(given, Strength):
-        given = given.number or ({"leave": given.leave} if given.leave else "max")
-    if isinstance(given, dict):
-        return "{" + ", ".join(f"{word}: {_flow(each)}" for word, each in given.items()) + "}"
-    return "[" + ", ".join(given) + "]" if isinstance(given, tuple) else str(given)
+    if isinstance(content, YamlModel):
+        fields = type(content).model_fields
+        fields_set = content.model_fields_set
+        content = {fields[name].alias or name: getattr(content, name) for name in fields if name in fields_set}
+    if isinstance(content, Retreat):
+        content = {name: amount for name, amount in content._asdict().items() if amount} or "won"
+    if isinstance(content, Strength):
+        content = content.number or ({"leave": content.leave} if content.leave else "max")
+    if isinstance(content, dict):
+        return "{" + ", ".join(f"{word}: {_flow(part)}" for word, part in content.items()) + "}"
+    return "[" + ", ".join(content) + "]" if isinstance(content, tuple) else str(content)

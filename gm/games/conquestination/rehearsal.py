@@ -60,19 +60,19 @@ class Standing(Record):
         held = state.held(code)
         income = state.next_units(code, table.board, table.rules)
         mine = set(held)
-        units = sum([there[each].units for each in held])
+        units = sum([there[country].units for country in held])
         own = income
         reached = set[str]()
-        for each in held:
-            if strangers := [other for other in near[each] if other not in mine]:
-                own += there[each].units
+        for country in held:
+            if strangers := [other for other in near[country] if other not in mine]:
+                own += there[country].units
                 reached.update(strangers)
-        enemy = sum([there[each].units for each in reached])
+        enemy = sum([there[country].units for country in reached])
         return (
             self.units * log(units + income)
             + self.income * log(1 + income)
             + self.countries * log(len(held))
-            + self.largest * max([there[each].units for each in held]) / units
+            + self.largest * max([there[country].units for country in held]) / units
             + self.front * log((own + 1) / (enemy + 1))
             + self.seat * seat
         )

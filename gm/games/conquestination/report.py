@@ -28,10 +28,10 @@ Box = tuple[float, float, float, float]  # Left, upper, right and lower end
 
 def name_width(name: str) -> float:
     """About how wide a country's name is on the map, in bold letters with a pale edge."""
-    return NAME * sum(_WIDTHS.get(each, 0.85 if each.isupper() else 0.72) for each in name) + 3
+    return NAME * sum(_WIDTHS.get(character, 0.85 if character.isupper() else 0.72) for character in name) + 3
 
 
-_WIDTHS = {each: wide for wide, letters in ((1.1, "MWmw"), (0.5, "IJfijlrt "), (0.66, "cks")) for each in letters}
+_WIDTHS = {letter: wide for wide, letters in ((1.1, "MWmw"), (0.5, "IJfijlrt "), (0.66, "cks")) for letter in letters}
 
 
 def _meet(one: Box, other: Box) -> bool:
@@ -63,7 +63,7 @@ class Picture(BoardPicture):
         self._top = min(row for _, row in cells) - around
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
-        names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
+        names = ", ".join(f"{letter} {self.board.continents.get(letter, letter)}" for letter in letters)
         self.keys = wrap(names, max(20, int(self.width / 8.5)))  # Of the continents that are drawn, in lines that fit
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
@@ -87,16 +87,16 @@ class Picture(BoardPicture):
         """Where the codes of countries stand: below the badge, else beside or above it, so that none hides another."""
         reach = self.badge + MARK
         taken = {place: [(x - MARK, y - 24, x + MARK, y + 8)] for place, (x, y) in self.places.items()}
-        found = dict[str, Point]()
+        points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             others = [box for other, boxes in taken.items() if other != country for box in boxes]
             ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 27)]
             boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
             inside = [way for way in ways if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width]
             free = (way for way in inside if not any(_meet(boxes[way], other) for other in others))
-            found[country] = next(free, ways[0])
-            taken[country].append(boxes[found[country]])
-        return found
+            points[country] = next(free, ways[0])
+            taken[country].append(boxes[points[country]])
+        return points
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
@@ -108,7 +108,7 @@ class Picture(BoardPicture):
         marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
         codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}
         names = dict[str, Box]()
-        found = dict[str, Point]()
+        points = dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
             others = [box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country]
@@ -116,9 +116,9 @@ class Picture(BoardPicture):
                 box = (x - half, base - 11, x + half, base + 4)
                 if MARK / 2 < half < min(x, self.width - x) and not any(_meet(box, other) for other in others):
                     names[country] = box
-                    found[country] = (x, base)
+                    points[country] = (x, base)
                     break
-        return found
+        return points
 
     @cached_property
     def seats(self) -> list[list[tuple[str, str]]]:
@@ -158,11 +158,11 @@ class Picture(BoardPicture):
     @cached_property
     def edges(self) -> Mapping[str, str]:
         """All edges of each country as a path, to mark it by."""
-        found: dict[str, list[str]] = {}
+        strokes: dict[str, list[str]] = {}
         for start, end, *sides in self.outlines:
             for country in filter(None, sides):
-                found.setdefault(country, []).append(f"M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}")
-        return {country: "".join(each) for country, each in found.items()}
+                strokes.setdefault(country, []).append(f"M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}")
+        return {country: "".join(parts) for country, parts in strokes.items()}
 
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
@@ -194,7 +194,7 @@ def values(scene: Scene) -> dict[str, Any]:
     return {
         "held": held,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
-        "losses": lambda *dice: compared(*(map(int, each.split()) for each in dice)),
+        "losses": lambda *dice: compared(*(map(int, numbers.split()) for numbers in dice)),
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
         "first": first,
         "source": source,

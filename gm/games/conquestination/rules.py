@@ -117,8 +117,8 @@ class RandomMap(Value):
 
     def turned(self, country: str, times: int = 1) -> str:
         """Return the country that lies for the player so many seats on where this one lies for his."""
-        each = self.continents // self.symmetry
-        at = (ord(country[0]) - ord("A") + times * each) % self.continents
+        steps = self.continents // self.symmetry
+        at = (ord(country[0]) - ord("A") + times * steps) % self.continents
         return f"{ascii_uppercase[at]}{country[1:]}"
 
 
@@ -171,8 +171,8 @@ class Settings(GameSettings):
     @property
     def of_map(self) -> dict[str, object]:
         """Those that a random map is made with, as far as they were given."""
-        given = {name: getattr(self, name) for name in RandomMap.__struct_fields__}
-        return {name: value for name, value in given.items() if value is not None}
+        settings = {name: getattr(self, name) for name in RandomMap.__struct_fields__}
+        return {name: value for name, value in settings.items() if value is not None}
 
 
 class Rules(GameRules):
@@ -285,12 +285,12 @@ class Board(BaseBoard):
         return self.neighbours if rules.links_allow_redeploy else self.by_land
 
     def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
-        return MapGraph({country: country[0] for country in self.areas}, ((*each, None) for each in pairs))
+        return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:
         """For which seat a country of a symmetric map lies as the same one lies for the first."""
-        wanted = self.random
-        return (ord(country[0]) - ord("A")) * wanted.symmetry // wanted.continents if wanted else 0
+        generated = self.random
+        return (ord(country[0]) - ord("A")) * generated.symmetry // generated.continents if generated else 0
 
     def called(self, country: str) -> str:
         """Return a country's code, which orders are written with, and its name, if it has one: ``A1 Alby``."""

@@ -90,8 +90,8 @@ class ConquestinationGame(SmallGame[Campaign]):
         """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
         if board.random is None or board.cells:
             return board
-        wanted = board.random.evolve(**settings.of_map)
-        return random_map(board, wanted, self.read_rules(), Dice(seed, "creation"))
+        random_settings = board.random.evolve(**settings.of_map)
+        return random_map(board, random_settings, self.read_rules(), Dice(seed, "creation"))
 
     size_option = "players"
 
@@ -113,23 +113,23 @@ class ConquestinationGame(SmallGame[Campaign]):
         """CN-2: the settings with what follows from rules, map and the number of people put in."""
         rules = self.read_rules()
         allowed = self._allowed(settings, board)
-        wanted = settings.players if settings.players is not None else max(people, allowed.start)
-        if wanted not in allowed:
+        seats = settings.players if settings.players is not None else max(people, allowed.start)
+        if seats not in allowed:
             most = allowed.stop - 1
             numbers = f"{most}" if most == allowed.start else f"{allowed.start} to {most}"
-            raise ValueError(f"{board.title} is for {numbers} players, not for {wanted} (CN-2.1)")
+            raise ValueError(f"{board.title} is for {numbers} players, not for {seats} (CN-2.1)")
         if board.random is None and settings.of_map:
             name = min(settings.of_map)
             raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")
-        return settings.filled(rules).evolve(players=wanted)
+        return settings.filled(rules).evolve(players=seats)
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """CN-1.4: one at his own table, or two, play turn by turn if nobody says otherwise, and see each roll."""
-        found = super().founded(wishes)
-        players = found.table.settings[0].players
+        setup = super().founded(wishes)
+        players = setup.table.settings[0].players
         few = wishes.people and (players == FEW or (wishes.at_table and wishes.people <= FEW))
         if not few or "mode" in wishes.options:
-            return found
+            return setup
         return super().founded(wishes.evolve(options={**wishes.options, "mode": "single"}))
 
     def record(self, state: Campaign) -> JsonObject:
@@ -154,7 +154,7 @@ class ConquestinationGame(SmallGame[Campaign]):
             codes = dice("D1").sample(codes, len(codes))
         drawn = dice("D2").sample(board.countries, len(board.countries))
         deal = dict(_dealt(board, drawn, codes))
-        each = rules.deployment.units_per_country
+        units_each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
         shares = {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
         more = dict(zip(codes, shares, strict=False))
@@ -168,7 +168,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return Campaign(
             parties=parties,
             settings=settings,
-            countries={code: Country(owner=deal[code], units=each) for code in sorted(deal, key=rank)},
+            countries={code: Country(owner=deal[code], units=units_each) for code in sorted(deal, key=rank)},
             current=codes[0] if settings.mode == "single" else None,
         )
 
@@ -183,12 +183,12 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
         """CN-10.1: he has missed no turn since, and these countries are of these players now."""
-        players = {name.casefold(): code for code, each in state.parties.items() for name in (code, each.name)}
-        owners = {country.casefold(): each.owner for country, each in state.countries.items()}
+        players = {name.casefold(): code for code, party in state.parties.items() for name in (code, party.name)}
+        owners = {country.casefold(): country_state.owner for country, country_state in state.countries.items()}
         if state.parties[realm].missed or not isinstance(condition, dict | None):
             return False
-        wanted = {str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()}
-        return all(name in owners and owners[name] == players.get(owner) for name, owner in wanted.items())
+        expected_owners = {str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()}
+        return all(name in owners and owners[name] == players.get(owner) for name, owner in expected_owners.items())
 
     def alternates(self, state: Campaign) -> bool:
         return state.settings.mode == "single"
@@ -242,10 +242,10 @@ class ConquestinationGame(SmallGame[Campaign]):
     def preview(
         self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
-        found = super().preview(table, state, realm, sheet, source, translate)
+        plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
         orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
-        expected: Preview = self.module("asking").previewed(table, state, realm, orders, found, formatter)
+        expected: Preview = self.module("asking").previewed(table, state, realm, orders, plain_preview, formatter)
         return expected
 
     def chapter(self, event: Event) -> str:
@@ -258,7 +258,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return str(self.module("asking").weighed(table.rules, event))
 
     def owners(self, table: GameData, state: Campaign) -> Mapping[str, str]:
-        return {country: each.owner for country, each in state.countries.items()}
+        return {country: holding.owner for country, holding in state.countries.items()}
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
         return (event.target,) if isinstance(event, Fought) else ()

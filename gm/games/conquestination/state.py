@@ -47,7 +47,7 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"
 
     They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
     """
-    own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
+    own = sorted((country for country, holding in countries.items() if holding.owner == player), key=rank)
     if not own or units <= 0:
         return {}
     pressed = dict[str, int]()
@@ -123,10 +123,10 @@ class Campaign(Position):
     @lazy_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
         """The countries of each who has any, in order."""
-        found: dict[str, list[str]] = {}
-        for code, each in self.countries.items():
-            found.setdefault(each.owner, []).append(code)
-        return {owner: tuple(codes) for owner, codes in found.items()}
+        codes_by_owner: dict[str, list[str]] = {}
+        for code, country in self.countries.items():
+            codes_by_owner.setdefault(country.owner, []).append(code)
+        return {owner: tuple(codes) for owner, codes in codes_by_owner.items()}
 
     def held(self, owner: str) -> tuple[str, ...]:
         """Return a player's countries, in order."""
@@ -134,7 +134,7 @@ class Campaign(Position):
 
     def units_of(self, owner: str) -> int:
         """Return all units of a player."""
-        return sum(each.units for each in self.countries.values() if each.owner == owner)
+        return sum(country.units for country in self.countries.values() if country.owner == owner)
 
     def with_countries(self, changed: Mapping[str, Country]) -> Self:
         """Return the state with some countries changed."""
@@ -154,21 +154,21 @@ class Campaign(Position):
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CN-3 and what else must hold between runs."""
-        found = [
+        faults = [
             f"{code} belongs to {country.owner}, who is not there"
             for code, country in self.countries.items()
             if country.owner not in self.parties
         ]
         if set(self.countries) != set(board.countries):
-            found.insert(0, "the countries of the position are not those of the map")
+            faults.insert(0, "the countries of the position are not those of the map")
         for code, player in self.parties.items():
             if player.out != (not self.held(code)):
-                found.append(f"{player.name} holds {len(self.held(code))} countries and is {player.status}")
+                faults.append(f"{player.name} holds {len(self.held(code))} countries and is {player.status}")
             if player.to_deploy and self.turn:
-                found.append(f"{player.name} still has units to deploy")
+                faults.append(f"{player.name} still has units to deploy")
         if self.acting or self.queue or self.acted or self.won_lines:
-            found.append("somebody is still playing his turn")
-        return found
+            faults.append("somebody is still playing his turn")
+        return faults
 
     def after(self, seat: str) -> str | None:
         """Return the next living player after a seat, from the last to the first (CN-8.4)."""

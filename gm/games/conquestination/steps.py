@@ -36,22 +36,22 @@ def deployment(turn: Turn) -> Outcome:
     state = turn.state
     if state.run != 0:
         return Outcome(state)
-    wanted = {code: player.to_deploy for code, player in state.parties.items()}
-    players = {code: Acting(turn, code) for code in wanted}
-    plans = {code: each.placings(each.orders.deploy, wanted[code]) for code, each in players.items()}
-    placed: dict[str, Counter[str]] = {code: Counter() for code in wanted}
-    for at in range(max(wanted.values(), default=0)):
-        for code in (each for each, units in wanted.items() if at < units):
+    to_deploy = {code: player.to_deploy for code, player in state.parties.items()}
+    players = {code: Acting(turn, code) for code in to_deploy}
+    plans = {code: player.placings(player.orders.deploy, to_deploy[code]) for code, player in players.items()}
+    placed: dict[str, Counter[str]] = {code: Counter() for code in to_deploy}
+    for at in range(max(to_deploy.values(), default=0)):
+        for code in (party_code for party_code, units in to_deploy.items() if at < units):
             planned = at < len(plans[code])
             more = {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board)
             state = state.reinforced(more)
             placed[code].update(more)
     deployed = [
         happened.Deployed(owner=code, placed=dict(placed[code]), by_default=max(0, units - len(plans[code])))
-        for code, units in wanted.items()
+        for code, units in to_deploy.items()
     ]
     lines = (event for player in players.values() for event in player.events)
-    return Outcome(state.with_parties({code: {"to_deploy": 0} for code in wanted}), (*deployed, *lines))
+    return Outcome(state.with_parties({code: {"to_deploy": 0} for code in to_deploy}), (*deployed, *lines))
 
 
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
@@ -129,9 +129,9 @@ class Acting:
         for entry in entries:
             left = units - len(plan)
             if not self._refused(entry, self._unplaced(entry, left)):
-                wanted = entry.units if isinstance(entry.units, int) else left
-                plan += [entry.country] * min(wanted, left)
-                self._settle(entry, wanted, "fewer-units", placed=left)
+                asked_units = entry.units if isinstance(entry.units, int) else left
+                plan += [entry.country] * min(asked_units, left)
+                self._settle(entry, asked_units, "fewer-units", placed=left)
         return plan
 
     def attack(self) -> Outcome:
@@ -308,7 +308,7 @@ class Acting:
             return
         defender = target.owner
         self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
-        if not any(each.owner == defender for each in self.state.countries.values()):
+        if not any(country.owner == defender for country in self.state.countries.values()):
             self.state = self.state.eliminated(defender)
             self.events.append(happened.Eliminated(owner=defender, by=self.code))
             if self.state.living == (self.code,):

@@ -80,9 +80,9 @@ class Thought:
         self.bests: dict[tuple[str, float], Way] = {}
         self.worths: dict[str, float] = {}
         self.until = Retreat(temper.keep or None)
-        self.owners = {country: each.owner for country, each in self.state.countries.items()}
+        self.owners = {country: holding.owner for country, holding in self.state.countries.items()}
         self.holding = Counter(self.owners.values())
-        self.units = {country: float(each.units) for country, each in self.state.countries.items()}
+        self.units = {country: float(holding.units) for country, holding in self.state.countries.items()}
         rivals = len(self.state.living) - 1
         self.kill = temper.kill / max(1, rivals)
 
@@ -106,7 +106,7 @@ class Thought:
             left -= needed
             self._expect(way, needed)
         if left:
-            front = max(self._fronts(), key=lambda each: (self._pressure(each), self.units[each]), default=None)
+            front = max(self._fronts(), key=lambda front: (self._pressure(front), self.units[front]), default=None)
             placed |= {front: placed.get(front, 0) + left} if front else {}
         return Orders.model_construct(
             reinforce=tuple(placings(ReinforceModel, placed)),
@@ -118,12 +118,12 @@ class Thought:
 
     def _fronts(self) -> list[str]:
         """His countries beside strangers, in order."""
-        return [each for each, owner in self.owners.items() if owner == self.code and self._strangers(each)]
+        return [place for place, owner in self.owners.items() if owner == self.code and self._strangers(place)]
 
     def _strangers(self, country: str) -> list[str]:
         if country not in self.strangers:
             near = self.board.neighbours[country]
-            self.strangers[country] = [each for each in near if self.owners[each] != self.code]
+            self.strangers[country] = [other for other in near if self.owners[other] != self.code]
         return self.strangers[country]
 
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
@@ -134,29 +134,33 @@ class Thought:
         owner = self.owners[country]
         land = self.board.continent(country[0])
         bonus = continent_bonus(len(land), self.rules.reinforcement)
-        lacking = sum([self.owners[each] != self.code and each not in taken for each in land])
+        lacking = sum([self.owners[place] != self.code and place not in taken for place in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
-        if all(self.owners[each] == owner for each in land) and not any(each[0] == country[0] for each in taken):
+        if all(self.owners[place] == owner for place in land) and not any(place[0] == country[0] for place in taken):
             worth += bonus * self.kill  # his continent is broken
         if self.holding[owner] <= 1 + len(taken) and (
-            self.holding[owner] <= 1 + sum(self.owners[each] == owner for each in taken)
+            self.holding[owner] <= 1 + sum(self.owners[place] == owner for place in taken)
         ):
             worth += 2 * self.kill  # he is out
         return worth * self.temper.turns
 
     def _pressure(self, country: str) -> float:
         """Return how much stronger the strangers beside a country are than what stands there."""
-        return sum(self.units[each] for each in self._strangers(country)) - self.units[country]
+        return sum(self.units[stranger] for stranger in self._strangers(country)) - self.units[country]
 
     def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
         """Return what is feared to be lost with a country in which one unit stays."""
-        near = [each for each in self.board.neighbours[country] if self.owners[each] != self.code and each not in taken]
-        strength = sum(self.units[each] - 1 for each in near)
+        near = [
+            neighbour
+            for neighbour in self.board.neighbours[country]
+            if self.owners[neighbour] != self.code and neighbour not in taken
+        ]
+        strength = sum(self.units[place] - 1 for place in near)
         if strength <= 0:
             return 0.0
         land = self.board.continent(country[0])
-        whole = all(self.owners[each] == self.code or each in taken for each in land)
+        whole = all(self.owners[place] == self.code or place in taken for place in land)
         bonus = continent_bonus(len(land), self.rules.reinforcement) if whole else 0
         share = strength / (strength + 4)
         return self.temper.fear * share * (bonus + 1 / self.rules.reinforcement.countries_per_unit) * self.temper.turns
@@ -170,11 +174,11 @@ class Thought:
         """Yield what could be taken one after the other from a country with so many units in it."""
         open_yet = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
-            found = [on for way in open_yet for on in self._onward(way)]
-            yield from found
-            if len(found) > WIDTH:
-                found.sort(key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))
-            open_yet = found[:WIDTH]
+            ways = [on for way in open_yet for on in self._onward(way)]
+            yield from ways
+            if len(ways) > WIDTH:
+                ways.sort(key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))
+            open_yet = ways[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
         here = way.countries[-1]
@@ -201,8 +205,8 @@ class Thought:
     def _best(self, start: str, units: float) -> Way:
         if (start, units) not in self.bests:
             none = Way(0.0, (start,), 1.0, units)
-            found = max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
-            self.bests[start, units] = found
+            best_way = max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
+            self.bests[start, units] = best_way
         return self.bests[start, units]
 
     def _forget(self) -> None:
@@ -246,7 +250,7 @@ class Thought:
     def _deployed(self, units: int) -> dict[str, int]:
         """In run 0: most where a chain may begin, the rest where strangers press most."""
         best = max(
-            self._fronts(), key=lambda each: (self._best(each, self.units[each] + units).score, each), default=None
+            self._fronts(), key=lambda front: (self._best(front, self.units[front] + units).score, front), default=None
         )
         guards = self._guards(int(units * self.temper.holds)) if best else {}
         left = units - sum(guards.values())
@@ -269,15 +273,17 @@ class Thought:
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]
-        sources = dict.fromkeys((*reversed(after), *(each for way in ways for each in way.countries), *self._fronts()))
+        sources = dict.fromkeys(
+            (*reversed(after), *(country for way in ways for country in way.countries), *self._fronts())
+        )
         pairs = ((here, target) for here in sources for target in self._wanted(here))
-        yield from (self._attack(*each) for each in islice(pairs, LINES))
+        yield from (self._attack(*pair) for pair in islice(pairs, LINES))
 
     def _wanted(self, here: str) -> list[str]:
         """Return the strangers beside a country, the most wanted first."""
         strangers = self._strangers(here)
-        self.worths |= {each: self._worth(each) for each in strangers if each not in self.worths}
-        return sorted(strangers, key=lambda each: (-self.worths[each], self.units[each], rank(each)))
+        self.worths |= {stranger: self._worth(stranger) for stranger in strangers if stranger not in self.worths}
+        return sorted(strangers, key=lambda stranger: (-self.worths[stranger], self.units[stranger], rank(stranger)))
 
     def _attack(self, here: str, target: str) -> AttackModel:
         against = self.state.countries[target].units
@@ -289,13 +295,13 @@ class Thought:
         beside = self.board.redeployable(self.rules.redeploy)
         ring = self._fronts()
         step = dict.fromkeys(ring, "")
-        found = list[str]()
+        idle = list[str]()
         for here in ring:
-            nearer = [each for each in beside[here] if self.owners[each] == self.code and each not in step]
+            nearer = [place for place in beside[here] if self.owners[place] == self.code and place not in step]
             step |= dict.fromkeys(nearer, here)
             ring += nearer
-            found += [each for each in nearer if self.units[each] > 1]
-        for source in sorted(found, key=lambda each: (-self.units[each], rank(each))):
+            idle += [place for place in nearer if self.units[place] > 1]
+        for source in sorted(idle, key=lambda place: (-self.units[place], rank(place))):
             yield planned(RedeployModel, source=source, target=step[source], strength=Strength())
 
 

@@ -51,7 +51,7 @@ def end_of_run(turn: Turn) -> Outcome:
         return Outcome(state, unplayed)
     # CN-8.9: most countries, then most units, then shared
     counted = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
-    winners = tuple(code for code, each in counted.items() if each == max(counted.values()))
+    winners = tuple(code for code, count in counted.items() if count == max(counted.values()))
     return Outcome(state.evolve(winners=winners), (*unplayed, happened.Won(owners=winners, how="count")))
 
 
