@@ -1,7 +1,8 @@
 """``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
 with ``pbem mail``: the games that are meant, their locks and mailboxes, how letters are printed.
 
-Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting."""
+Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,7 +64,8 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 class Visit:
     """One of the games that a command serves. ``failure``: why it cannot be served; ``code``: its exit code;
     ``mailbox``: why that is of no use (the rest of its week goes on); ``says``: what is wrong with it, for the GM;
-    ``mail``: the game's, while it is open."""
+    ``mail``: the game's, while it is open.
+    """
 
     folder: Path
     alone: bool

@@ -38,7 +38,8 @@ class Expected(TypedDict, total=False):
 
 class GameSpec(Protocol[S]):
     """Every game derives from it: what has a body here holds while a game says nothing else. Functions that read files
-    say so; all others are pure. Parts are imported when they are needed."""
+    say so; all others are pure. Parts are imported when they are needed.
+    """
 
     # What a game is called, what it calls things, and how it begins: maps and options
 
@@ -143,7 +144,8 @@ class GameSpec(Protocol[S]):
 
     def marks(self, table: GameData) -> Mapping[str, str]:
         """Fingerprints kept with each turn: ``rules`` of all that decides it besides position, orders and dice,
-        ``words`` of the sentences in results, ``bots`` of all that the game's bots answer by besides the view."""
+        ``words`` of the sentences in results, ``bots`` of all that the game's bots answer by besides the view.
+        """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
@@ -242,7 +244,8 @@ class GameSpec(Protocol[S]):
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
         """Whether the case has come for which a party's file for turn ``quoted`` has its next orders: ``condition`` as
-        it is written there; none: any case. False also when that file is not the one of its last turn."""
+        it is written there; none: any case. False also when that file is not the one of its last turn.
+        """
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
@@ -299,14 +302,16 @@ class GameSpec(Protocol[S]):
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
         """Return why something (``words``: ``("LIT", "A1")``) came out as it did, for the GM alone; else
-        ``ValueError``. ``opened``: the state that the turn started from, corrections in it."""
+        ``ValueError``. ``opened``: the state that the turn started from, corrections in it.
+        """
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
         """What is in a file of ``results/``: ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``,
-        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.folder`). Raises ``ValueError``."""
+        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.folder`). Raises ``ValueError``.
+        """
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:

@@ -7,6 +7,7 @@ looks certain by chance.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from gm.game.base.events import FAILED
 from gm.simulation.estimates import Interval, difference, mean_interval, quartiles, wilson
@@ -194,8 +195,8 @@ def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
     for name, first, had, has in (row for row in drawn if row[2] and row[3]):
         top = max(interval.middle for interval in (*had, *has))
         turns = max(len(had), len(has)) - 1
-        before, after = (curve(intervals, top=top, first=first, turns=turns, band=False) for intervals in (had, has))
-        curves_by_name.append((name, before, after))
+        draw = partial(curve, top=top, first=first, turns=turns, band=False)
+        curves_by_name.append((name, draw(had), draw(has)))
     return curves_by_name
 
 

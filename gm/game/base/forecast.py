@@ -135,8 +135,8 @@ def assumed(
             body.diagnostics += findings
         else:
             body.expected(value, says("what would stand below the head of a file of his"))
-    findings = [diagnostic.evolve(severity="warning") for diagnostic in body.diagnostics]
-    return {code: order for code, order in orders.items() if order is not None}, findings
+    findings = [finding.evolve(severity="warning") for finding in body.diagnostics]
+    return {code: value for code, value in orders.items() if value is not None}, findings
 
 
 def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:

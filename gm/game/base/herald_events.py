@@ -5,6 +5,7 @@ everybody.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import asdict
@@ -33,22 +34,26 @@ def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatte
         if event.audience == PUBLIC:
             public.setdefault(event.kind, []).append(event)
     for name, kind in known.kinds.items():
-        groups: dict[Any, list[Event]] = {}
-        for at, event in enumerate(public.get(kind.event, ())):
-            if _fits(event, kind):
-                groups.setdefault(tuple(getattr(event, field) for field in kind.by) if kind.by else at, []).append(
-                    event
-                )
-        for group in groups.values():
+        for group in _groups(kind, public.get(kind.event, ())):
             sums = {field: sum(_total(getattr(event, field)) for event in group) for field in kind.sums}
             plain_sums = {
                 field: count for field, count in sums.items() if not isinstance(getattr(group[0], field), Mapping)
             }
-            named = (place for event in group if kind.places for place in _names(getattr(event, kind.places)))
-            places = dict.fromkeys(formatter.words(place) for place in named)
+            codes = [getattr(event, kind.places) for event in group] if kind.places else []
+            places = dict.fromkeys(formatter.words(code) for code in chain.from_iterable(map(_names, codes)))
             size = sum(sums.values()) if sums else len(group)
             figures = {**asdict(group[0]), **plain_sums, "total": size, "count": len(group)}
             yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", "")))
+
+
+def _groups(kind: Kind, events: Iterable[Event]) -> Iterable[list[Event]]:
+    """Return the events that fit a kind of news, together where they have the same fields of its ``by``."""
+    groups: dict[Any, list[Event]] = {}
+    for index, event in enumerate(events):
+        if _fits(event, kind):
+            key = tuple(getattr(event, field) for field in kind.by) if kind.by else index
+            groups.setdefault(key, []).append(event)
+    return groups.values()
 
 
 def _names(value: Any) -> Iterable[str]:

@@ -217,18 +217,18 @@ class SmallGame(Hooks[S]):
                 orders = self._read_below(body, head, table, state)
         except SourceError as error:
             raised = error.diagnostics
-        # the core's readers name the rules of the game that they were first made for
-        findings = tuple(
-            finding
-            if "-" in finding.clause
-            else finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
-            for finding in (*raised, *body.by_place())
-        )
+        findings = tuple(map(self._cited, (*raised, *body.by_place())))
         if head is None or orders is None:
             return OrderFile(None, findings)
         sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
         more = {"ready": head.ready, "press": head.press, "vote": head.vote}
         return OrderFile(sheet, findings, head.realm, head.key).evolve(**more)
+
+    def _cited(self, finding: Diagnostic) -> Diagnostic:
+        """Return a finding with a clause of this game: the core's readers cite the game that they were first made for."""
+        if "-" in finding.clause:
+            return finding
+        return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
         """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""

@@ -5,6 +5,8 @@ more than would stand there.
 """
 
 from collections.abc import Iterator
+from itertools import islice, starmap
+from operator import itemgetter
 
 from gm.core.pipeline import Outcome
 from gm.core.values import Event
@@ -32,8 +34,8 @@ def course(
         for event in news
         if event.kind in formatter.sentences
     ]
-    for text, clause in [sentence for sentence in sentences if sentence[0]][:TOO_MANY]:
-        yield Explanation(text, clause)
+    with_text = filter(itemgetter(0), sentences)
+    yield from starmap(Explanation, islice(with_text, TOO_MANY))
     held, structures = after.standing(code, board, rules)
     allowed, used, free = after.capacity(code, rules)
     figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}

@@ -199,9 +199,7 @@ class _Attempt:
         """CN-4.10, CN-4.11; none where they leave countries that cannot be reached."""
         borders = borders_of(areas)
         joined = UnionFind(areas)
-        abroad = {
-            pair(*combination) for combination in combinations(areas, 2) if combination[0][0] != combination[1][0]
-        } - borders
+        abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
         pairs_abroad = abroad if self.settings.links else ()
         possible = sorted(pairs_abroad, key=lambda ends: (_distance(areas, ends), *map(rank, ends)))
         for border in borders:

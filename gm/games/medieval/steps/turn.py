@@ -1,5 +1,6 @@
 """What every medieval step shares: refusals, each order's fate, whose orders and plans count; and what it works on: the
-draft of the world, events, treasuries, and which plans come to which entries (O5, O6)."""
+draft of the world, events, treasuries, and which plans come to which entries (O5, O6).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -24,7 +25,8 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 
 class Refusal(Record):
     """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause and
-    the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
+    the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1").
+    """
 
     reason: str
     figures: Mapping[str, Any] = {}
@@ -93,7 +95,8 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
 class Plans:
     """The plans of a turn as one step sees and settles them: local to the step, which takes the result with it.
     ``left`` lists what a unit still has to do; ``settle`` reports an entry's fate once; ``world`` puts the marks into a
-    state. ``events`` are the outcomes so far."""
+    state. ``events`` are the outcomes so far.
+    """
 
     def __init__(self, turn: Turn) -> None:
         self._settled: dict[str, frozenset[int]] = dict(turn.state.progress.settled)
@@ -187,7 +190,8 @@ MOVES = (March, Sail, Hold)  # at most one of these a phase (O5); one that fails
 
 class Workspace(Draft):
     """A step's working copy of the world, with the turn around it; ``world`` is as the step found it. It stays in the
-    step."""
+    step.
+    """
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.state)
@@ -244,7 +248,8 @@ class Workspace(Draft):
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
         """The units whose plan comes to an entry of these kinds now, in the order of W12. Found before the first of
         them acts: a step deals with entries of the unit that acts and with no other's. Not those that retreated (P7),
-        nor armies aboard unless ``aboard``: their entries wait for the landing (M3)."""
+        nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+        """
         for unit in self.plans.at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
                 yield unit
@@ -291,7 +296,8 @@ class Workspace(Draft):
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
         """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it. Raises ``ValueError`` for a
-        treasury below 0."""
+        treasury below 0.
+        """
         amount = to_cents(amount)
         if not amount:
             return
