@@ -1,6 +1,7 @@
 """What of the documentation is no file in ``docs/``: files of the project at their own paths, so that their links hold,
 and pages that its code writes. MkDocs calls ``on_files`` in each build; ``python docs/pages.py FOLDER`` writes man
-pages."""
+pages.
+"""
 
 import json
 import posixpath

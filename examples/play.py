@@ -29,7 +29,8 @@ HAND_MADE = "medieval"
 
 class Example(Value):
     """example.yaml. ``first``: the date of the first deadline; ``options`` are what ``pbem new --set`` is told; in the
-    turns of ``missing`` somebody's orders are; ``keys`` false: the order files have none."""
+    turns of ``missing`` somebody's orders are; ``keys`` false: the order files have none.
+    """
 
     map: str
     id: str

@@ -206,8 +206,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 
 
 def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
-    """Return the GM's leading article in the Herald of a turn: of one that was played that in its folder, unless it is
-    looked for ``anew``. What lay there when the turn before was played is not printed again."""
+    """Return the GM's leading article in a turn's Herald: a played turn's own (not if ``anew``), none of the last."""
     folder = campaign.folder
     text = folder.leader(None if anew or turn > campaign.newest_turn else turn)
     return "" if turn and text == folder.leader(turn - 1) else text

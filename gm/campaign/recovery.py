@@ -89,6 +89,7 @@ def last_turn(folder: Path) -> Entry | None:
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
+    """Finish a change that was broken off; yield what was done, and what cannot be."""
     trouble: list[str] = []
 
     def carefully(follow: Following, entry: Entry) -> None:

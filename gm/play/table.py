@@ -1,7 +1,7 @@
 """A game at its players' own table: who sits on the chair, the exact forecast of his orders, the turn, and back again.
 
-The folder is an ordinary game's. Nothing of it is kept here but what was read last: every action opens the game, and
-goes through the same functions as the commands, which the edge lends (``Lent``)."""
+Nothing of the game's folder is kept here but what was read last: every action calls what the commands call (``Lent``).
+"""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ class RefusedError(Exception):
 
 
 class Lent(Record):
-    """What the commands lend: to open the game, to change it under its lock, with a line in its journal, to play and
-    take back a turn, to look at another game, and the clock."""
+    """What the commands lend: opening and changing a game, playing a turn and taking it back, and the clock."""
 
     game: Callable[[], Campaign]
     changing: Callable[[], AbstractContextManager[Campaign]]
@@ -231,8 +230,7 @@ class Table:
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Take these orders, let the programs give theirs, and play the turn. From behind the curtain (no ``seat``)
-        it is played with those that are in."""
+        """Take these orders, let the programs give theirs, and play; without ``seat``, with the orders that are in."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))

@@ -150,7 +150,8 @@ class Annealing:
 
     def wish(self, code: str) -> Any:
         """What each colour costs a realm for being another than it had: its hue more than its lightness, and a vivid
-        one's, by which a realm is known, more than a dull one's."""
+        one's, by which a realm is known, more than a dull one's.
+        """
         _, a, b = self.wishes[code] / 10
         change = (self.full - self.wishes[code]) / 10
         return (change**2 * (0.15, 1, 1)).sum(1) * (1 + a * a + b * b)

@@ -72,7 +72,8 @@ def shares(record: Mapping[str, Any]) -> list[float]:
 
 def fair_gold(played: Sequence[Gold], shared: Sequence[Sequence[float]]) -> dict[str, float]:
     """The treasuries at which a logit, fitted to those that were played and the shares of each game, has all seats win
-    alike. Their sum is the mean of those that were played."""
+    alike. Their sum is the mean of those that were played.
+    """
     import numpy as np
 
     codes = sorted(played[0])

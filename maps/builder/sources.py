@@ -35,7 +35,8 @@ def read_rows(path: Path) -> Rows:
 
 def start_text(folder: Path, handicaps: Mapping[str, float] | None = None) -> str:
     """The text of start.yaml, from the table of provinces and the recipes, or with other handicaps; where a recipe says
-    who stands ``beside`` whom, from map.yaml, too."""
+    who stands ``beside`` whom, from map.yaml, too.
+    """
     source, rules = folder / "source", load_rules()
     recipes, _ = load_data(folder / RECIPES)
     recipes = dict(recipes) if handicaps is None else {**recipes, "handicaps": handicaps}
@@ -49,7 +50,8 @@ def start_text(folder: Path, handicaps: Mapping[str, float] | None = None) -> st
 
 def _beside(atlas: Atlas, provinces: Rows, factors: Mapping[str, Any]) -> dict[str, float]:
     """How many times as strong each independent province is for the realms whose lands are nearest, at most ``REACH``
-    marches away: the geometric mean of theirs."""
+    marches away: the geometric mean of theirs.
+    """
     homes: dict[str, list[str]] = {}
     for row in provinces:
         homes.setdefault(row["owner"], []).append(row["name"])

@@ -1,5 +1,6 @@
 """The start position: garrisons bought by recipe, so that every realm is worth the same (troops plus revenue), but for
-the handicaps with which realms fare alike that have an easier or a harder place on the map."""
+the handicaps with which realms fare alike that have an easier or a harder place on the map.
+"""
 
 from __future__ import annotations
 

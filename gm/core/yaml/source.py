@@ -1,6 +1,7 @@
-"""Read YAML text into nodes that know their place in the file. Scalars stay text as written, so ``NO`` is a name until
-somebody asks for an answer (O9). Anchors, aliases, tags, several documents, deep nesting, control characters, text that
-is not UTF-8, large files and names that stand twice in a mapping (but :func:`read_tolerantly`) are refused."""
+"""Read YAML text into nodes that know their place; scalars stay text, ``NO`` is a name unless an answer is asked (O9).
+
+Refused: anchors, aliases, tags, several documents, deep nesting, control characters, other text than UTF-8, big files.
+"""
 
 import re
 from collections.abc import Iterator
@@ -196,8 +197,7 @@ _KEPT = 128 * 1024  # bytes of a player's file of which is remembered what was r
 
 
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
-    """Read a player's file like :func:`read_yaml`; what stands in a mapping for the second time is left out and found
-    (O7). The same file is asked for its head, read as orders, and checked for its receipt: it is parsed once."""
+    """Read a player's file like :func:`read_yaml`, once for all readers; repeated names are left out (O7)."""
     if isinstance(data, Document):
         return read_yaml(data, file), []
     root, findings = _remembered(data) if len(data) <= _KEPT else _read_tolerantly(data)

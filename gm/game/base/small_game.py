@@ -225,7 +225,7 @@ class SmallGame(Hooks[S]):
         return OrderFile(sheet, findings, head.realm, head.key).evolve(**more)
 
     def _cited(self, finding: Diagnostic) -> Diagnostic:
-        """Return a finding with a clause of this game: the core's readers cite the game that they were first made for."""
+        """Return a finding with a clause of this game: the core's readers cite the game that they were made for."""
         if "-" in finding.clause:
             return finding
         return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")

@@ -17,7 +17,8 @@ from gm_diplomacy.state import Unit
 class Verdict(Record):
     """What a movement phase came to, by area. ``void``: why an order is none at all, by a key of reasons, and counts as
     a hold; ``done``: the orders that succeeded; ``dislodged``: who was, with the area that he was driven out from;
-    ``contested``: areas that stay empty after a stand-off; ``convoyed``: moves that went over sea."""
+    ``contested``: areas that stay empty after a stand-off; ``convoyed``: moves that went over sea.
+    """
 
     void: Mapping[str, str]
     done: frozenset[str]
@@ -31,7 +32,8 @@ _NONE = 1_000  # deeper than any guess
 
 class _Guess(Record):
     """What an order is taken to come to. ``depth``: of the outermost guess that it hangs on, its own if it is ``asked``
-    about just now."""
+    about just now.
+    """
 
     depth: int
     holds: bool
@@ -131,7 +133,8 @@ class Adjudication:
 
     def _by_sea(self, area: str, order: Order) -> bool:
         """Whether a move goes by convoy (4.A.3): it must, it says so, or a fleet of its own power was told to carry it;
-        but over land, where that is possible, if nobody carries it all the way (4.A.4)."""
+        but over land, where that is possible, if nobody carries it all the way (4.A.4).
+        """
         unit = self._units[area]
         if unit.kind == "F":
             return False
@@ -151,7 +154,8 @@ class Adjudication:
 
     def _succeeds(self, area: str) -> bool:
         """Whether the order of the unit there succeeds; of supports that they are not cut, of others that the unit is
-        not dislodged."""
+        not dislodged.
+        """
         if area in self._known:
             return self._known[area]
         if area in self._guesses:

@@ -23,7 +23,8 @@ def area_of(place: str) -> str:
 
 class Area(YamlModel):
     """An area. ``armies`` and ``fleets``: where each kind can go from here; ``coasts``: in the place of ``fleets``,
-    where a fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is drawn."""
+    where a fleet on each of several coasts can go. ``also``: other names and codes; ``at``: where it is drawn.
+    """
 
     name: str
     kind: Literal["land", "coast", "sea"]

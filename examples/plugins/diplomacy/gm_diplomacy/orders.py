@@ -66,7 +66,8 @@ class OrdersModel(YamlModel):
 
 class Order(Record):
     """An order as it is meant. ``area``: of the unit; ``target``: where it, or whom it helps, goes; ``other``: the area
-    of the one that it helps."""
+    of the one that it helps.
+    """
 
     written: Written
     kind: Kind
@@ -230,7 +231,8 @@ class LineReader:
 
     def _landing(self, area: str, target: str) -> str:
         """The place that is meant with an area of several coasts: an army goes to the area, a fleet to the only coast
-        that it can reach."""
+        that it can reach.
+        """
         units = {**self._state.units, **{each: found.unit for each, found in self._state.dislodged.items()}}
         unit = units.get(area)
         if unit is None or unit.kind == "A":

@@ -50,7 +50,8 @@ step = partial(pipeline.step, on=Workspace)
 def moves(work: Workspace) -> None:
     """All orders at once.
     Reads: units, orders. Writes: units, dislodged. Emits: Moved, Bounced, NotCarried, Held, Supported, Carried,
-    DrivenOut, LineSettled."""
+    DrivenOut, LineSettled.
+    """
     if work.state.asked != "moves":
         return
     units, orders = work.state.units, merged(work.turn.orders)
@@ -124,7 +125,8 @@ def _afloat(work: Workspace, verdict: Verdict, area: str) -> bool:
 def retreats(work: Workspace) -> None:
     """Dislodged units go where they say, unless two go to the same area; the others are disbanded. Where nobody is
     dislodged, or nobody can go anywhere, the phase is passed over.
-    Reads: dislodged, orders. Writes: units, dislodged. Emits: Retreated, Disbanded, LineSettled."""
+    Reads: dislodged, orders. Writes: units, dislodged. Emits: Retreated, Disbanded, LineSettled.
+    """
     if work.state.asked == "moves" and any(each.to for each in work.state.dislodged.values()):
         return  # next turn
     if work.state.phase != "retreats":
@@ -161,7 +163,8 @@ def retreats(work: Workspace) -> None:
 def centres(work: Workspace) -> None:
     """After autumn, centres go to whoever stands there, and everybody counts; in spring, autumn comes.
     Reads: units, owners. Writes: owners, change, season, phase, parties, winners. Emits: CentreTaken, Counted,
-    Eliminated, Won, Drawn."""
+    Eliminated, Won, Drawn.
+    """
     state = work.state
     if state.phase != "adjustments" or state.asked == "adjustments":
         return
@@ -203,7 +206,8 @@ def _end(work: Workspace) -> None:
 @step("Builds", "DP-8.1", "DP-8.2", "DP-8.3", "DP-8.4")
 def builds(work: Workspace) -> None:
     """Powers build and disband what their centres say. Where nobody does, the phase is passed over.
-    Reads: change, orders. Writes: units, year, season, phase. Emits: Built, Disbanded, LineSettled."""
+    Reads: change, orders. Writes: units, year, season, phase. Emits: Built, Disbanded, LineSettled.
+    """
     state = work.state
     if state.phase != "adjustments" or state.winners is not None:
         return
@@ -267,7 +271,8 @@ def _remove(work: Workspace, unit: Unit, how: str) -> None:
 
 def _by_distance(work: Workspace, power: str) -> Iterator[Unit]:
     """A power's units in the order in which they go when nobody says which: the farthest from its homes first, then
-    fleets before armies, then by name (4.D.8)."""
+    fleets before armies, then by name (4.D.8).
+    """
     homes = [code for code, area in work.board.areas.items() if area.home == power]
     ways = {kind: _distances(work.board, homes, fleets=kind == "F") for kind in ("A", "F")}
 
@@ -294,7 +299,8 @@ def _distances(board: Board, homes: Iterable[str], *, fleets: bool) -> dict[str,
 @step("What comes next", "DP-1.2")
 def calendar(work: Workspace) -> None:
     """The next turn's orders are for the phase that is open now.
-    Reads: phase. Writes: asked. Emits: nothing."""
+    Reads: phase. Writes: asked. Emits: nothing.
+    """
     work.state = work.state.evolve(asked=work.state.phase)
 
 
