@@ -4,7 +4,7 @@ They follow Plackett and Luce's model of who finishes before whom, as OpenSkill 
 part of its turns wins and loses by that part; a bot is rated like anybody, and named as one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -85,9 +85,16 @@ def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult)
             record.sigma *= (new_sigma / sigma) ** share
             record.turns += holder.turns
     winners = [seat for seat in seats if seat.place == 1 and not game.drawn]
-    for key in {_key(holder): None for seat in seats for holder, _ in _shares(seat)}:
+    winner_keys = set(_keys(winners))
+    for key in dict.fromkeys(_keys(seats)):
         people[key].games += 1
-        people[key].won += any(key == _key(holder) for seat in winners for holder, _ in _shares(seat))
+        people[key].won += key in winner_keys
+
+
+def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
+    """Yield the key of each named holder of these seats."""
+    for seat in seats:
+        yield from (_key(holder) for holder, _ in _shares(seat))
 
 
 def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from gm import __version__
@@ -180,7 +181,7 @@ def _dice_file(campaign: Campaign, turn: int) -> bytes:
 
 def _table(game: PublicGame) -> dict[str, Any]:
     """Return the standings: the names of the columns, and the rows, who is out last."""
-    columns = list(dict.fromkeys(name for standing in game.standings for name in standing.figures))
+    columns = list(dict.fromkeys(chain.from_iterable(standing.figures for standing in game.standings)))
     ranked = sorted(
         game.standings, key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name)
     )

@@ -5,6 +5,7 @@ One file, which needs nothing else; it tells what everybody may know.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from gm.campaign.open import Campaign
@@ -34,7 +35,8 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
     moved = [bool(turn.moving) for turn in turns]
-    fights = [[(fight.places, fight.title) for fight in turn.story.fights] for turn in turns]
+    fights = [_fights(turn) for turn in turns]
+    drawings = chain.from_iterable((turn.drawing, turn.moving) for turn in turns)
     values: dict[str, Any] = {
         "title": translate(table.board.title),
         "over": f"{translate(spec.title)} · {campaign.folder.settings.id}",
@@ -50,9 +52,14 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         ),
         "packed": deflated(script_json(steps), level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
-        "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
+        "tall": max(map(_tall, filter(None, drawings))),
     }
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
+
+
+def _fights(turn: PastTurn) -> list[tuple[Sequence[str], str]]:
+    """Return where a turn's battles were, and what they are called."""
+    return [(fight.places, fight.title) for fight in turn.story.fights]
 
 
 def turn_name(turn: PastTurn, translate: Translate) -> str:
@@ -84,17 +91,20 @@ def course_html(
         return ""
     standings = [turn.figures for turn in turns]
     last = standings[-1]
-    used = {
-        code: {name for name in row if any(standing[code][name] for standing in standings)}
-        for code, row in last.items()
-    }
+    used = {code: _used(standings, code) for code in last}
     others = set[str]().union(*(names for code, names in used.items() if code != party))
     own = [name for name in last.get(party, ()) if name in used[party] - others]
     shared = [name for name in columns or last[next(iter(parties))] if name not in own]
-    moved = [name for name in shared if len({row[name] for standing in standings for row in standing.values()}) > 1]
+    rows = list(chain.from_iterable(standing.values() for standing in standings))
+    moved = [name for name in shared if len({row[name] for row in rows}) > 1]
     numbers = [turn_name(turn, translate) for turn in turns]
     charts = charts_html(standings, parties, moved, numbers, moved, translate, language)
     if own:
         alone = [{party: standing[party]} for standing in standings]
         charts = charts_html(alone, {party: parties[party]}, own, numbers, own, translate, language) + charts
     return charts
+
+
+def _used(standings: Sequence[Mapping[str, Mapping[str, float]]], code: str) -> set[str]:
+    """Return the columns in which a party ever had something."""
+    return {name for name in standings[-1][code] if any(standing[code][name] for standing in standings)}
