@@ -140,7 +140,6 @@ class _Text:
         return str(self._style(textwrap.fill(title, self._width), bold=True))
 
     def whole(self) -> str:
-        """Return the sentence that judges the whole file, in its colour."""
         checked = self._checked
         if checked.reading.sheet is None:
             colour = "red"
