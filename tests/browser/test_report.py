@@ -256,7 +256,9 @@ def hostile_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     mail.mkdir()
     land = Path(shutil.copytree(SPEC.maps()["minsk"], game.parent / "land"))
     drawn = (land / "map.yaml").read_text("utf-8")
-    named = drawn.replace("name: Lithuania, ruler: Grand Prince Gediminas", f"name: '{REALM}', ruler: '{REALM}'")
+    named = drawn.replace(
+        "name: Lithuania, adjective: Lithuanian, ruler: Grand Prince Gediminas", f"name: '{REALM}', ruler: '{REALM}'"
+    )
     assert named != drawn
     (land / "map.yaml").write_text(named, "utf-8")
     seats = game.parent / "players.yaml"
