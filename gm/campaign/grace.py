@@ -1,10 +1,26 @@
 """Grace: the first time that a player's orders are missing at the deadline, the turn is due once more, later."""
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import chain
 
-from gm.campaign.open import GRACE, Campaign
+from gm.campaign.open import Campaign
 from gm.store.deadlines import fixed, local_moment
+from gm.store.formats import JsonObject
 from gm.store.journal import journal_of
+
+GRACE = "grace"
+"""What the journal calls a deadline that moved since orders were missing; its entry names the ``realms``."""
+
+
+def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str]) -> tuple[str, ...]:
+    """Return the realms for whose missing orders the deadline moves now; none if it cannot."""
+    rule = campaign.calendar.grace_rule
+    if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
+        return ()
+    times = Counter(chain.from_iterable(entry["realms"] for entry in _waits(campaign)))
+    return tuple(realm for realm in missing if times[realm] < rule.times)
 
 
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
@@ -14,7 +30,7 @@ def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
     """
     due = campaign.calendar
     turn = campaign.next_turn
-    if due.grace_rule is None or due.never or due.hold or _had_grace(campaign, turn):
+    if due.grace_rule is None or due.never or due.hold or any(entry["turn"] == turn for entry in _waits(campaign)):
         return None
     until = fixed(max(now, due.of_turn(turn)) + due.grace_rule.span, due.zone).replace(second=0, microsecond=0)
     slot = due.free(until.replace(tzinfo=None))
@@ -22,6 +38,6 @@ def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
     return moment if moment < due.of_turn(turn + 1) else None
 
 
-def _had_grace(campaign: Campaign, turn: int) -> bool:
-    entries = journal_of(campaign.folder.path).entries
-    return any(entry.get("what") == GRACE and entry["turn"] == turn for entry in entries)
+def _waits(campaign: Campaign) -> list[JsonObject]:
+    """Return the journal's entries of deadlines that moved since orders were missing."""
+    return [entry for entry in journal_of(campaign.folder.path).entries if entry.get("what") == GRACE]

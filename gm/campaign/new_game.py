@@ -13,7 +13,7 @@ from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
-from gm.game.bots import bots_by_name
+from gm.game.bots import STEWARD, bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
@@ -25,7 +25,7 @@ from gm.text.pages import counted
 
 FULL = str(says("the game begins when all seats are taken"))  # why one with free seats stands still at first
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
-_STAND_INS = frozenset({"local-forces", "random", "steward"})  # bots that want nothing: no mixture has them
+_STAND_INS = frozenset({"local-forces", "random", STEWARD})  # bots that want nothing: no mixture has them
 
 
 def new_game_files(

@@ -25,7 +25,6 @@ from gm.text.languages import Translate
 _ANY_NAME = "\0"  # stands in findings for the name of a file that is read once for all who ask
 _KEPT_FILES = 128  # so many order files are remembered as they were read
 _KEPT_SIZE = 128 * 1024  # bytes: a longer one is read each time
-GRACE = "grace"  # what the journal calls a deadline that moved since orders were missing
 STANDING = "standing"
 """The entry of a turn's record that says how all parties stood after it."""
 
@@ -227,13 +226,6 @@ class Campaign(Record, dict=True):
         most = self.calendar.vacations
         entries = journal_of(self.folder.path).entries if most else ()
         return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
-
-    def graces_left(self, realm: str) -> int:
-        """Return how many times the deadline may still move since this realm's orders are missing."""
-        rule = self.calendar.grace_rule
-        entries = journal_of(self.folder.path).entries if rule else ()
-        given = sum(entry.get("what") == GRACE and realm in entry["realms"] for entry in entries)
-        return max(0, rule.times - given) if rule else 0
 
     def due_words(self, turn: int, translate: Translate = str) -> str:
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, translate)

@@ -7,8 +7,8 @@ from typing import Annotated, Any, BinaryIO
 
 import click
 
-from gm.campaign.grace import grace_deadline
-from gm.campaign.open import GRACE, Campaign
+from gm.campaign.grace import GRACE, grace_deadline
+from gm.campaign.open import Campaign
 from gm.cli import options
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, title_of, warn

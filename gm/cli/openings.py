@@ -23,6 +23,7 @@ from gm.cli.seats import given_up, seat_player
 from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
 from gm.core.codec import to_plain
 from gm.core.orders.press import KINDS, LONGEST
+from gm.game.bots import STEWARD
 from gm.game.values import the_one
 from gm.mail import status
 from gm.mail.game_mail import GameMail, realms_of
@@ -32,7 +33,7 @@ from gm.store.folder import SETTINGS_FILE
 from gm.store.formats import edited_yaml, plain_scalar
 from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
-from gm.store.settings import STEWARD, Player
+from gm.store.settings import Player
 from gm.text.languages import languages_of
 
 FAR = 12  # so many turns ahead a player may be away at most: his seat is not given up meanwhile

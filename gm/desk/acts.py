@@ -67,7 +67,7 @@ ACTS: Mapping[str, Act] = {
     "announce": Act(("announce",), "", ("--subject", "--to"), always=("--yes",), text="TEXT", asks=True),
     "replace": Act(("player", "replace"), "REALM", ("--name", "--email"), asks=True),
     "seat": Act(("seat",), "REALM", ("--name", "--email")),
-    "absent": Act(("player", "absent"), "REALM", ("--until",)),
+    "absent": Act(("player", "absent"), "REALM", ("--until",), (("--steward",),)),
     "back": Act(("player", "back"), "REALM"),
 }
 """Every button of the desk but those for order files, which are dropped on it."""
@@ -84,7 +84,7 @@ def usage(act: Act) -> str:
 def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
     """Return the words of a command. Raises ``NotDoneError`` for what no field of the page holds."""
     if any(len(value) > LONGEST or "\0" in value for value in typed.values()):
-        raise NotDoneError(says("This is too long, or has characters in it that cannot be seen."))
+        raise NotDoneError(says("This is too long, or it contains invisible characters."))
     filled = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}
     options = [f"{name}={filled[name]}" for name in act.options if name in filled]
     chosen = (filled.get(switch[0], "") for switch in act.switches)

@@ -13,6 +13,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.receive import Submission
 from gm.core.values import Record
 from gm.desk.acts import ACTS, usage
+from gm.game.bots import STEWARD
 from gm.store.deadlines import WEEKDAYS, fixed, time_left
 from gm.store.folder import turn_name
 from gm.text.languages import SHARED, translator
@@ -73,17 +74,20 @@ class Answer(Record):
     checked: str = ""
 
 
-def games_page(lent: Lent, language: str) -> str:
-    """Return the page of all games."""
-    games = [{"name": name, **lent.overview(folder)} for name, folder in lent.games().items()]
+def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
+    """Return the page of all games, whose ``folders`` stand by their names."""
+    games = [{"name": name, **lent.overview(folder)} for name, folder in folders.items()]
     return _rendered("games", SHARED, language, {"games": games})
 
 
-def week_page(lent: Lent, name: str, language: str, answer: Answer | None = None, mark: str = "") -> str:
-    """Return the week of a game. ``answer``: what came of a button; ``mark``: stands where more of it will come."""
-    campaign = lent.game(lent.games()[name])
+def week_page(lent: Lent, folder: Path, language: str, answer: Answer | None, *, mark: str = "", many: bool) -> str:
+    """Return the week of a game.
+
+    ``answer``: what came of a button; ``mark``: stands where more of it will come; ``many``: there are other games.
+    """
+    campaign = lent.game(folder)
     values = week_values(lent, campaign, language)
-    values |= {"name": name, "many": len(lent.games()) > 1, "answer": answer, "mark": mark}
+    values |= {"many": many, "answer": answer, "mark": mark}
     return _rendered("week", campaign.spec.key, language, values)
 
 
@@ -117,6 +121,7 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
         "corrections": campaign.folder.inbox(turn).amendments(),
         "kinds": [kind.usage for kind in campaign.spec.corrections.values()],
         "usage": {key: usage(act) for key, act in ACTS.items()},
+        "steward": STEWARD in campaign.spec.bots,
     }
 
 

@@ -76,7 +76,8 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
     """Return the answer to a window; an error is one in words."""
     try:
-        if request.path_params.get("game", "") not in ("", *desk.lent.games()):
+        request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
+        if request.path_params.get("game", "") not in ("", *request.state.games):
             return PlainTextResponse("Page not found.", 404, HEADERS)
         return await answer(desk, request)
     except HTTPException as error:
@@ -89,32 +90,36 @@ async def _answered(desk: Desk, answer: Answering, request: Request) -> Response
 
 
 async def _games(desk: Desk, request: Request) -> Response:
-    names = list(desk.lent.games())
-    if len(names) == 1:
-        return RedirectResponse(f"{do_urlencode(names[0])}/", 303, HEADERS)
-    return HTMLResponse(await run_in_threadpool(games_page, desk.lent, desk.language(request)), 200, HERE)
+    games = request.state.games
+    if len(games) == 1:
+        return RedirectResponse(f"{do_urlencode(next(iter(games)))}/", 303, HEADERS)
+    return HTMLResponse(await run_in_threadpool(games_page, desk.lent, games, desk.language(request)), 200, HERE)
 
 
 async def _week(desk: Desk, request: Request, answer: Answer | None = None) -> Response:
-    page = await run_in_threadpool(week_page, desk.lent, _name(request), desk.language(request), answer)
-    return HTMLResponse(page, 200, HERE)
+    return HTMLResponse(await _week_text(desk, request, answer), 200, HERE)
+
+
+async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: str = "") -> str:
+    many = len(request.state.games) > 1
+    page: str = await run_in_threadpool(
+        week_page, desk.lent, _folder(request), desk.language(request), answer, mark=mark, many=many
+    )
+    return page
 
 
 async def _looked_at(desk: Desk, request: Request) -> Response:
     """Return a page of a player, or of the game, as it is."""
-    path = shown_file(_folder(desk, request), request.path_params["page"])
+    path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
         return PlainTextResponse("Page not found.", 404, HEADERS)
     kind = "text/html" if path.suffix == ".html" else "text/plain"
     return Response(await run_in_threadpool(path.read_bytes), 200, _LOOKED_AT, f"{kind}; charset=utf-8")
 
 
-def _name(request: Request) -> str:
-    return str(request.path_params["game"])
-
-
-def _folder(desk: Desk, request: Request) -> Path:
-    return desk.lent.games()[_name(request)]
+def _folder(request: Request) -> Path:
+    folder: Path = request.state.games[request.path_params["game"]]
+    return folder
 
 
 # -- what is asked for -------------------------------------------------------------------------------------------------
@@ -145,21 +150,22 @@ async def _form(request: Request) -> FormData:
     """Return what was sent. Raises ``NotDoneError`` for more than a game master would send."""
     length = request.headers.get("content-length", "")
     if not length.isdigit() or int(length) > MOST_BYTES:
-        raise NotDoneError(says("This is too much at once: at most {0} files, {1} MB in all.", MOST_FILES, 8))
+        raise NotDoneError(says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8))
     try:
         async with timeout(PATIENCE):
             return await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
     except TimeoutError:
-        raise NotDoneError(says("What was sent did not arrive.")) from None
+        raise NotDoneError(says("The upload did not finish in time.")) from None
     except HTTPException:
-        raise NotDoneError(says("This is too much at once: at most {0} files, {1} MB in all.", MOST_FILES, 8)) from None
+        raise NotDoneError(says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8)) from None
 
 
 def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> None:
     """Raise ``NotDoneError`` for a page of another turn than the coming one."""
-    campaign = desk.lent.game(_folder(desk, request))
+    campaign = desk.lent.game(_folder(request))
     if typed.get("turn") != str(campaign.next_turn):
-        raise NotDoneError(says("The game has gone on in another window or a terminal. This is how it is now."))
+        message = says("The game has gone on in another window or a terminal. This page shows it as it is now.")
+        raise NotDoneError(message)
 
 
 async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
@@ -167,7 +173,7 @@ async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> 
     act = ACTS.get(typed.get("act", ""))
     if act is None:
         raise NotDoneError(says("The desk does not know this button."))
-    words = words_of(act, _folder(desk, request).relative_to(desk.place), typed)
+    words = words_of(act, _folder(request).relative_to(desk.place), typed)
     if act.asks and typed.get("sure") != "yes":
         again = {name: value for name, value in typed.items() if value and name != "sure"}
         return await _week(desk, request, Answer(command_line(words), again=again))
@@ -181,7 +187,7 @@ async def _running(
     """Yield the page of the week while a command runs: its beginning, the command's lines, and the rest at its end."""
     command = command_line(words)
     mark = desk.lent.secret()
-    page = partial(run_in_threadpool, week_page, desk.lent, _name(request), desk.language(request), mark=mark)
+    page = partial(_week_text, desk, request, mark=mark)
     beginning = await page(Answer(command))
     yield beginning.partition(mark)[0]
     try:
@@ -208,7 +214,7 @@ async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], 
     dropped = [await _offer(upload) for upload in uploads if upload.filename]
     offers = desk.checked.get(typed.get("checked", ""), dropped)
     if not offers:
-        raise NotDoneError(says("Choose order files first, or drop them on the field."))
+        raise NotDoneError(says("First choose order files, or drop them on the field."))
     find = _received if typed["act"] == "receive" else _checked
     async with desk.at_work:
         await run_in_threadpool(_refuse_stale, desk, request, typed)
@@ -225,7 +231,7 @@ async def _offer(upload: UploadFile) -> Submission:
 
 
 def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
-    folder = _folder(desk, request)
+    folder = _folder(request)
     late = ["--late"] if take_late else []
     command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)
     try:
@@ -236,7 +242,7 @@ def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, tak
 
 
 def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
-    folder = _folder(desk, request)
+    folder = _folder(request)
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
     campaign = desk.lent.game(folder)
     context = desk.lent.context(campaign).evolve(languages={}, language=desk.language(request))

@@ -10,6 +10,7 @@ from gm.campaign.check import check_text
 from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn
+from gm.game.bots import STEWARD
 from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Values
 from gm.mail.letter import Letter
@@ -17,7 +18,7 @@ from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word
 from gm.mail.status import published_turns, unsubscribed
 from gm.store.inbox import fingerprint
-from gm.store.settings import STANDSTILL, STEWARD
+from gm.store.settings import STANDSTILL
 from gm.text.languages import languages_of
 
 ANSWER = "answer"  # kind of letter: what was asked for

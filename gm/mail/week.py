@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from gm.campaign.grace import grace_deadline
-from gm.campaign.open import Campaign
+from gm.campaign.grace import realms_waited_for
 from gm.campaign.plan import turn_plan
 from gm.core.values import Record
 from gm.mail.compose import reminder_name
@@ -171,12 +170,5 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,
-        graced=_graced(campaign, now, tuple(realm for realm in missing if realm not in absent)),
+        graced=realms_waited_for(campaign, now, (realm for realm in missing if realm not in absent)),
     )
-
-
-def _graced(campaign: Campaign, now: datetime, missing: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the realms for whose missing orders the deadline moves: once a turn, and while it can move."""
-    if campaign.kept is not None or not missing or grace_deadline(campaign, now) is None:
-        return ()
-    return tuple(realm for realm in missing if campaign.graces_left(realm))

@@ -21,6 +21,7 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
+UNITS = {"d": DAY, "h": HOUR}  # as people write them behind a number
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
 _GRACE = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
@@ -99,7 +100,7 @@ class Pace(Record):
         if text.strip().lower() == NEVER:
             return cls(WEEK, DAY)
         if match := _PACE.match(text.strip().lower()):
-            grain = DAY if match[2] == "d" else HOUR
+            grain = UNITS[match[2]]
             if not int(match[1]):
                 raise ValueError(f"{text!r} is no time between turns; write it like 1d, 12h or mon,thu")
             return cls(int(match[1]) * grain, grain)
@@ -136,8 +137,7 @@ class Clock(Record):
         match = _CLOCK.match(text.strip().lower())
         if not match or not int(match[1]):
             raise ValueError(f"{text!r} is no clock; write bank and increment like 14d+1d or 48h+12h")
-        spans = {"d": DAY, "h": HOUR}
-        return cls(int(match[1]) * spans[match[2]], int(match[3]) * spans[match[4]])
+        return cls(int(match[1]) * UNITS[match[2]], int(match[3]) * UNITS[match[4]])
 
 
 class Grace(Record):
@@ -153,8 +153,8 @@ class Grace(Record):
         times = int(match["times"] or 1) if match else 0
         length = int(match["length"]) if match else 0
         if match is None or not times or not length:
-            raise ValueError(f"{text!r} is no time of grace; write it like 24h, or like 2x 24h for two times a player")
-        return cls(length * (DAY if match["unit"] == "d" else HOUR), times)
+            raise ValueError(f"{text!r} is not a time of grace; write it like 24h, or 2x 24h for twice a player")
+        return cls(length * UNITS[match["unit"]], times)
 
 
 def pace_and_time(text: str) -> tuple[str, str]:

@@ -16,7 +16,6 @@ from gm.store.press import PressRule
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
 PROGRAM = "program:"  # before the command of a bot that is a program of its own
-STEWARD = "steward"  # the bot that acts for a player who is away, where a game has it
 STANDSTILL = "standstill"  # nobody acts for a seat that was given up
 NAME_LIMIT = 200  # characters, the most that a player's name may have
 _LENGTH = 254

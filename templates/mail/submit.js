@@ -123,14 +123,14 @@ const GmSubmit = (() => {
   /** Why the letter cannot go yet: orders without a key count for nobody. */
   function missing() {
     if (!text) return _("There are no orders to send yet.");
-    return keyless() && !key() ? _("Put in your key first: without it the orders do not count.") : "";
+    return keyless() && !key() ? _("Enter your key first: without it the orders do not count.") : "";
   }
 
   function go(event) {
     const why = missing();
     if (why) event.preventDefault();
     if (why && text) part("key").focus();
-    part("says").textContent = why || _("Your mail program has the letter. Send it there; a receipt answers it.");
+    part("says").textContent = why || _("Your mail program has the letter: send it there. You will get a receipt.");
   }
 
   document.addEventListener("gm:orders", ({ detail }) => {

@@ -127,7 +127,7 @@ def play_week(page: Any, folder: Path, turn: int) -> None:
 def undo(page: Any, folder: Path, turn: int) -> None:
     """Undo the newest turn, which is asked twice; the orders are still there."""
     part = unfold(page, "Undo the newest turn")
-    part.get_by_label("Nobody but you").check()
+    part.get_by_label("Only you").check()
     assert "Do it?" in press(page, "Undo the turn")
     assert GameFolder(folder).newest_turn() == turn
     press(page, "Yes, do it")

@@ -145,7 +145,7 @@ def test_the_orders_stand_in_the_letter_that_is_shown_before_and_count(sent: Pat
     player = Player(page).open(sent)
     first_turn(player, PROCLAIMED)
     page.locator("#submit-go").click()
-    assert "Put in your key first" in page.locator("#submit-says").inner_text()
+    assert "Enter your key first" in page.locator("#submit-says").inner_text()
     assert page.evaluate("document.activeElement.id") == "submit-key"
     page.locator("#submit-key").fill(key_in(game, "TEU"))
     letter = letter_of(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from datetime import date
 from itertools import chain
 from pathlib import Path
@@ -149,7 +150,7 @@ def test_files_are_checked_and_then_received(window: Browser, folder: Path) -> N
     assert open_campaign(folder).folder.inbox(1).current(["LIT"]) == {}
     kept = re.findall(r'name="checked" value="(\w+)"', page.text)
     assert "Turn 1: 4 files taken of 4." in window.drop("receive", [], checked=kept[0])
-    assert "Choose order files first" in window.drop("receive", [], checked="another")
+    assert "First choose order files" in window.drop("receive", [], checked="another")
     assert window.week().count(">in<") == 4
 
 
@@ -224,15 +225,41 @@ def test_the_position_is_corrected_and_a_player_replaced(window: Browser, folder
 
 
 def test_too_much_at_once_is_refused(window: Browser) -> None:
-    assert "Choose order files first" in window.drop("receive", [])
-    assert "This is too much at once" in window.drop("receive", [("a.yaml", b"a: 1\n")] * (MOST_FILES + 1))
+    assert "First choose order files" in window.drop("receive", [])
+    assert "Too much at once" in window.drop("receive", [("a.yaml", b"a: 1\n")] * (MOST_FILES + 1))
     heads = {"content-type": "application/x-www-form-urlencoded", "content-length": str(MOST_BYTES + 1)}
     for given in (heads, {**heads, "content-length": "nonsense"}, {"content-type": heads["content-type"]}):
         answer = call(_app(window), "POST", f"/{TOKEN}/minsk/", b"act=turn", given)
-        assert "This is too much at once" in said(answer)
+        assert "Too much at once" in said(answer)
 
 
 def _app(window: Browser) -> object:
     from gm.desk.server import application
 
     return application(window.desk, TOKEN, HOST)
+
+
+def test_a_steward_acts_for_a_player_who_is_away(window: Browser, folder: Path) -> None:
+    assert "A steward acts while they have no orders in" in window.week()
+    said_of_it = window.press("absent", REALM="LIT", __until="2", __steward="--steward")
+    assert said_of_it.endswith("Done.")
+    player = open_campaign(folder).folder.players.of("LIT")
+    assert player is not None
+    assert (player.absent_until, player.deputy) == (2, "steward")
+    command("new", folder.parent / "duel", "--game", "conquest-fields", "--play", "RED", *AT)
+    assert "A steward acts" not in browser(folder.parent, folder.parent).evolve(name="duel").week()
+
+
+def test_a_request_looks_for_the_games_once(window: Browser) -> None:
+    looks = []
+    look = window.desk.lent.games
+
+    def counted() -> Mapping[str, Path]:
+        looks.append(1)
+        return look()
+
+    window.desk.lent = window.desk.lent.evolve(games=counted)
+    window.week()
+    assert len(looks) == 1
+    window.press("hold", WHY="a fair")
+    assert len(looks) == 2

@@ -25,7 +25,7 @@ def test_letters_are_fetched_and_sent_and_what_goes_out_is_asked_twice(tmp_path:
         week = window.week()
         assert '<h2 id="letters">' in week
         assert 'value="announce"' in week
-        assert "Nobody but you has seen its results" not in week
+        assert "Only you have seen its results" not in week
         assert "would" in window.press("pretend", **{"--pretend-now": f"{NOW}".replace(" ", "T")})
         asked = window.press("send")
         assert "Do it?" in asked

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from gm.core.values import Record
+from gm.game.bots import STEWARD
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
 from gm.games.medieval.bots.campaign import Campaign
@@ -13,7 +14,7 @@ from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.relations import end_idle_wars, order_relations
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.spending import spend
-from gm.games.medieval.bots.steward import STEWARD, Steward
+from gm.games.medieval.bots.steward import Steward
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.standings import STAND_IN
 from gm.games.medieval.state import INDEPENDENTS

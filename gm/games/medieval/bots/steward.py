@@ -1,6 +1,7 @@
 """The steward: acts for a player who is away, and binds the realm to nothing that the player must take back."""
 
 from gm.core.values import Record
+from gm.game.bots import STEWARD
 from gm.game.values import View
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.spending import annex
@@ -9,7 +10,6 @@ from gm.games.medieval.standings import STAND_IN
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.construction import repair_work
 
-STEWARD = "steward"
 FREE = 1  # so much damage of walls is repaired in a turn of peace without gold (L8)
 
 
