@@ -86,6 +86,8 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         click.echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn)}{remark}")
     if due.early:
         click.echo("Each is played as soon as all orders are in.")
+    if due.grace:
+        click.echo(f"A turn waits for missing orders, for each player at most {due.grace} in the game.")
 
 
 @gm_command("extend", deadline)

@@ -237,6 +237,8 @@ def absent(
             _edit(campaign, seat, {"absent_until": until}, drop=("deputy",))
     turns = until - campaign.next_turn + 1
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, until)}.")
+    if steward:
+        click.echo("A steward acts while they have no orders in.")
 
 
 @gm_command("back", player)

@@ -10,7 +10,8 @@ EARLY = "2026-01-09 19:59"
 
 
 def test_it_acts_only_for_who_is_away_and_has_no_orders_in(game: Path, run: Run) -> None:
-    run("player", "absent", "LIT", "--until", 2, "--steward")
+    told = run("player", "absent", "LIT", "--until", 2, "--steward").output
+    assert "A steward acts while they have no orders in." in told
     run("player", "absent", "POL", "--until", 1, "--steward")
     run("receive", write_orders(game, "POL"), "--at", EARLY)
     run("turn", "--missing-ok", "--no-html")

@@ -92,5 +92,7 @@ def test_a_turn_waits_neither_twice_nor_beyond_the_next_deadline(duel: Duel) -> 
     zone = campaign.deadline(1).tzinfo
     assert grace_deadline(campaign, due.replace(tzinfo=zone) + 5 * DAY) is not None
     assert grace_deadline(campaign, due.replace(tzinfo=zone) + 6 * DAY) is None  # the next turn is due then
+    assert "for each player at most 24h in the game" in command("deadline", "show").output
     command("deadline", "every", "--grace", "none")
+    assert "waits for missing orders" not in command("deadline", "show").output
     assert grace_deadline(open_campaign(duel.folder), due.replace(tzinfo=zone)) is None
