@@ -41,11 +41,18 @@ class Row:
 
     @property
     def change(self) -> Interval | None:
+        """The change with its interval, if both sides have the figure."""
         return difference(self.before, self.after) if self.before and self.after else None
 
     @property
     def certain(self) -> bool:
+        """Whether the interval of the change lies on one side of nothing."""
         return self.change is not None and (self.change.low > 0 or self.change.high < 0)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a side has a figure other than nothing."""
+        return any(side and side.middle for side in (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,13 @@ class Group:
     rows: tuple[Row, ...]
 
     @property
+    def compared(self) -> int:
+        """How many figures both sides have."""
+        return sum(row.change is not None for row in self.rows)
+
+    @property
     def certain(self) -> int:
+        """How many figures certainly changed."""
         return sum(row.certain for row in self.rows)
 
 
@@ -80,11 +93,8 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
             said = f"{title.format(score=two.columns[0])}, by {what.lower()}"
             yield Group(f"{kind}_{key}", said, what, share, _rows(had, has, called))
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):
-        used = _rows(_uses(one, kind), _uses(two, kind), {})
-        rows_with_values = tuple(row for row in used if any(side and side.middle for side in (row.before, row.after)))
-        yield Group(
-            f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), False, rows_with_values
-        )
+        used = tuple(row for row in _rows(_uses(one, kind), _uses(two, kind), {}) if row.is_used)
+        yield Group(f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), False, used)
 
 
 def _rows(had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]) -> tuple[Row, ...]:
@@ -143,7 +153,8 @@ _FATES: Sequence[tuple[str, Measure, str, bool]] = (
 
 
 def _tallies(tallies: Mapping[str, Tally], get: Measure) -> dict[str, Interval]:
-    return {code: interval for code, tally in sorted(tallies.items()) if (interval := get(tally)) is not None}
+    intervals = {code: get(tally) for code, tally in sorted(tallies.items())}
+    return {code: interval for code, interval in intervals.items() if interval is not None}
 
 
 def _uses(found: Findings, kind: str) -> dict[str, Interval]:
@@ -179,31 +190,37 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
         "after": after,
         "differs": differences(before.identity, after.identity),
         "groups": [(group, forest(group)) for group in groups],
-        "compared": sum(row.change is not None for group in groups for row in group.rows),
+        "compared": sum(group.compared for group in groups),
         "curves": _curves(before.found, after.found),
     }
     return render("simulation/comparison.html", values)
 
 
 def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
-    """Before and after on one scale: what a turn was like, and all realms' figures together."""
-    drawn = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
-    for name in (column for column in two.columns if column in one.columns):
-        had, has = ([quartiles(turn) for turn in findings.sums[name].values()] for findings in (one, two))
-        drawn.append((name, 0, had, has))
-    curves_by_name = []
-    for name, first, had, has in (row for row in drawn if row[2] and row[3]):
+    """Return each figure by turn, before and after on one scale: what a turn was like, and all realms together."""
+    courses = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
+    columns = [column for column in two.columns if column in one.columns]
+    sums = [(column, 0, _sums(one, column), _sums(two, column)) for column in columns]
+    plots = []
+    for name, first, had, has in (*courses, *sums):
+        if not had or not has:
+            continue
         top = max(interval.middle for interval in (*had, *has))
         turns = max(len(had), len(has)) - 1
         draw = partial(curve, top=top, first=first, turns=turns, band=False)
-        curves_by_name.append((name, draw(had), draw(has)))
-    return curves_by_name
+        plots.append((name, draw(had), draw(has)))
+    return plots
+
+
+def _sums(findings: Findings, column: str) -> list[Interval]:
+    """Return a figure of all realms together, by turn."""
+    return list(map(quartiles, findings.sums[column].values()))
 
 
 def forest(group: Group) -> Plot:
     """Return the changes with their intervals around nothing, and all figures in words."""
     changes = [row.change for row in group.rows if row.change]
-    most = max((abs(end) for change in changes for end in (change.low, change.high)), default=0.0)
+    most = max((max(abs(change.low), abs(change.high)) for change in changes), default=0.0)
     steps = round_numbers(most * (100 if group.share else 1), MARKS // 2)
     highest = steps[-1] / (100 if group.share else 1)
 
@@ -227,20 +244,36 @@ def forest(group: Group) -> Plot:
     )
 
 
-def _words(each: Interval | None, *, share: bool, sign: str = "") -> str:
-    """``12% (8–19)``, or ``+1.4 (−0.6 to +3.4)``; without a share as many digits as the interval is worth."""
-    if each is None:
+def _words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
+    """Return ``12% (8–19)``, or with a ``sign`` ``+1.4 (−0.6 to +3.4)``; no interval is a dash."""
+    if interval is None:
         return "–"
     size = 100 if share else 1
-    wide = size * (each.high - each.low)
-    digits = 0 if wide >= 20 or (share and wide >= 10) else 1 if wide >= 1 else 2
-    if sign and (each.low > 0 or each.high < 0):  # what is certain must not look like nothing
-        while digits < 3 and not (round(size * each.low, digits) and round(size * each.high, digits)):
-            digits += 1
+    digits = _digits(interval, size, share=share, signed=bool(sign))
     # what rounds to nothing has no sign
-    ends = [round(size * value, digits) + 0.0 for value in (each.low, each.middle, each.high)]
-    low, middle, high = (f"{value:{sign}.{digits}f}".replace("-", "−") for value in ends)
-    return f"{middle}{'%' * (share and not sign)} ({low}{' to ' if sign or ends[0] < 0 else '–'}{high})"
+    low, middle, high = (round(size * end, digits) + 0.0 for end in (interval.low, interval.middle, interval.high))
+
+    def figure(value: float) -> str:
+        return f"{value:{sign}.{digits}f}".replace("-", "−")
+
+    percent = "%" if share and not sign else ""
+    between = " to " if sign or low < 0 else "–"
+    return f"{figure(middle)}{percent} ({figure(low)}{between}{figure(high)})"
+
+
+def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
+    """Return as many digits as the interval is worth; a certain change has enough not to look like nothing."""
+    width = size * (interval.high - interval.low)
+    if width >= 20 or (share and width >= 10):
+        digits = 0
+    elif width >= 1:
+        digits = 1
+    else:
+        digits = 2
+    if signed and (interval.low > 0 or interval.high < 0):
+        while digits < 3 and not (round(size * interval.low, digits) and round(size * interval.high, digits)):
+            digits += 1
+    return digits
 
 
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
@@ -262,16 +295,21 @@ def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonOb
     """Return the same as data: each figure as its interval's lower end, middle and upper end."""
     before, after = sides
 
-    def row(each: Row) -> JsonObject:
-        parts = {"before": each.before, "after": each.after, "change": each.change}
-        rounded = {
-            name: it and [round(value, 4) for value in (it.low, it.middle, it.high)] for name, it in parts.items()
-        }
-        return {**rounded, "certain": each.certain}
-
     return {
         "before": {"folder": before.folder, "games": before.found.games, "simulation": before.identity},
         "after": {"folder": after.folder, "games": after.found.games, "simulation": after.identity},
         "differs": differences(before.identity, after.identity),
-        **{group.key: {line.code: row(line) for line in group.rows} for group in groups},
+        **{group.key: _group_data(group) for group in groups},
     }
+
+
+def _group_data(group: Group) -> JsonObject:
+    """Return the figures of a group by code."""
+    return {row.code: _row_data(row) for row in group.rows}
+
+
+def _row_data(row: Row) -> JsonObject:
+    """Return a figure's intervals, and whether it certainly changed."""
+    intervals = {"before": row.before, "after": row.after, "change": row.change}
+    rounded = {name: interval and interval.rounded for name, interval in intervals.items()}
+    return {**rounded, "certain": row.certain}

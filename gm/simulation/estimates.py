@@ -16,6 +16,11 @@ class Interval:
     middle: float
     high: float
 
+    @property
+    def rounded(self) -> list[float]:
+        """The three figures to four places, as data have them."""
+        return [round(value, 4) for value in (self.low, self.middle, self.high)]
+
 
 def wilson(successes: float, tries: float) -> Interval:
     """Return a share with Wilson's score interval, right for few tries and for shares near 0 and 1.

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import sqrt
 from statistics import NormalDist, fmean
 
@@ -198,18 +198,17 @@ class Findings:
         turns = max(self.course[COURSE[0]], default=0)
         ends = [turns * part // most for part in range(most + 1)]
         means = []
-        for first, last in ((first + 1, last) for first, last in pairwise(ends) if last > first):
-            rows = {
-                name: [value for turn in range(first, last + 1) for value in by[turn]]
-                for name, by in self.course.items()
-            }
-            means.append((first, last, {name: fmean(values) for name, values in rows.items()}))
+        for before, last in pairwise(ends):
+            if last > before:
+                turns_of_part = range(before + 1, last + 1)
+                averages = {name: _mean_of(by_turn, turns_of_part) for name, by_turn in self.course.items()}
+                means.append((before + 1, last, averages))
         return means
 
     @cached_property
     def uses(self) -> Mapping[str, Mapping[str, int]]:
         """How often each rule was used in all games, by kind and name."""
-        return {kind: {name: sum(counts) for name, counts in names.items()} for kind, names in self.rules.items()}
+        return {kind: _totals(counts_by_name) for kind, counts_by_name in self.rules.items()}
 
     def uses_a_game(self, kind: str, name: str) -> Interval:
         """Return how often a rule was used in a game on average. Raises ``ValueError`` for fewer than two games."""
@@ -219,10 +218,22 @@ class Findings:
     @property
     def unused(self) -> Mapping[str, list[str]]:
         """The rules that no game used, by kind."""
-        unused = {
-            kind: sorted(name for name, counts in names.items() if not counts) for kind, names in self.rules.items()
-        }
-        return {kind: names for kind, names in sorted(unused.items()) if names}
+        unused: dict[str, list[str]] = {}
+        for kind, counts_by_name in sorted(self.rules.items()):
+            names = sorted(name for name, counts in counts_by_name.items() if not counts)
+            if names:
+                unused[kind] = names
+        return unused
+
+
+def _mean_of(values_by_turn: Turns, turns: Iterable[int]) -> float:
+    """Return the mean of a figure over some turns of all games."""
+    return fmean(chain.from_iterable(values_by_turn[turn] for turn in turns))
+
+
+def _totals(counts_by_name: Mapping[str, Iterable[int]]) -> dict[str, int]:
+    """Return the sum of the counts of each name."""
+    return {name: sum(counts) for name, counts in counts_by_name.items()}
 
 
 LEAST_GAMES = 200
@@ -251,7 +262,9 @@ class Balance:
     @property
     def by_lot(self) -> str:
         """That chance for people, if there is one."""
-        return "" if self.lot is None else f"{100 * self.lot:.0f}%" if self.lot >= 0.01 else "less than 1%"
+        if self.lot is None:
+            return ""
+        return f"{100 * self.lot:.0f}%" if self.lot >= 0.01 else "less than 1%"
 
     @property
     def outliers(self) -> tuple[str, ...]:
@@ -279,9 +292,10 @@ def balance_of(findings: Findings) -> Balance | None:
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """Return the chance that realms were first as unequally as these or more, had it been drawn by lot who is
-    (chi-square, by Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are
-    first in one game count as drawn together.
+    """Return the chance that realms were first as unequally as these or more, had it been drawn by lot who is.
+
+    It is chi-square's, by Wilson and Hilferty's approximation; none when there was nothing to draw. Several who
+    are first in one game count as drawn together.
     """
     tallies = list(realms)
     degrees = len(tallies) - 1

@@ -22,6 +22,7 @@ SETTINGS_FILE = "simulation.json"
 GAMES_FILE = "games.jsonl"
 SIMULATION = Format("simulation", 1)
 _BATCH = 20_000  # rows that are turned into columns at a time
+_GAME_COLUMNS = ("game", "seed", "turns", "reason", "winners", "leaders", "orders", "failed", "refused")
 _TEXTS = ("seed", "reason", "winners", "leaders", "realm", "bot", "kind", "rule")
 
 Row = tuple[str | int | float | None, ...]
@@ -41,49 +42,62 @@ class DataTable:
 
 
 def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
-    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start.
+    """Yield the tables of games, of realms, of turns (turn 0 is the start), of each game's course, and of rules.
 
-    The course of each game by turn; how often each rule was used, and in how many games. ``records`` gives
-    the games anew for each table.
+    ``records`` gives the games anew for each table.
     """
-
-    def table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
-        columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
-        return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
-
-    head = "game seed turns reason winners leaders orders failed refused"
-    cells = ([record.get(name, ()) for name in head.split()] for record in records())
-    yield table("games", head, (tuple(" ".join(e) if isinstance(e, list | tuple) else e for e in row) for row in cells))
     ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
-    by_realm = (row for record in records() for row in _realm_rows(record))
-    yield table("realms", "game realm bot won led rank out", by_realm, ends)
-    by_turn = (
-        (record["game"], turn, code, *map(float, realm["figures"][turn]))
-        for record in records()
-        for turn in range(record["turns"] + 1)
-        for code, realm in record["realms"].items()
-    )
-    yield table("turns", "game turn realm", by_turn, found.columns)
-    by_course = (
-        (record["game"], turn, *row) for record in records() for turn, row in enumerate(record.get("course", ()), 1)
-    )
-    columns = ("game", "turn", *COURSE)
-    yield DataTable("course", dict.fromkeys(columns, "count"), by_course)
-    by_rule = (
-        (kind, rule, count, len(found.rules[kind][rule]))
-        for kind, uses in sorted(found.uses.items())
-        for rule, count in sorted(uses.items())
-    )
-    yield table("rules", "kind rule uses games", by_rule)
+    yield _table("games", " ".join(_GAME_COLUMNS), _game_rows(records()))
+    yield _table("realms", "game realm bot won led rank out", _realm_rows(records()), ends)
+    yield _table("turns", "game turn realm", _turn_rows(records()), found.columns)
+    yield DataTable("course", dict.fromkeys(("game", "turn", *COURSE), "count"), _course_rows(records()))
+    yield _table("rules", "kind rule uses games", _rule_rows(found))
 
 
-def _realm_rows(game: JsonObject) -> Iterator[Row]:
-    places = ranks(game)
-    for code, realm in game["realms"].items():
-        won = int(code in game["winners"])
-        led = int(code in game.get("leaders", ()))
-        head = (game["game"], code, realm["bot"], won, led, places[code], realm["out"])
-        yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
+def _table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
+    """Return a table with the columns of its ``head``, then those of the ``figures``."""
+    columns = {column: "text" if column in _TEXTS else "count" for column in head.split()}
+    return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
+
+
+def _game_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
+    """Yield a row for each game."""
+    for game in games:
+        cells = (game.get(column, ()) for column in _GAME_COLUMNS)
+        yield tuple(" ".join(cell) if isinstance(cell, list | tuple) else cell for cell in cells)
+
+
+def _realm_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
+    """Yield a row for each realm of each game, with its figures at the start and at the end."""
+    for game in games:
+        places = ranks(game)
+        for code, realm in game["realms"].items():
+            won = int(code in game["winners"])
+            led = int(code in game.get("leaders", ()))
+            head = (game["game"], code, realm["bot"], won, led, places[code], realm["out"])
+            yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
+
+
+def _turn_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
+    """Yield a row for each realm after each turn of each game."""
+    for game in games:
+        for turn in range(game["turns"] + 1):
+            for code, realm in game["realms"].items():
+                yield (game["game"], turn, code, *map(float, realm["figures"][turn]))
+
+
+def _course_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
+    """Yield a row for each turn of each game, with what ``COURSE`` names."""
+    for game in games:
+        for turn, counts in enumerate(game.get("course", ()), 1):
+            yield (game["game"], turn, *counts)
+
+
+def _rule_rows(found: Findings) -> Iterator[Row]:
+    """Yield how often each rule was used, and in how many games."""
+    for kind, uses in sorted(found.uses.items()):
+        for rule, count in sorted(uses.items()):
+            yield (kind, rule, count, len(found.rules[kind][rule]))
 
 
 class SimulationFolder:

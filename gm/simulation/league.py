@@ -37,29 +37,22 @@ class League:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The table as data: each with the interval that holds his strength with 95% confidence."""
-        spans = {rating.name: strength(rating) for rating in self.rated}
-        return [
-            {
-                **to_plain(rating),
-                "low": spans[rating.name].low,
-                "high": spans[rating.name].high,
-                "ahead_of": {
-                    other: [round(value, 4) for value in (it.low, it.middle, it.high)]
-                    for (one, other), it in self.ahead.items()
-                    if one == rating.name
-                },
-            }
-            for rating in self.rated
-        ]
+        return [self._row(rating) for rating in self.rated]
+
+    def _row(self, rating: Rating) -> dict[str, Any]:
+        """Return a bot's row of the table."""
+        span = strength(rating)
+        ahead_of = {other: share.rounded for (one, other), share in self.ahead.items() if one == rating.name}
+        return {**to_plain(rating), "low": span.low, "high": span.high, "ahead_of": ahead_of}
 
 
-def strength(each: Rating) -> Interval:
+def strength(rating: Rating) -> Interval:
     """Return what the rating is, with its 95% interval to a hundredth.
 
     What is shown of it is rounded from that everywhere.
     """
-    low, high = (round(each.mu + side * Z95 * each.sigma, 2) for side in (-1, 1))
-    return Interval(low, each.mu, high)
+    low, high = (round(rating.mu + side * Z95 * rating.sigma, 2) for side in (-1, 1))
+    return Interval(low, rating.mu, high)
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
@@ -74,16 +67,17 @@ def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
 
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
-    """By two bots' names: in how many pairs of their realms the first one's finished ahead, and how many there were."""
+    """Return how often one bot's realms finished ahead of another's, of so many pairs, by both names."""
     places = ranks(record)
     bots = {code: realm["bot"] for code, realm in record["realms"].items()}
     meetings: dict[tuple[str, str], tuple[float, int]] = {}
     for one, other in combinations(sorted(bots), 2):
-        if bots[one] != bots[other]:
-            share = 0.5 if places[one] == places[other] else float(places[one] < places[other])
-            for names, won in (((bots[one], bots[other]), share), ((bots[other], bots[one]), 1 - share)):
-                before = meetings.get(names, (0.0, 0))
-                meetings[names] = before[0] + won, before[1] + 1
+        if bots[one] == bots[other]:
+            continue
+        share = 0.5 if places[one] == places[other] else float(places[one] < places[other])
+        for names, won in (((bots[one], bots[other]), share), ((bots[other], bots[one]), 1 - share)):
+            before, count = meetings.get(names, (0.0, 0))
+            meetings[names] = before + won, count + 1
     return meetings
 
 

@@ -116,8 +116,9 @@ class Job:
 
 
 def derive_seed(seed: str, *parts: Any) -> str:
-    """Return a seed that follows from another and a label, and tells nothing about it or about those of other
-    labels.
+    """Return a seed that follows from another and a label.
+
+    It tells nothing about the other, or about those of other labels.
     """
     return hmac.digest(seed.encode(), " | ".join(map(str, parts)).encode(), "sha256").hex()[:32]
 
@@ -163,10 +164,8 @@ def make_plan(
     Raises ``SeatingError`` for bots, ``ValueError`` for options, ``SourceError`` and ``OSError`` for a map
     that cannot be played.
     """
-    # the realms that somebody typed a bot for are to be in every game
-    named = (part.partition("=") for part in bots.split(","))
-    requested = tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in named if equals and ":" not in code))
-    table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=requested)).table
+    request = NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=_parties_typed(bots))
+    table = spec.founded(request).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
@@ -187,6 +186,12 @@ def make_plan(
         options=dict(options or {}),
     )
     return plan, seats
+
+
+def _parties_typed(bots: str) -> tuple[str, ...]:
+    """Return the realms that somebody typed a bot for: they are to be in every game."""
+    parts = (part.partition("=") for part in bots.split(","))
+    return tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code))
 
 
 def read_seating(
@@ -271,8 +276,9 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:
-    """Return how one thing that was asked of a simulation (see ``Plan.identity``) is not what was asked of an
-    earlier one.
+    """Return how one thing that was asked of a simulation is not what was asked of an earlier one.
+
+    ``name``: a key of ``Plan.identity``.
     """
     if name == "program":
         return "the program or its rules have changed since"

@@ -11,7 +11,7 @@ import signal
 import tempfile
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
@@ -91,7 +91,7 @@ class _Game:
     dealings: tuple[Dealing, ...] = ()  # what its bots recall: nobody writes letters here
 
     def play(self, state: Any, turn: int) -> Any:
-        """One turn; returns the state after it. Raises ``GameBrokeError``."""
+        """Play a turn; return the state after it. Raises ``GameBrokeError``."""
         sheets = self._orders(state, turn)
         with self._telling(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derive_seed(self.job.seed, "dice", turn))
@@ -110,28 +110,35 @@ class _Game:
         return outcome.state
 
     def _orders(self, state: Any, turn: int) -> dict[str, Any]:
-        spec = self.spec
-        name = f"game-{self.job.number}"
-        waiting = {seat.code for seat in spec.seats(self.table, state) if seat.waiting}
-        sheets = {}
+        """Return the order sheets of all realms that give orders this turn, by realm."""
+        waiting = {seat.code for seat in self.spec.seats(self.table, state) if seat.waiting}
         talk = Talk(self.dealings)
-        for realm, bot in self.job.seats.items():
+        sheets = {}
+        for realm in self.job.seats:
             if realm in self.out or realm in waiting:
                 continue
-            seed = _Seed(derive_seed(self.job.seed, "bot", turn, realm))
-            view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed, talk=talk)
-            own = bot in spec.bots or bot in spec.thinkers
-            with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if own else BotBrokeError):
-                data = bot_named(spec, bot).orders(view)
-            self.chance = self.chance or seed.looked
-            file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
-            reading = spec.read_orders(self.table, view.state, data, file, game=name, realm=realm, key=KEY)
-            self.refused += (reading.sheet is None) + reading.errors
-            wrong = [diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error]
-            self.refusals += [diagnostic.render() for diagnostic in wrong[: SAMPLES - len(self.refusals)]]
-            if reading.sheet is not None:
-                sheets[realm] = reading.sheet
+            sheet = self._sheet(realm, state, turn, talk)
+            if sheet is not None:
+                sheets[realm] = sheet
         return sheets
+
+    def _sheet(self, realm: str, state: Any, turn: int, talk: Talk) -> Any:
+        """Return what a realm's bot orders, or none for a file that was rejected whole; note what is wrong with it."""
+        spec = self.spec
+        bot = self.job.seats[realm]
+        game = f"game-{self.job.number}"
+        seed = _Seed(derive_seed(self.job.seed, "bot", turn, realm))
+        view = bot_view(spec, self.table, state, realm, game=game, key=KEY, seed=seed, talk=talk)
+        is_own = bot in spec.bots or bot in spec.thinkers
+        with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if is_own else BotBrokeError):
+            data = bot_named(spec, bot).orders(view)
+        self.chance = self.chance or seed.looked
+        file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
+        reading = spec.read_orders(self.table, view.state, data, file, game=game, realm=realm, key=KEY)
+        self.refused += (reading.sheet is None) + reading.errors
+        errors = [diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error]
+        self.refusals += [diagnostic.render() for diagnostic in errors[: SAMPLES - len(self.refusals)]]
+        return reading.sheet
 
     @contextmanager
     def _telling(self, where: str, wrong: type[Exception] = GameBrokeError) -> Iterator[None]:
@@ -145,7 +152,7 @@ class _Game:
 def play_game(
     spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
 ) -> JsonObject:
-    """One game's record as plain data, the same for the same arguments.
+    """Return one game's record as plain data, the same for the same arguments.
 
     ``figures`` are at the start and after each turn. Raises ``GameBrokeError`` for an error in the program,
     ``BotBrokeError``, and ``GivenUpError`` when ``beat`` says no.
@@ -156,26 +163,25 @@ def play_game(
     history = [spec.figures(table, start)]
     owned = [spec.owners(table, start)]
     turn = 0
-    while (winners := spec.ended(table, state)) is None and turn < turns:
+    winners = spec.ended(table, state)
+    while winners is None and turn < turns:
         if beat is not None and not beat():
             raise GivenUpError
         turn += 1
         state = game.play(state, turn)
         history.append(spec.figures(table, state))
         owned.append(spec.owners(table, state))
+        winners = spec.ended(table, state)
     if broken := spec.broken(table, state):
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
-    scores = {code: next(iter(row.values())) for code, row in history[-1].items()}
-    best = max(scores.values(), default=0)
     names = {seat.code: seat.name for seat in spec.seats(table, start)}
     return {
         "game": job.number,
         "seed": job.seed,
         "turns": turn,
-        "reason": UNFINISHED if winners is None else "victory" if winners else "draw",
+        "reason": _reason(winners),
         "winners": sorted(winners or ()),
-        # who leads a game that was stopped: nobody, when nobody has any
-        "leaders": sorted(code for code, score in scores.items() if winners is None and score == best > 0),
+        "leaders": _leaders(history[-1]) if winners is None else [],
         # games of one course in which nothing was drawn are one game, however often it is played
         "mark": "" if game.chance else game.course.hexdigest()[:16],
         "course": course_rows(owned, game.battles),
@@ -185,16 +191,38 @@ def play_game(
                 "name": names[code],
                 "bot": bot,
                 "out": game.out.get(code),
-                "figures": [[short(value) for value in standings[code].values()] for standings in history],
+                "figures": _figures_of(code, history),
             }
             for code, bot in job.seats.items()
         },
-        "rules": {kind: dict(sorted(names.items())) for kind, names in sorted(game.uses.items())},
+        "rules": {kind: dict(sorted(game.uses[kind].items())) for kind in sorted(game.uses)},
         "orders": game.uses[ORDERS].total(),
         "failed": game.uses[FAILED].total(),
         "refused": game.refused,
         "refusals": game.refusals,
     }
+
+
+Figures = Mapping[str, Mapping[str, float]]  # each party's figures by column, the score first
+
+
+def _reason(winners: Collection[str] | None) -> str:
+    """Return why a game is no longer played; ``winners``: none of one that was stopped."""
+    if winners is None:
+        return UNFINISHED
+    return "victory" if winners else "draw"
+
+
+def _leaders(figures: Figures) -> list[str]:
+    """Return who leads a game by the score: nobody, when nobody has any."""
+    scores = {code: next(iter(row.values())) for code, row in figures.items()}
+    best = max(scores.values(), default=0)
+    return sorted(code for code, score in scores.items() if score == best > 0)
+
+
+def _figures_of(code: str, history: Iterable[Figures]) -> list[list[float]]:
+    """Return a party's figures at the start and after each turn."""
+    return [list(map(short, figures[code].values())) for figures in history]
 
 
 DEATHS = 3  # When processes have died so often running, without a game finished between, it is no accident

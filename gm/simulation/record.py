@@ -1,6 +1,6 @@
 """What is kept of a finished game, as plain data: its figures, its course, who was first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gm.store.formats import JsonObject
 
@@ -23,9 +23,14 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
         later = owned[turn + 1 : turn + 1 + HOLD]
         changed = [place for place in {**before, **after} if before.get(place) != after.get(place)]
         taken = [place for place in changed if place in before and place in after]
-        lost = sum(any(owners.get(place) != after[place] for owners in later) for place in taken)
+        lost = sum(_was_lost(place, after[place], later) for place in taken)
         rows.append([fought, len(changed), len(taken), lost])
     return rows
+
+
+def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> bool:
+    """Return whether the owner of a place has not kept it through all these turns."""
+    return any(owners.get(place) != owner for owners in later)
 
 
 def short(value: float) -> float:

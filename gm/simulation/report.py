@@ -1,7 +1,8 @@
 """What a simulation shows: a page with plots, whose geometry is here and which templates draw, some lines, and data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import ceil, floor, log10
 from operator import attrgetter
 from statistics import fmean
@@ -39,24 +40,13 @@ def simulation_page(
 
     Raises ``ValueError`` for no game.
     """
-    names = found.names
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
-    tally = next(iter(found.realms.values()))
-    fair = tally.fair / max(1, tally.finished)
-    fair_first = tally.fair_first_share
-    scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
-    top = max(curve.high for curves in scores.values() for curve in curves)
-
-    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
-        return whiskers({code: get(realm) for code, realm in found.realms.items()}, names, line=line, outliers=outliers)
-
-    war = {name: course_means(found, name) for name in COURSE[:2]}
     values = {
         "plan": plan,
         "title": title,
-        "names": names,
+        "names": found.names,
         "abouts": abouts,
         "found": found,
         "league": league,
@@ -65,29 +55,71 @@ def simulation_page(
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "bounds": (LEAST, MOST),
-        "wins": shares(attrgetter("winning"), fair) if any(realm.finished for realm in found.realms.values()) else "",
-        "first": shares(attrgetter("first"), fair_first, (*verdict.favoured, *verdict.starved) if verdict else ()),
-        "lasting": shares(attrgetter("lasting")),
-        "growth": [(code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()],
         "shrinking": verdict.shrinking if verdict else (),
-        "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
-        # the counts are small: their mean says more than their median
-        "course": [(name, curve(war[name], first=1)) for name in war if any(interval.high for interval in war[name])],
         "hold": HOLD,
-        "out": curve(
-            [replace(quartiles(turns_out), middle=fmean(turns_out)) for turns_out in found.out.values()], top=1.0
-        ),
         "lengths": histogram(found.lengths),
-        "bot_wins": whiskers({bot: tally.first for bot, tally in found.bots.items()}, {}, line=fair_first),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
+        **_share_plots(found, verdict),
+        **_curves(found),
     }
     return render("simulation/report.html", values)
 
 
+def _share_plots(found: Findings, verdict: Balance | None) -> dict[str, Plot | str]:
+    """Return the plots of how often each realm and each bot won, was first and lasted."""
+    tally = next(iter(found.realms.values()))
+    fair = tally.fair / max(1, tally.finished)
+    fair_first = tally.fair_first_share
+    outliers = (*verdict.favoured, *verdict.starved) if verdict else ()
+    has_finished = any(realm.finished for realm in found.realms.values())
+
+    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
+        rows = {code: get(realm) for code, realm in found.realms.items()}
+        return whiskers(rows, found.names, line=line, outliers=outliers)
+
+    return {
+        "wins": shares(attrgetter("winning"), fair) if has_finished else "",
+        "first": shares(attrgetter("first"), fair_first, outliers),
+        "lasting": shares(attrgetter("lasting")),
+        "bot_wins": whiskers({bot: tally.first for bot, tally in found.bots.items()}, {}, line=fair_first),
+    }
+
+
+def _curves(found: Findings) -> dict[str, Any]:
+    """Return the figures by turn: each realm's score, all realms' sums, the course, and who is out."""
+    scores = {code: _quartiles_by_turn(found.scores[code]) for code in sorted(found.realms)}
+    top = max(interval.high for interval in chain.from_iterable(scores.values()))
+    # the counts are small: their mean says more than their median
+    course = [(name, course_means(found, name)) for name in COURSE[:2]]
+    out = [_mean_and_quartiles(counts) for counts in found.out.values()]
+    names = found.names
+    return {
+        "growth": [(code, names.get(code, code), curve(score, top=top, small=True)) for code, score in scores.items()],
+        "sums": [(column, curve(_quartiles_by_turn(found.sums[column]))) for column in found.columns],
+        "course": [(name, curve(means, first=1)) for name, means in course if _has_height(means)],
+        "out": curve(out, top=1.0),
+    }
+
+
+def _quartiles_by_turn(values_by_turn: Mapping[int, Sequence[float]]) -> list[Interval]:
+    """Return the quartiles of a figure, turn by turn."""
+    return list(map(quartiles, values_by_turn.values()))
+
+
+def _mean_and_quartiles(values: Sequence[float]) -> Interval:
+    """Return the middle half of some values, and their mean in its middle."""
+    return replace(quartiles(values), middle=fmean(values))
+
+
+def _has_height(values: Iterable[Interval]) -> bool:
+    """Return whether a curve of these would rise above the axis."""
+    return any(value.high for value in values)
+
+
 def course_means(found: Findings, name: str) -> list[Interval]:
     """Return what ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
-    return [replace(quartiles(values), middle=fmean(values)) for values in found.course[name].values()]
+    return list(map(_mean_and_quartiles, found.course[name].values()))
 
 
 def _plot(
@@ -126,22 +158,26 @@ def curve(
     def x(place: float) -> float:
         return round(left + place * (width - left - RIGHT) / turns, 1)
 
-    low, line, high = (
-        [f"{x(turn):g},{y(getattr(value, name)):g}" for turn, value in enumerate(values)]
-        for name in ("low", "middle", "high")
-    )
-    whole = [
-        turn for turn in round_numbers(first + turns, MARKS) if first <= turn <= first + turns and turn == int(turn)
-    ]
+    def points(heights: Iterable[float]) -> list[str]:
+        return [f"{x(turn):g},{y(height):g}" for turn, height in enumerate(heights)]
+
+    upper = points(value.high for value in values)
+    lower = points(value.low for value in values)
+    marks = [first, first + turns] if small else _whole_turns(first, first + turns)
     plot.first = first
-    plot.line = " ".join(line)
-    plot.band = " ".join([*high, *reversed(low)])
-    plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in ([first, first + turns] if small else whole)]
+    plot.line = " ".join(points(value.middle for value in values))
+    plot.band = " ".join([*upper, *reversed(lower)])
+    plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in marks]
     plot.start = values[0]
     plot.end = values[-1]
     plot.turns = first + last
     plot.last = (x(last), y(values[-1].middle))
     return plot
+
+
+def _whole_turns(first: int, last: int) -> list[float]:
+    """Return the round turns between two on an axis."""
+    return [turn for turn in round_numbers(last, MARKS) if first <= turn <= last and turn == int(turn)]
 
 
 def whiskers(
@@ -152,7 +188,7 @@ def whiskers(
     outliers: Sequence[str] = (),
     percent: bool = True,
 ) -> Plot:
-    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0.
+    """Return shares, as ``percent``, or other figures with their intervals, the largest first, from 0 on.
 
     ``line`` is the fair share, or what everybody begins with.
     """
@@ -162,16 +198,16 @@ def whiskers(
     limit = 100.0 if percent else float("inf")
     steps = round_numbers(min(limit, size * most), MARKS)
     highest = min(limit, steps[-1])
-    note = "fair share {:.1f}%: what everybody would win by lot" if percent else "{:g}: what everybody begins with"
 
-    def words(each: Interval) -> str:
-        low, high = (f"{size * end:.0f}" for end in (each.low, each.high))
-        return f"{size * each.middle:.{digits}f}{sign} ({low}–{high})"
+    def words(interval: Interval) -> str:
+        low = f"{size * interval.low:.0f}"
+        high = f"{size * interval.high:.0f}"
+        return f"{size * interval.middle:.{digits}f}{sign} ({low}–{high})"
 
     def across(value: float) -> float:
         return round(max(0.0, min(100.0, 100 * size * value / highest)), 2)
 
-    return Plot(
+    plot = Plot(
         rows=[
             Plot(
                 name=names.get(code, code),
@@ -185,9 +221,14 @@ def whiskers(
             for code, interval in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
         ],
         marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}") for step in steps if step <= highest],
-        line=None if line is None else across(line),
-        line_text="" if line is None else note.format(size * line),
+        line=None,
+        line_text="",
     )
+    if line is not None:
+        note = "fair share {:.1f}%: what everybody would win by lot" if percent else "{:g}: what everybody begins with"
+        plot.line = across(line)
+        plot.line_text = note.format(size * line)
+    return plot
 
 
 def strengths(league: League) -> Plot:
@@ -209,20 +250,26 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     # a single bar over the whole width would look like a wall
     width = min(room / len(counts), 60)
     first = LEFT + (room - width * len(counts)) / 2
-    plot.bars = []
-    for index, count in enumerate(counts):
+
+    def bar(index: int, count: int) -> Plot:
         start = low + index * step
-        tall = (plot.bottom - TOP) * count / up[-1]
-        text = f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}"
-        size = {"x": round(first + index * width + 1, 1), "width": round(width - 2, 1), "height": round(tall, 1)}
-        plot.bars.append(Plot(text=text, count=count, y=y(count), **size))
-    every = max(1, ceil(len(counts) / 7))
-    plot.across = [Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::every]]
+        return Plot(
+            text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",
+            count=count,
+            x=round(first + index * width + 1, 1),
+            y=y(count),
+            width=round(width - 2, 1),
+            height=round((plot.bottom - TOP) * count / up[-1], 1),
+        )
+
+    plot.bars = [bar(index, count) for index, count in enumerate(counts)]
+    texts_apart = max(1, ceil(len(counts) / 7))
+    plot.across = [Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::texts_apart]]
     return plot
 
 
 def round_numbers(top: float, about: int) -> list[float]:
-    """About so many round numbers from 0 up to the first one that is not below ``top``."""
+    """Return about so many round numbers from 0 up to the first one that is not below ``top``."""
     if top <= 0:
         return [0.0, 1.0]
     rough = top / about
@@ -284,12 +331,14 @@ def _turn(found: Findings, turn: int) -> dict[str, float]:
     return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
 
 
-def _tally(each: Tally) -> dict[str, Any]:
-    shares = {"win_rate": each.winning, "first_rate": each.first, "survival": each.lasting}
+def _tally(tally: Tally) -> dict[str, Any]:
+    """Return what became of a realm or a bot as data: shares as lower end, middle and upper end."""
     return {
-        **{name: getattr(each, name) for name in ("games", "finished", "wins", "led")},
-        **{name: [round(value, 4) for value in (it.low, it.middle, it.high)] for name, it in shares.items()},
-        "mean_place": round(each.mean_rank, 2),
-        "growth": each.growth.middle,
-        "fair_first_rate": round(each.fair_first_share, 4),
+        **{name: getattr(tally, name) for name in ("games", "finished", "wins", "led")},
+        "win_rate": tally.winning.rounded,
+        "first_rate": tally.first.rounded,
+        "survival": tally.lasting.rounded,
+        "mean_place": round(tally.mean_rank, 2),
+        "growth": tally.growth.middle,
+        "fair_first_rate": round(tally.fair_first_share, 4),
     }
