@@ -175,13 +175,14 @@ def play_game(
     if broken := spec.broken(table, state):
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
     names = {seat.code: seat.name for seat in spec.seats(table, start)}
+    leaders = _leaders(history[-1]) if winners is None else []
     return {
         "game": job.number,
         "seed": job.seed,
         "turns": turn,
         "reason": _reason(winners),
         "winners": sorted(winners or ()),
-        "leaders": _leaders(history[-1]) if winners is None else [],
+        "leaders": leaders,
         # games of one course in which nothing was drawn are one game, however often it is played
         "mark": "" if game.chance else game.course.hexdigest()[:16],
         "course": course_rows(owned, game.battles),

@@ -43,8 +43,10 @@ def random_lines(view: View) -> list[str]:
         if kind := dice("build", place).choice([*rules.units, ""]):
             lines.append(f"  - Build {1 + dice('count', place).below(2)} {kind}@{place}")
     for unit in state.units_of(view.realm):
-        ways = () if unit.immobile(rules) else ("", *board.neighbours(unit.place))
-        if ways and (target := dice("move", unit.id).choice(ways)):
+        if unit.immobile(rules):
+            continue
+        target = dice("move", unit.id).choice(("", *board.neighbours(unit.place)))
+        if target:
             lines.append(f"  - {unit.id} @ {unit.place} > {target}")
     wishes = [f"  - {unit.id}" for unit in state.units_of(view.realm) if dice("wish", unit.id).below(3) == 0]
     return ["orders:", *lines, *(["supply_priority:", *wishes] if wishes else [])]

@@ -38,7 +38,7 @@ _BUILD = "Build {count} {type}@{start}"
 
 
 def choices(scene: Scene) -> Choices:
-    """Everything that the scene's player can order."""
+    """Return everything that the scene's player can order."""
     state: Conquest = scene.after
     _ = scene.translate
     move, build, *lines = _verbs(scene)
@@ -67,7 +67,7 @@ def choices(scene: Scene) -> Choices:
         },
         beyond=dict.fromkeys(ways, not_adjacent),
         pools=_pools(scene, rivals),
-        units={place: tuple(_choosable(scene, unit) for unit in units) for place, units in occupied.items()},
+        units={place: _choosable_units(scene, units) for place, units in occupied.items()},
         facts={place: (_fact(scene, place),) for place in scene.table.board.structures},
     )
 
@@ -150,15 +150,17 @@ def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Opti
     return options([(place, phrase("all in {place}", place=place)), *by_type, *single])
 
 
+def _choosable_units(scene: Scene, units: tuple[Troop, ...]) -> tuple[Unit, ...]:
+    """Return the units of a place, each as it can be chosen."""
+    return tuple(_choosable(scene, unit) for unit in units)
+
+
 def _choosable(scene: Scene, unit: Troop) -> Unit:
     fixed = unit.immobile(scene.table.rules)
     _ = scene.translate
     marks = scene.formatter.phrase("{marks:mark}", marks=unit.marks) if unit.marks else ""
-    return Unit(
-        unit.id,
-        ", ".join(filter(None, (scene.formatter.called(unit.id), marks, _("immobile") if fixed else ""))),
-        fixed,
-    )
+    immobile = _("immobile") if fixed else ""
+    return Unit(unit.id, ", ".join(filter(None, (scene.formatter.called(unit.id), marks, immobile))), fixed)
 
 
 def _whose(scene: Scene, place: str) -> str:

@@ -5,7 +5,7 @@ more than would stand there.
 """
 
 from collections.abc import Iterator
-from itertools import islice, starmap
+from itertools import chain, islice, starmap
 from operator import itemgetter
 
 from gm.core.pipeline import Outcome
@@ -58,18 +58,18 @@ def _concerns(event: Event, before: Conquest, code: str) -> bool:
 def _dangers(
     board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with
-    more than would stand there. Each player alone: two of them are in each other's way.
+    """Yield the structures of his that another player's units can enter in this very turn (CS-9.4).
+
+    They come with more than would stand there, each player alone: two of them are in each other's way.
     """
     dangers = []
     for place in after.owned_by(code):
         stands = strength((unit for unit in after.at(place) if unit.owner == code), rules)
         for other in before.living:
-            near = [
-                unit for neighbour in board.neighbours(place) for unit in before.at(neighbour) if unit.owner == other
-            ]
-            comes = strength((unit for unit in near if not unit.immobile(rules)), rules)
-            if other not in (code, NEUTRAL) and comes > stands:
+            if other in (code, NEUTRAL):
+                continue
+            comes = _strength_beside(board, rules, before, place, other)
+            if comes > stands:
                 dangers.append({"place": place, "stands": stands, "other": formatter.called(other), "comes": comes})
     for danger in dangers:
         yield Explanation(
@@ -80,3 +80,9 @@ def _dangers(
             "Write what you expect under 'assume' in your file, and it is tried too; no turn reads it."
         )
         yield Explanation(text, "", 1)
+
+
+def _strength_beside(board: Board, rules: Rules, state: Conquest, place: str, code: str) -> int:
+    """Return with how much a party's units next door could enter a structure."""
+    beside = chain.from_iterable(map(state.at, board.neighbours(place)))
+    return strength((unit for unit in beside if unit.owner == code and not unit.immobile(rules)), rules)

@@ -18,7 +18,7 @@ class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
     """The position as it is now."""
 
     def put(self, units: Iterable[Unit], gone: Iterable[int] = ()) -> None:
-        """Units as they are from now on, and the numbers of those that are gone."""
+        """Take in units as they are from now on, and the numbers of those that are gone."""
         self.state = self.state.with_units(units, gone)
 
     def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
@@ -32,13 +32,15 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(work: Workspace) -> None:
-    """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
+    """Let each unit take the first line that claims it; all moves start at once, and nobody has arrived yet.
 
     Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut
     and, of lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
     """
-    lines = [(code, line) for code in work.state.living for line in work.lines(code, Hold, Move)]
-    outcomes = [_claim(work, code, *line) for code, line in lines]
+    outcomes = []
+    for code in work.state.living:
+        for name, line in work.lines(code, Hold, Move):
+            outcomes.append(_claim(work, code, name, line))
     for (place, target), units in work.state.on_links().items():
         ids = tuple(unit.id for unit in units)
         work.emit(events.SetOut(owner=units[0].owner, units=ids, place=place, target=target))
@@ -46,13 +48,9 @@ def movement(work: Workspace) -> None:
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
-    """Let a line claim the units that it names (CS-6.8); its outcome, none while they are on their way."""
+    """Let a line claim the units that it names (CS-6.8); return its outcome, none while they are on their way."""
     here = [unit for unit in work.state.at(line.place) if unit.owner == code]
-    free = [unit for unit in here if not unit.ordered]
-    if isinstance(line, Move):
-        free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
-    # the fittest first (CS-6.9)
-    free.sort(key=lambda unit: (unit.marks, unit.number))
+    free = _claimable(work, line, here)
     moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
     reason, figures = why_not_claim(work.board, line, here, moving)
     if reason:
@@ -68,8 +66,16 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
     return settled(code, line.written)
 
 
+def _claimable(work: Workspace, line: UnitsLine, here: Iterable[Unit]) -> list[Unit]:
+    """Return the units that a line can claim, the fittest first (CS-6.9)."""
+    free = [unit for unit in here if not unit.ordered]
+    if isinstance(line, Move):
+        free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
+    return sorted(free, key=lambda unit: (unit.marks, unit.number))
+
+
 def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
-    """(the units that the items name, how many are lacking) (CS-6.10)."""
+    """Return the units that the items name, and how many are lacking (CS-6.10)."""
     rest = list(free)
     matching = []
     lacking = 0
@@ -85,7 +91,7 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     return matching, lacking
 
 
-def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[Unit]) -> tuple[str, dict[str, object]]:
+def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], able: list[Unit]) -> tuple[str, dict[str, object]]:
     """Return why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed.
 
     The answer is a reason, empty for none, with its figures.
@@ -95,24 +101,29 @@ def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[U
     if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
         neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
-    numbers = {item.number for item in line.items}
-    types = {item.type for item in line.items}
     there = {0, *(unit.number for unit in here)}
     strangers = [item.number for item in line.items if item.number not in there]
     if strangers:
         return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
-    if found:
+    if able:
         return "", {}
-    meant = [unit for unit in here if not line.items or unit.number in numbers or unit.type in types]
+    meant = _named_by(line.items, here) if line.items else here
     unclaimed = [unit for unit in meant if not unit.ordered]
     if not unclaimed:
         return "already-ordered" if meant else "no-such-units", {}
     return "built-this-turn" if all(unit.built_now for unit in unclaimed) else "immobile", {}
 
 
+def _named_by(items: Iterable[Item], units: Iterable[Unit]) -> list[Unit]:
+    """Return the units whose number or type an item names."""
+    numbers = {item.number for item in items}
+    types = {item.type for item in items}
+    return [unit for unit in units if unit.number in numbers or unit.type in types]
+
+
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
 def crossings(work: Workspace) -> None:
-    """Units that move into each other's structures fight on the link; who loses stands where he set out.
+    """Let units that move into each other's structures fight on the link; who loses stands where he set out.
 
     Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped.
     """
@@ -142,7 +153,7 @@ def _winner(strengths: Mapping[str, int]) -> str | None:
     "4 Conflict: in the structures", "CS-9.2", "CS-9.5", "CS-9.6", "CS-9.7", "CS-9.10", "CS-9.13", "CS-9.14", "CS-9.16"
 )
 def meetings(work: Workspace) -> None:
-    """All others arrive.
+    """Let all others arrive.
 
     Then, round by round, every structure with several parties is judged on the same position and its losers
     move at once, until no such structure is left. Reads: units, owners as at the start of the stage
@@ -171,10 +182,17 @@ def _strangers(units: Iterable[Unit], owner: str) -> Iterator[Unit]:
     return (unit for unit in units if unit.owner != owner)
 
 
+def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
+    """Return the strength of each party among some units, by its code (CS-9.3)."""
+    by_owner: dict[str, list[Unit]] = {}
+    for unit in units:
+        by_owner.setdefault(unit.owner, []).append(unit)
+    return {owner: strength(by_owner[owner], rules) for owner in sorted(by_owner)}
+
+
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
     """Return who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
-    owners = sorted({unit.owner for unit in units})
-    strengths = {owner: strength((unit for unit in units if unit.owner == owner), work.rules) for owner in owners}
+    strengths = _strengths(units, work.rules)
     winner = _winner(strengths)
     stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
     tie: dict[str, Any] = {} if winner else {"stays": tuple(unit.id for unit in stays), "clause": "CS-9.5"}
@@ -196,7 +214,7 @@ def _bumped(work: Workspace, unit: Unit) -> Unit | None:
 
 
 def _retreat(work: Workspace, unit: Unit) -> str | None:
-    """CS-9.14: where a bumped unit goes; none when there is nowhere."""
+    """Return where a bumped unit goes; none when there is nowhere (CS-9.14)."""
     if unit.origin is not None and not unit.bumped:
         return unit.origin
     beside = [place for place in work.board.neighbours(unit.place) if place not in unit.left]
@@ -209,7 +227,7 @@ def _retreat(work: Workspace, unit: Unit) -> str | None:
 
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
 def capture(work: Workspace) -> None:
-    """Each structure that is reached goes to the party that stands there; others keep their owner.
+    """Give each structure that is reached to the party that stands there; others keep their owner.
 
     Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten.
     Emits: Captured, LineSettled.

@@ -127,7 +127,7 @@ class LineReader:
         self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
 
     def orders(self) -> Orders:
-        """Everything below the head."""
+        """Return everything below the head."""
         lines = filter(None, starmap(self._line, self._body.lines("orders")))
         priority = filter(None, starmap(self._selector, self._body.lines("supply_priority")))
         return Orders(tuple(lines), tuple(priority))
@@ -143,7 +143,9 @@ class LineReader:
             builds = match[1].casefold() == "build"
             items = self._items(node, match[2], builds=builds) if builds or match[2].strip() else ()
             place = self._place(node, match[3])
-            return None if items is None or not place else (Build if builds else Hold)(written, items, place)
+            if items is None or not place:
+                return None
+            return Build(written, items, place) if builds else Hold(written, items, place)
         if ">" not in text:
             self._refuse(node, node.text.strip())
             return None
@@ -197,7 +199,11 @@ class LineReader:
         kind, at, place = text.partition("@")
         alone = not at and _PLACE.match(text)
         kind_name = "" if alone else self._type(node, kind.strip())
-        where = self._place(node, place if at else text) if at or alone else ""
+        where: str | None = ""
+        if at:
+            where = self._place(node, place)
+        elif alone:
+            where = self._place(node, text)
         return None if kind_name is None or where is None else Selector(written, type=kind_name, place=where)
 
     def _refuse(self, node: Scalar, part: str) -> None:

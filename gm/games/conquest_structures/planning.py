@@ -6,6 +6,7 @@ differ.
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from gm.core.dice import Stream
 from gm.core.values import Record
@@ -47,15 +48,12 @@ class Plan:
         self.whims = {place: self._swayed(self._worth(place)) for place in self.board.structures}
 
     def orders(self) -> Orders:
-        """Builds, attacks, guards, and a way forward for all others."""
+        """Return builds, attacks, guards, and a way forward for all others."""
         builds = tuple(self._builds())
         self._guard()
         self._attack()
         self._advance()
-        moves = (
-            Move(NOWHERE, tuple(Item(number=unit.number) for unit in units), place, target)
-            for (place, target), units in sorted(self.sent.items())
-        )
+        moves = (_move(place, target, units) for (place, target), units in sorted(self.sent.items()))
         return Orders((*builds, *moves))
 
     # -- what things are worth ----------------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ class Plan:
     # -- who goes where -----------------------------------------------------------------------------------------------
 
     def _guard(self) -> None:
-        """What is worth a city or a base keeps as much of what stands there as its danger asks for."""
+        """Keep in what is worth a city or a base as much of what stands there as its danger asks for."""
         for place in list(self.free):
             kind = self.rules.kind_of(place)
             needed = self._danger(place) * self.temper.caution if kind.victory or kind.builds else 0
@@ -117,8 +115,8 @@ class Plan:
                     needed -= self._strength([unit])
 
     def _attack(self) -> None:
-        """The dearest first, each with the fewest that can be expected to win; nothing with less."""
-        targets = {near for place in self.free for near in self.board.neighbours(place)}
+        """Attack the dearest first, each with the fewest that can be expected to win; nothing with less."""
+        targets = set(chain.from_iterable(map(self.board.neighbours, self.free)))
         for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
             own = self.state.owners[target] == self.code
             held = self._held(target)
@@ -127,10 +125,15 @@ class Plan:
             if own and danger <= there:
                 continue
             needed = max(1.0, danger - there if own else held + min(1, held) + self.temper.caution * danger)
-            beside = [(place, unit) for place in self.board.neighbours(target) for unit in self.free.get(place, ())]
-            chosen = self._fewest(beside, needed)
-            for place, unit in chosen:
+            for place, unit in self._fewest(self._free_beside(target), needed):
                 self._send(place, target, unit)
+
+    def _free_beside(self, target: str) -> list[tuple[str, Unit]]:
+        """Return the free units next to a structure, each with where it stands."""
+        beside: list[tuple[str, Unit]] = []
+        for place in self.board.neighbours(target):
+            beside += ((place, unit) for unit in self.free.get(place, ()))
+        return beside
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
         """Return as few as come to a strength: one that suffices, the weakest such, else the strongest together.
@@ -148,7 +151,7 @@ class Plan:
         return []
 
     def _advance(self) -> None:
-        """Everybody else goes where the goals are, through what is its own; together, as they stand."""
+        """Send everybody else where the goals are, through what is its own; together, as they stand."""
         for place, units in list(self.free.items()):
             ways = [
                 neighbour for neighbour in self.board.neighbours(place) if self.state.owners[neighbour] == self.code
@@ -190,6 +193,11 @@ class Plan:
             # one that does not fit yet is waited for
             return "tank" if free >= tank.popcap else ""
         return "infantry" if free >= infantry.popcap and spare + 1 >= infantry.supply else ""
+
+
+def _move(place: str, target: str, units: Iterable[Unit]) -> Move:
+    """Return the line by which units go from one structure to another."""
+    return Move(NOWHERE, tuple(Item(number=unit.number) for unit in units), place, target)
 
 
 def written(line: Line) -> str:

@@ -6,6 +6,7 @@ stages of the turn, and draws among what no answer of theirs makes a bad choice.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from operator import add, mul
 
 import msgspec
@@ -83,7 +84,7 @@ class Marshal(Rehearsal[Orders]):
 
     def varied(self, plan: Orders, dice: Stream) -> Orders:
         """Return the plan with another way for one of the units that can move: to any neighbour, or to stay."""
-        able = [unit for units in self.state.mobile(self.code, self.table.rules).values() for unit in units]
+        able = list(chain.from_iterable(self.state.mobile(self.code, self.table.rules).values()))
         if not able:
             return plan
         unit = dice.choice(able)
@@ -161,10 +162,11 @@ def _steps_to_goal(table: GameData, state: Conquest, place: str, code: str) -> i
 
 
 def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
-    """Return how readily to choose each row of what plans are worth against each of the others' answers, so that
-    no answer finds it out: both sides learn, round by round, what they would rather have done (regret
-    matching). Half of what the others do stays as it comes: they do not see through everything either. What
-    is worse by less than ``tolerance`` has a chance, too.
+    """Return how readily to choose each row, so that no answer of the others finds it out.
+
+    ``values``: what each plan is worth against each of the others' answers. Both sides learn, round by round, what
+    they would rather have done (regret matching). Half of what the others do stays as it comes: they do not see
+    through everything either. What is worse by less than ``tolerance`` has a chance, too.
     """
     rows = len(values)
     columns = len(values[0])
@@ -181,10 +183,15 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
         mean = sum(losses) / columns
         answers = [answer + mean - loss for answer, loss in zip(answers, losses, strict=True)]
         sums = list(map(add, sums, ours))
-    weights = [int(WEIGHTS * total / ROUNDS) for total in sums]
+    learned = [int(WEIGHTS * total / ROUNDS) for total in sums]
+    tried = _tolerated(gains, tolerance)
+    return [weight * (weight * RARE >= max(learned)) + more for weight, more in zip(learned, tried, strict=True)]
+
+
+def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
+    """Return the weight of what is worse than the best by less than a tolerance."""
     worst = max(gains) - tolerance
-    tried = [int(WEIGHTS * max(0.0, gain - worst) / (tolerance + 1) / rows) for gain in gains]
-    return [one * (one * RARE >= max(weights)) + other for one, other in zip(weights, tried, strict=True)]
+    return [int(WEIGHTS * max(0.0, gain - worst) / (tolerance + 1) / len(gains)) for gain in gains]
 
 
 def _shares(regrets: Sequence[float]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from math import cos, pi, sin
 from typing import Any
 
@@ -53,14 +53,14 @@ class Picture(BoardPicture):
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:
-        """Corners on a circle."""
+        """Return corners on a circle."""
         angles = [2 * pi * index / corners + turn for index in range(corners)]
         return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
     def star(self, x: float, y: float) -> list[Point]:
-        """With eight points."""
+        """Return a star with eight points."""
         rings = zip(self.ring(x, y, 13, 8), self.ring(x, y, 6, 8, pi / 8), strict=True)
-        return [point for ring in rings for point in ring]
+        return list(chain.from_iterable(rings))
 
 
 def values(scene: Scene) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> list[str]:
-    """Lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
+    """Return lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
     _, _, free = state.capacity(code, rules)
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
     lines = [f"Build 1 {name}@{place}" for place, name in product(state.bases(code, rules), affordable)]

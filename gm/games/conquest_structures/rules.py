@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -140,7 +141,7 @@ class Board(BaseBoard):
     def _sound(self) -> Self:
         if not self.wheel and not (self.homes and self.links and self.places):
             raise ValueError("a map has homes, links and places, or a wheel by which they are made")
-        for place in (place for link in self.links for place in link):
+        for place in chain.from_iterable(self.links):
             if not _PLACE.match(place):
                 raise ValueError(f"an id is a letter and a number, not {place!r}")
         for home in self.homes:
@@ -149,16 +150,20 @@ class Board(BaseBoard):
         lacking = [place for place in self.structures if place not in self.places]
         if lacking:
             raise ValueError(f"no place on the picture is given for {', '.join(lacking)}")
+        self._check_seats()
+        _ = self.graph
+        return self
+
+    def _check_seats(self) -> None:
+        """Raise ``ValueError`` unless so many players get so many different homes."""
         for count, homes in self.seats.items():
             if len(homes) != count or len(set(homes)) != count or set(homes) - set(self.homes):
                 raise ValueError(f"seats for {count} must be {count} different homes")
-        _ = self.graph
-        return self
 
     @cached_property
     def structures(self) -> tuple[str, ...]:
         """Every structure, in order."""
-        return tuple(sorted({place for link in self.links for place in link}, key=place_rank))
+        return tuple(sorted(set(chain.from_iterable(self.links)), key=place_rank))
 
     @cached_property
     def graph(self) -> MapGraph:

@@ -1,6 +1,6 @@
 """The eight stages of a turn, in the rules' order (CS-1.2, CS-15.1)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from operator import attrgetter
 from typing import Any
@@ -16,7 +16,7 @@ from gm.games.conquest_structures.state import NEUTRAL, Unit, cities
 
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
 def popcap(work: Workspace) -> None:
-    """Each player's capacity against the cities that he owns and the units that he has, for himself to read.
+    """Count each player's capacity against the cities that he owns and the units that he has, for himself to read.
 
     Reads: owners, units. Writes: nothing. Emits: PopCapCounted.
     """
@@ -27,18 +27,20 @@ def popcap(work: Workspace) -> None:
 
 @step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
 def build(work: Workspace) -> None:
-    """Builds are carried out as far as PopCap allows, unit by unit as they are written.
+    """Carry out builds as far as PopCap allows, unit by unit as they are written.
 
     Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled.
     """
-    lines = [(code, line) for code in work.state.living for _, line in work.lines(code, Build)]
-    outcomes = [_build(work, code, line) for code, line in lines]
+    outcomes = []
+    for code in work.state.living:
+        for _, line in work.lines(code, Build):
+            outcomes.append(_build(work, code, line))
     work.events.sort(key=attrgetter("place"))
     work.events += outcomes
 
 
 def _build(work: Workspace, code: str, line: Build) -> LineSettled:
-    """Return the line's outcome."""
+    """Build what a line asks for, as far as it fits; return the line's outcome."""
     if work.state.owners[line.place] != code or not work.rules.kind_of(line.place).builds:
         reason = "base-not-owned" if work.rules.kind_of(line.place).builds else "no-base"
         return settled(code, line.written, OrderOutcome.FAILED, reason, place=line.place)
@@ -66,7 +68,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(work: Workspace) -> None:
-    """Each network's sources feed the units in it; where they do not suffice, in the order that its player wants.
+    """Feed the units of each network from its sources; where they do not suffice, in the order that its player wants.
 
     Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied,
     LineSettled.
@@ -75,7 +77,8 @@ def supply(work: Workspace) -> None:
         wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
         own = work.state.units_of(code)
         for places in work.board.networks(work.state.owned_by(code)):
-            if units := [unit for unit in own if unit.place in places]:
+            units = [unit for unit in own if unit.place in places]
+            if units:
                 _feed(work, places, units, wishes)
         for wish in wishes:
             fate = () if any(_meant(wish, unit) for unit in own) else (OrderOutcome.FAILED, "priority-of-nobody")
@@ -83,17 +86,13 @@ def supply(work: Workspace) -> None:
 
 
 def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]) -> None:
-    """One network feeds its units."""
-    sources = left = sum(work.rules.kind_of(place).supply for place in places)
+    """Let one network feed its units (CS-10.4, CS-10.6 to CS-10.8)."""
+    sources = sum(work.rules.kind_of(place).supply for place in places)
     needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
-    fed = [] if sum(needs.values()) > left else units
-    for unit in () if fed else in_order(work, units, wishes):
-        # a unit gets all its lines or none, and later ones are still tried (CS-10.7)
-        if needs[unit.id] <= left:
-            left -= needs[unit.id]
-            fed.append(unit)
+    suffices = sum(needs.values()) <= sources
+    fed = units if suffices else _fed(sources, needs, in_order(work, units, wishes))
     short = [unit for unit in units if unit not in fed]
-    chosen = bool(short) and any(_meant(wish, unit) for wish in wishes for unit in units)
+    chosen = bool(short) and any(_is_wished(unit, wishes) for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
     what: dict[str, Any] = {"places": places, "sources": sources, "needs": sum(needs.values()), "chosen": chosen}
     what |= {"supplied": tuple(unit.id for unit in units if unit in fed), "short": tuple(unit.id for unit in short)}
@@ -103,8 +102,24 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     work.emit(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
 
 
+def _fed(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
+    """Return the units that get their lines: all or none, and later ones are still tried (CS-10.7)."""
+    left = sources
+    fed = []
+    for unit in units:
+        if needs[unit.id] <= left:
+            left -= needs[unit.id]
+            fed.append(unit)
+    return fed
+
+
+def _is_wished(unit: Unit, wishes: Iterable[Selector]) -> bool:
+    """Return whether the list names a unit."""
+    return any(_meant(wish, unit) for wish in wishes)
+
+
 def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
-    """Units in the order in which they get lines: by the list, then the default order (CS-10.6, CS-10.8, CS-10.9)."""
+    """Return units in the order in which they get lines: the list, then the default (CS-10.6, CS-10.8, CS-10.9)."""
     keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
         "most_marks": lambda unit: ("", -unit.marks),
         "infantry_first": lambda unit: ("", list(work.rules.units).index(unit.type)),
@@ -127,27 +142,29 @@ def _meant(wish: Selector, unit: Unit) -> bool:
 
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(work: Workspace) -> None:
-    """Each unit out of supply gets a mark; with as many as the rules say it is immobile.
+    """Give each unit out of supply a mark; with as many as the rules say it is immobile.
 
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
     rule = work.rules.marks
     for unit in [hungry for hungry in work.state.by_place if hungry.unsupplied]:
         marks = min(rule.cap, unit.marks + rule.per_missed_check)
-        work.put([after := unit.evolve(marks=marks)])
+        after = unit.evolve(marks=marks)
+        work.put([after])
         what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
         work.emit(events.MarkTaken(**what, marks=marks, immobile=after.immobile(work.rules)))
 
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
 def restoration(work: Workspace) -> None:
-    """Each unit that passed the check loses a mark if it has one.
+    """Take a mark from each unit that passed the check, if it has one.
 
     Neutral units need no supply (CS-10.10), and pass. Reads: units. Writes: marks. Emits: MarkLost.
     """
     for unit in work.state.by_place:
         marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
-        work.put([after := unit.evolve(marks=marks, unsupplied=False)])
+        after = unit.evolve(marks=marks, unsupplied=False)
+        work.put([after])
         if not unit.unsupplied and unit.marks and unit.owner != NEUTRAL:
             freed = unit.immobile(work.rules) and not after.immobile(work.rules)
             what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
@@ -156,11 +173,11 @@ def restoration(work: Workspace) -> None:
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
 def ending(work: Workspace) -> None:
-    """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals.
+    """Decide who wins and who is out: who holds every city wins, who holds nothing is out.
 
-    Then, if the settings say so, the only player left has won, and at the last turn the game is counted out.
-    Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated,
-    Conceded, Drawn, LineSettled.
+    Who concedes leaves all he has to the neutrals. Then, if the settings say so, the only player left has won,
+    and at the last turn the game is counted out. Reads: owners, units, concessions. Writes: players, owners,
+    units, winners. Emits: Won, Eliminated, Conceded, Drawn, LineSettled.
     """
     parties = work.state.living
     holders = {work.state.owners[place] for place in cities(work.board, work.rules)}
@@ -188,7 +205,7 @@ def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> No
 
 
 def _last_ones(work: Workspace) -> None:
-    """CS-12.7, CS-12.8."""
+    """End the game with the last player, or at the last turn (CS-12.7, CS-12.8)."""
     living = work.state.living
     settings = work.state.settings
     if not living:

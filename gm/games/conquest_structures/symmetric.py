@@ -4,8 +4,8 @@ A sector's structures are dealt to places on rings around the middle; then links
 sectors at once, where they cross no other and pass no third structure, until there are enough of them.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from itertools import combinations
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, combinations, product
 from math import cos, pi, sin
 
 from gm.core.dice import Dice, Stream
@@ -26,24 +26,49 @@ def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
     letters = "H" + "C" * wheel.cities + "R" * wheel.refineries + "M" * wheel.bases
     for number in range(TRIES):
         at = _places(sectors, len(letters), Dice(seed, "map")(number))
-        apart = all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
-        if apart and (links := _links(at, sectors, wheel)):
-            names = {node: _name(letters, node, sectors) for node in at}
-            pairs = sorted(tuple(sorted(names[end] for end in link)) for link in links)
-            homes = tuple(f"H{number}" for number in range(1, sectors + 1))
-            seats = {
-                count: tuple(homes[seat * sectors // count] for seat in range(count)) for count in range(2, sectors + 1)
-            }
-            places = {
-                names[node]: (round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1))
-                for node, point in at.items()
-            }
-            made = {"name": f"{MADE}{board.name}", "title": board.title, "homes": homes}
-            return Board.model_validate({**made, "links": pairs, "places": places, "seats": seats})
+        links = _links(at, sectors, wheel) if _are_apart(at) else set()
+        if links:
+            return _board_of(board, letters, at, links, sectors)
     raise ValueError("no map was found by these figures: ask for fewer structures in a sector")
 
 
 MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
+
+
+def _are_apart(at: Mapping[Node, complex]) -> bool:
+    """Return whether no two structures are too near each other."""
+    return all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
+
+
+def _board_of(board: Board, letters: str, at: Mapping[Node, complex], links: Iterable[Link], sectors: int) -> Board:
+    """Return the map with these structures and links; ``letters``: the kinds of structures in a sector."""
+    names = {node: _name(letters, node, sectors) for node in at}
+    homes = tuple(f"H{number}" for number in range(1, sectors + 1))
+    return Board.model_validate(
+        {
+            "name": f"{MADE}{board.name}",
+            "title": board.title,
+            "homes": homes,
+            "links": sorted(_pair(link, names) for link in links),
+            "places": {names[node]: _hundredths(point) for node, point in at.items()},
+            "seats": {count: _spread(homes, count) for count in range(2, sectors + 1)},
+        }
+    )
+
+
+def _pair(link: Link, names: Mapping[Node, str]) -> tuple[str, ...]:
+    """Return the ends of a link by name, in order."""
+    return tuple(sorted(names[end] for end in link))
+
+
+def _hundredths(point: complex) -> tuple[float, float]:
+    """Return a place on the picture, from the left and from the top."""
+    return round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1)
+
+
+def _spread(homes: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return so many of the homes, as far from each other as they can be."""
+    return tuple(homes[seat * len(homes) // count] for seat in range(count))
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
@@ -59,9 +84,8 @@ def _name(letters: str, node: Node, sectors: int) -> str:
 
 def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
     """Return where each structure stands: equal in all sectors."""
-    home, *others = sorted(
-        ((far, part) for far, parts in RINGS for part in parts), key=lambda place: place != (1.0, 0.0)
-    )
+    spots = list(chain.from_iterable(product((far,), parts) for far, parts in RINGS))
+    home, *others = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
     if count > len(others) + 1:
         raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
     chosen = [home, *dice.sample(others, count - 1)]
@@ -75,10 +99,12 @@ def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
 
 def _turned(link: Link, sectors: int) -> frozenset[Link]:
     """Return the same link in all sectors."""
-    return frozenset(
-        frozenset(end if end == MIDDLE else ((end[0] + turn) % sectors, end[1]) for end in link)
-        for turn in range(sectors)
-    )
+
+    def turned(end: Node, sectors_on: int) -> Node:
+        return end if end == MIDDLE else ((end[0] + sectors_on) % sectors, end[1])
+
+    one, other = link
+    return frozenset(frozenset((turned(one, by), turned(other, by))) for by in range(sectors))
 
 
 def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
@@ -102,10 +128,12 @@ def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, li
 
 
 def _fits(link: Link, links: Iterable[Link], at: Mapping[Node, complex]) -> bool:
-    one, other = (at[end] for end in sorted(link))
-    if any(_distance(point, one, other) < ROOM for node, point in at.items() if node not in link):
+    """Return whether a link passes no third structure and crosses none of the others."""
+    start, end = (at[node] for node in sorted(link))
+    if any(_distance(point, start, end) < ROOM for node, point in at.items() if node not in link):
         return False
-    return not any(_cross(one, other, *(at[end] for end in sorted(more))) for more in links if not link & more)
+    apart = [tuple(at[node] for node in sorted(other)) for other in links if not link & other]
+    return not any(_cross(start, end, *ends) for ends in apart)
 
 
 def _distance(point: complex, one: complex, other: complex) -> float:
