@@ -97,7 +97,7 @@ def main() -> None:
         if key not in examples():
             sys.exit(f"there is no example of {key!r}; there is {', '.join(examples())}")
         run(key, into / ("minsk" if key == HAND_MADE else key))
-    click.secho("\nThe examples are played. Open in a browser:", bold=True)
+    click.secho("\nThe examples have been played. Open in a browser:", bold=True)
     for key in wanted:
         folder = into / ("minsk" if key == HAND_MADE else key)
         newest = max((folder / "turns").iterdir())

@@ -28,6 +28,7 @@ from gm.core.yaml.models import load_data
 from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
+from gm.game.base.writer import order_phrases
 from gm.game.spec import MAP_FILE
 from gm.games import GAMES, game_spec
 from gm.games.medieval.advice.grounds import reasons
@@ -131,6 +132,7 @@ def _shared() -> Iterator[str]:
 
 
 def _own(key: str) -> Iterator[str]:
+    yield from order_phrases(key).values()
     if key == "medieval":
         yield from _of_medieval()
         return

@@ -73,7 +73,7 @@ def main() -> None:
     """Play it and say where the reports are."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("demo") / GAME
     run(folder)
-    click.secho("\nThe example is played. Open in a browser:", bold=True)
+    click.secho("\nThe example has been played. Open in a browser:", bold=True)
     for turn in range(1, len(RECEIVED) + 1):
         turn_folder = folder / "turns" / f"turn-{turn:02}"
         click.echo(f"  {turn_folder / 'summary.html'}")

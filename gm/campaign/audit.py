@@ -40,7 +40,7 @@ class Audit:
         for turn in range(max([*self.turns, self.history.played]) + 1):
             where = self.folder.turn_path(turn)
             if turn not in self.turns:
-                yield Check(f"turns/{where.name} is there", f"{where} is missing: put it back from a copy", turn=turn)
+                yield Check(f"turns/{where.name} is there", f"{where} is missing: restore it from a backup", turn=turn)
                 continue
             for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
                 yield from (each.evolve(turn=turn) for each in _part(name, partial(part, turn, where)))
@@ -83,11 +83,16 @@ class Audit:
         noted = self.history.records.get(turn)
         own = where / TURN_FILE
         if turn <= self.history.keyless:
-            yield Check("addresses were taken out for an archive without keys: only --replay tells the rest", open=True)
+            yield Check(
+                "addresses were taken out for an archive without keys: only --replay can check the rest", open=True
+            )
             return
         if noted is not None:
-            changed = (fingerprint(own.read_bytes()) != noted, f"{own} was changed: the journal tells of another")
-            yield Check.unless(f"{TURN_FILE} is what the journal tells of", changed)
+            changed = (
+                fingerprint(own.read_bytes()) != noted,
+                f"{own} was changed: the journal records a different one",
+            )
+            yield Check.unless(f"{TURN_FILE} is what the journal records", changed)
         if turn and record.get("turn") != turn:
             yield Check(f"{TURN_FILE} is of this turn", f"{own} is of turn {record.get('turn')}")
         listed: Mapping[str, str] = record.get("files") or {}
@@ -98,7 +103,7 @@ class Audit:
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
         elif turn:
-            unchecked = "an earlier version of pbem played it: whether its state is as it was, only --replay tells"
+            unchecked = "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
             yield Check(unchecked, open=True)
 
     def _dice(self, turn: int, where: Path) -> Iterator[Check]:
@@ -136,7 +141,7 @@ class Audit:
             yield Check.unless(what, (self.campaign.seal(turn) != published, other))
         if withdrawn and not withdrawn.last.reopened:
             found = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
-            yield Check(f"turn {turn} was taken back, and its orders are kept: {found.what}", found.problem)
+            yield Check(f"turn {turn} was undone, and its orders are kept: {found.what}", found.problem)
 
     def _log(self, turn: int, where: Path) -> Iterator[Check]:
         events = self.campaign.logged(turn)
@@ -151,7 +156,7 @@ class Audit:
         yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
             other = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
-            wrong = f"{path} says something else than log.jsonl"
+            wrong = f"{path} differs from log.jsonl"
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
 
     def _results(self, turn: int, where: Path) -> Iterator[Check]:
@@ -207,7 +212,7 @@ def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
         if mark is None:
             return Check(what, f"{place} is missing")
         if realm not in marks:
-            return Check(what, f"{place} had no part in the dice")
+            return Check(what, f"{place} did not go into the dice")
         if mark != marks[realm]:
             return Check(what, f"{place} was changed: its hash is {mark}, not {marks[realm]}")
     return Check(what, covers={"order file": len(marks)})

@@ -95,7 +95,7 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
     asked = reading.sheet is not None and context.realm and not context.keys
     if slip := key_slip(reading.key) if asked else "":
-        message = says("the key of this file is not whole: {0}", slip)
+        message = says("the key in this file is invalid: {0}", slip)
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
     alone = spec.alternates(state)
@@ -143,11 +143,11 @@ class _Text:
         checked = self._checked
         if checked.reading.sheet is None:
             colour = "red"
-            verdict = self._said("it cannot be taken as it is.")
+            verdict = self._said("it cannot be accepted as it is.")
         elif checked.errors:
             colour = "red"
             refused = Said(checked.errors)
-            verdict = self._said("{0:order is|orders are} refused; the others stand.", refused)
+            verdict = self._said("{0:order is|orders are} invalid; the others count.", refused)
         elif checked.warnings:
             colour = "yellow"
             verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
@@ -194,7 +194,7 @@ class _Text:
         if self._checked.alone:
             title = self._said("Your orders, tried")
         elif assumed:
-            title = self._said("Your orders, tried with those that you assume of {0}", assumed)
+            title = self._said("Your orders, tried with those that you assume for {0}", assumed)
         yield self._title(title)
         numbers = max(len(line), *(len(str(each.line)) for each in orders))
         yield f"  {line:>{numbers}}"
@@ -209,7 +209,7 @@ class _Text:
     def _course(self) -> Iterator[str]:
         """Yield what else the trial showed."""
         if course := self._preview.course:
-            yield self._title(self._said("What would come of it"))
+            yield self._title(self._said("The outcome"))
         for each in course:
             text = f"{each.text} ({each.clause})" if each.clause else each.text
             indent = "  " * (each.depth + 1)
@@ -222,7 +222,7 @@ class _Text:
         cases = self._checked.ahead
         if not cases:
             return
-        yield self._title(self._said("Your turns to come, as long as you send nothing newer"))
+        yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
         numbers = max(len(str(each.line)) for each in cases)
         for each in cases:
             if each.when:
@@ -257,7 +257,7 @@ class _Text:
         if vote := self._checked.reading.vote:
             text = self._said(
                 "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
-                "with the turn; nobody is told of it before.",
+                "with the turn; votes are secret until then.",
                 vote,
             )
             yield from textwrap.wrap(text, self._width)
@@ -332,7 +332,7 @@ class _Text:
         wide = max(map(len, (cost, *amounts)))
         wider = max(map(len, (left, *balances)))
         room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
-        yield self._title(self._said("The treasury, as far as gold can be foreseen"))
+        yield self._title(self._said("The treasury, as far as it can be forecast"))
         yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
         for line, amount, balance in zip(books, amounts, balances, strict=True):
             *above, last = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")

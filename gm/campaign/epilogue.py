@@ -57,7 +57,7 @@ def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
     table = campaign.table
     winners = campaign.winners
     if winners is None:
-        raise BrokenFolderError("The game goes on: what everybody orders is only told when it is over.")
+        raise BrokenFolderError("The game is not over: everyone's orders stay secret until it is.")
     translate = translator(spec.key, language)
     state = campaign.snapshot
     names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}

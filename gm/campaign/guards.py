@@ -36,7 +36,7 @@ def pins_problem(folder: Path) -> str:
     if not path.is_file():
         return f"{path} is missing: it holds the rules that the game is played by"
     if pins_mark(path.read_bytes()) != known:
-        return f"{path} was changed: it is not the list of rules that the journal tells of"
+        return f"{path} was changed: it is not the list of rules that the journal records"
     return ""
 
 

@@ -23,7 +23,7 @@ from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
-FULL = str(says("the game begins when all seats are taken"))  # why one with free seats stands still at first
+FULL = str(says("the game begins when all seats are taken"))  # why one with open seats waits at first
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
 _STAND_INS = frozenset({"local-forces", "random", STEWARD})  # bots that want nothing: no mixture has them
 
@@ -86,8 +86,11 @@ def seated(
         if not realms[each.realm]:
             raise StoreError(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seats:
-            hint = "or give him both afterwards: pbem seat REALM --email ONE --email ANOTHER."
-            both = f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE"
+            hint = "or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
+            both = (
+                f"Two players are named for {each.realm}. "
+                "If it is one player with two addresses, list them in --players FILE"
+            )
             raise StoreError(f"{both}, {hint}")
         seats[each.realm] = each
     free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]

@@ -113,7 +113,7 @@ def pins_of(folder: Path) -> Pins | None:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise BrokenFolderError(
-            f"{path} is damaged: {error}. Restore it from a backup, or go on by the rules that are here now "
+            f"{path} is damaged: {error}. Restore it from a backup, or go on with the installed rules "
             "with 'pbem upgrade'."
         ) from None
 
@@ -224,7 +224,7 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     spec = campaign.spec
     install = f"Go on with 'pbem upgrade', or install pbem {pins.program} again."
     if pins.edition != spec.edition:
-        other = f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition})"
+        other = f"The program's own part of the rules has changed (edition {pins.edition} -> {spec.edition})"
         raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}

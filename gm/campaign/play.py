@@ -93,7 +93,7 @@ def outcome_of(
         campaign, plan, spec.play(campaign.table, plan.opened, plan.sheets, plan.proof.seed, progress)
     )
     if problems := spec.broken(campaign.table, outcome.state):
-        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
+        raise BrokenTurnError("internal check failed after the turn:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
     record = spec.record(outcome.state)
     after = spec.state(record)
@@ -157,13 +157,13 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
         published = withdrawn.last.sealed
         for problem in proof.renewal_problems():
             hint = "'pbem undo --reopen' opens it to new orders, with a reason that everybody reads."
-            known = f"Turn {campaign.next_turn} was taken back when its results were known"
+            known = f"Turn {campaign.next_turn} was undone when its results were known"
             raise BrokenFolderError(f"{known}, and {problem}. {hint}")
     if published and published != proof.seal:
         raise BrokenFolderError(
             f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "
-            f"of turn {campaign.next_turn} was published with the last results. Put the old one back: with other dice "
-            "nobody could trust the turn."
+            f"of turn {campaign.next_turn} was published with the last results. Restore the old one: with different "
+            "dice nobody could trust the turn."
         )
     return proof
 

@@ -110,7 +110,7 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
     if not letter.is_letter:
         return ()
     if letter.kind not in rule.kinds and not gm_alone:
-        return (says("letters of this game are {0}, and never {1}"), ", ".join(rule.kinds), letter.kind)
+        return (says("this game allows only letters of these kinds: {0}, not {1}"), ", ".join(rule.kinds), letter.kind)
     if not letter.text.strip():
         return (says("there is no text in it"),)
     if len(letter.text) > rule.longest:

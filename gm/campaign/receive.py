@@ -34,17 +34,17 @@ class Submission(Record):
 class ReceiptStatus(StrEnum):
     """The outcome of receiving a file."""
 
-    TAKEN = "taken"
-    UNCHANGED = "unchanged"  # the same stands already
-    OVERTAKEN = "overtaken"  # a later one of the realm came in the same delivery
-    SET_ASIDE = "set aside"  # it cannot be read as orders of this turn (O7)
-    TOO_LATE = "too late"  # it came after the deadline
+    ACCEPTED = "accepted"
+    UNCHANGED = "unchanged"  # the same file is already in place
+    SUPERSEDED = "superseded"  # a later one of the realm came in the same delivery
+    REJECTED = "rejected"  # it cannot be read as orders of this turn (O7)
+    LATE = "late"  # it missed the deadline
     PLAYED = "played"  # it came within the deadline of a turn that was played before that
-    KEPT_OUT = "not taken"  # the turn was taken back, and is played again with the orders as they had been received
+    NOT_ACCEPTED = "not accepted"  # the turn was undone, and is played again with the orders received for it
 
 
-# what was not taken, and is kept with the reasons beside it
-NOT_TAKEN = (ReceiptStatus.SET_ASIDE, ReceiptStatus.TOO_LATE, ReceiptStatus.PLAYED, ReceiptStatus.KEPT_OUT)
+# what was not accepted, and is kept with the reasons beside it
+UNACCEPTED = (ReceiptStatus.REJECTED, ReceiptStatus.LATE, ReceiptStatus.PLAYED, ReceiptStatus.NOT_ACCEPTED)
 
 
 class SubmissionResult(Counted, Record):
@@ -105,18 +105,18 @@ def receive(
         mark = fingerprint(submission.data)
         before = standing.get(realm)
         fates = {
-            ReceiptStatus.SET_ASIDE: reading.sheet is None,
-            ReceiptStatus.OVERTAKEN: last.get(realm) != index,
+            ReceiptStatus.REJECTED: reading.sheet is None,
+            ReceiptStatus.SUPERSEDED: last.get(realm) != index,
             ReceiptStatus.UNCHANGED: before is not None
             and fingerprint(before.data) == mark
             and before.receipt is not None,
-            ReceiptStatus.KEPT_OUT: bool(campaign.kept),
-            ReceiptStatus.TOO_LATE: not takes,
-            ReceiptStatus.TAKEN: True,
+            ReceiptStatus.NOT_ACCEPTED: bool(campaign.kept),
+            ReceiptStatus.LATE: not takes,
+            ReceiptStatus.ACCEPTED: True,
         }
         fate = next(fate for fate, holds in fates.items() if holds)
         if missed:
-            fate = ReceiptStatus.TOO_LATE if now > campaign.deadline(missed) else ReceiptStatus.PLAYED
+            fate = ReceiptStatus.LATE if now > campaign.deadline(missed) else ReceiptStatus.PLAYED
         claimed = "" if realm else _named_realm(campaign, submission)
         receipt = Receipt(
             realm=realm,
@@ -125,21 +125,21 @@ def receive(
             fingerprint=mark,
             received=now,
             late=late,
-            stored=f"{realm}.yaml" if fate is ReceiptStatus.TAKEN else "",
+            stored=f"{realm}.yaml" if fate is ReceiptStatus.ACCEPTED else "",
             errors=reading.errors,
             warnings=reading.warnings,
             vouched=bool(realm) and submission.vouched == realm,
         )
-        if fate is ReceiptStatus.TAKEN:
+        if fate is ReceiptStatus.ACCEPTED:
             inbox.take(submission.data, receipt)
-        elif fate in NOT_TAKEN and mark not in known:
+        elif fate in UNACCEPTED and mark not in known:
             # a folder may be received again and again: the same bad file is kept once
             receipt = inbox.reject(submission.data, receipt, _letter(campaign, submission, reading, fate, missed, now))
             known.add(mark)
-        is_late = fate is ReceiptStatus.TOO_LATE or (late and not missed and fate is not ReceiptStatus.UNCHANGED)
-        replaced = fate is ReceiptStatus.TAKEN and before is not None
+        is_late = fate is ReceiptStatus.LATE or (late and not missed and fate is not ReceiptStatus.UNCHANGED)
+        replaced = fate is ReceiptStatus.ACCEPTED and before is not None
         told: tuple[Message, ...] = ()
-        if fate is ReceiptStatus.TAKEN:
+        if fate is ReceiptStatus.ACCEPTED:
             told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, submission.data))
         found = (is_late, replaced, receipt.stored, missed, reading.diagnostics, told)
         verdicts.append(SubmissionResult(submission.name, fate, realm, claimed, *found))
@@ -262,7 +262,7 @@ def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate =
     unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"
     came = says(unit if passed > 0 else "before", Said(passed // size))
     due = campaign.due_words(turn, translate)
-    text = says("it is for turn {0}, and came {1} the deadline of that turn ({2})", turn, came, due)
+    text = says("it is for turn {0}, and arrived {1} the deadline of that turn ({2})", turn, came, due)
     return str(said(text, translate))
 
 
@@ -271,15 +271,13 @@ def _letter(
 ) -> str:
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
-        ReceiptStatus.TOO_LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
-        ReceiptStatus.KEPT_OUT: (
-            "The turn was taken back, and is played again with the orders as they had been received."
-        ),
-        ReceiptStatus.SET_ASIDE: "It cannot be read as an order file for this turn:",
+        ReceiptStatus.LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
+        ReceiptStatus.NOT_ACCEPTED: "The turn was undone, and is played again with the orders received for it.",
+        ReceiptStatus.REJECTED: "It cannot be read as an order file for this turn:",
     }
-    why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
+    why = f"That turn has been played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
-        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
+        f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not accepted.\n"
         f"{why}\n\n{render_all(reading.diagnostics)}\n\n"
-        "Orders that were received before and could be read still stand. You can send the whole file again.\n"
+        "Your last readable orders still count. You can send the whole file again.\n"
     )

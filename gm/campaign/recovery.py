@@ -80,7 +80,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
         done = "What was asked for counts"
     else:
         return "Nothing was changed."
-    return f"{done} all the same. The next command sees to the rest."
+    return f"{done} anyway. The next command completes the rest."
 
 
 def last_turn(folder: Path) -> Entry | None:
@@ -128,10 +128,10 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     elif newest == known - 1 and unheard:
         kept = max(unheard, key=lambda name: (len(name), name))
         note(folder.path, UNDO, at, turn=known, kept=kept, noted="by the next command")
-        yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
+        yield f"Turn {known} was undone and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
         note(folder.path, BY_HAND, at, turn=newest)
-        mismatch = f"The newest turn is {newest}, and the journal told of turn {known}"
+        mismatch = f"The newest turn is {newest}, and the journal recorded turn {known}"
         yield f"{mismatch}: somebody has changed the folder by hand. The journal notes it."
 
 

@@ -178,7 +178,7 @@ def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference |
             at = next((i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter)
             return Difference(name, f"line {number}, column {at + 1}", _around(old, at), _around(new, at))
     # the same text in other bytes: what is no UTF-8 reads alike
-    return None if archived == replayed else Difference(name, "as a whole", "bytes that are no text", "text")
+    return None if archived == replayed else Difference(name, "as a whole", "bytes that are not text", "text")
 
 
 def _around(line: str | None, at: int) -> str:

@@ -60,7 +60,7 @@ _WHY_NOT = {
     "signed": says("the file is signed in a way that hides its text; save the orders as plain text"),
     "encrypted": says("the file is encrypted, and the game has no key to read it; save the orders as plain text"),
     "document": says("the file is a document of a word processor or the like; save the orders as plain text"),
-    "archive": says("the file is an archive of a kind that is not opened here; unpack the order file first"),
+    "archive": says("the file is an archive of a kind that pbem cannot open; unpack the order file first"),
     "zip-many": says("the zip archive holds several files; unpack the order file first"),
     "zip-nested": says("the zip archive holds another archive; unpack the order file first"),
     "zip-broken": says("the zip archive is empty or cannot be opened; unpack the order file first"),

@@ -66,7 +66,7 @@ def check_results(
     if orders is not None:
         mark = fingerprint(orders)
         yield Check.unless(
-            f"the order file of {realm} had its part in the dice as it was sent",
+            f"the order file of {realm} went into the dice as it was sent",
             (known is None, f"no file of {realm} is among those that the dice were made of"),
             (mark != known, f"its hash is {mark}, the dice were made with {known}"),
         )
@@ -95,10 +95,10 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
     wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
     yield Check.unless("the seed follows from the secret and the order files", wrong)
     for problem in proof.renewal_problems():
-        yield Check("the turn was taken back and sealed anew", problem)
+        yield Check("the turn was undone and got a new seal", problem)
     for each in proof.renewed:
-        orders = f"new orders were taken ({each.reopened})" if each.reopened else "the orders stayed as they were"
-        yield Check(f"it was taken back on {each.at} ({each.why}), with other dice since: {orders}")
+        orders = f"new orders were accepted ({each.reopened})" if each.reopened else "the orders stayed as they were"
+        yield Check(f"it was undone on {each.at} ({each.why}), with other dice since: {orders}")
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
@@ -112,7 +112,7 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
         else f"{each.label}: this is no roll of turn {proof.turn}"
         for each in rolls
     )
-    twice = ["a label stands there twice"] * (len(rolls) - len({each.label for each in rolls}))
+    twice = ["a label appears twice"] * (len(rolls) - len({each.label for each in rolls}))
     problem = next(filter(None, chain(problems, twice)), "")
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
@@ -155,13 +155,13 @@ class History:
         for each in self.entries:
             if each.get("did") == REPAIR:
                 lost = "; ".join(map(str, each.get("lost", ()))) or "nothing was lost"
-                yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
+                yield Check(f"{each.get('file')} was repaired on {each.get('at')}: {lost}", open=True)
 
     def own(self) -> Iterator[Check]:
         """Yield the checks of the GM's journal: its chain, the order of its turns, and none changed behind its back."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
-            missing = f"{path} is missing: put it back from a copy, or begin another with 'pbem repair'"
+            missing = f"{path} is missing: restore it from a backup, or begin another with 'pbem repair'"
             yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
             return
         yield _chain(path, ACTIONS_FILE)
@@ -184,7 +184,7 @@ class History:
             known = turn
         yield Check("the turns follow each other in the journal", next(iter(problems), ""))
         if late:
-            yield Check(f"the journal was told of {late} turns only by the next command", open=True)
+            yield Check(f"the journal recorded {late} turns only with the next command", open=True)
 
     def post(self, path: Path) -> Iterator[Check]:
         """Yield the checks of a journal of the post: it exists and holds every line that the GM's journal knows of."""
@@ -194,7 +194,9 @@ class History:
         anchors = {number: end for number, each in later if (end := each.get("post", {}).get(path.name))}
         if not path.is_file():
             if anchors or _left_traces(path):
-                yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'pbem repair'")
+                yield Check(
+                    f"the chain of {name}", f"{path} is missing: restore it from a backup, or run 'pbem repair'"
+                )
             return
         yield (check := _chain(path, name))
         known = () if check.problem else frozenset(Journal(path).chains)
@@ -212,12 +214,12 @@ class History:
         published = [tuple(map(each.get, kept)) for each in lines if each.get("published")]
         renewed = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
         if published != renewed:
-            times = f"the journal tells that it was so {len(published)} times, the turn's proof {len(renewed)} times"
-            problem = times if len(published) != len(renewed) else "journal and proof tell different seals or reasons"
+            times = f"the journal says that it was so {len(published)} times, the turn's proof {len(renewed)} times"
+            problem = times if len(published) != len(renewed) else "journal and proof give different seals or reasons"
             mended = ACTIONS_FILE in self.mended
-            yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
+            yield Check("it was undone after its results were known", "" if mended else problem, open=mended)
         if unpublished := len(lines) - len(published):
-            yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
+            yield Check(f"it was undone before its results were known: {unpublished} times, by the journal")
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:

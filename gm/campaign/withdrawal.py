@@ -54,7 +54,7 @@ def withdraw_turn(
         earlier = {first: each for first, each in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):
-            data["deadline"]["hold"] = plain_scalar(f"turn {turn} was taken back: {why}")
+            data["deadline"]["hold"] = plain_scalar(f"turn {turn} was undone: {why}")
 
     path = folder.path / SETTINGS_FILE
     files[path] = edited_yaml(path, change)
@@ -84,13 +84,13 @@ def kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None
     for realm, mark in kept.last.order_files.items():
         if realm not in files or fingerprint(files[realm]) != mark:
             raise BrokenFolderError(
-                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was taken "
-                "back and is to be played with this file as it was. Put it back from a copy, or open the turn to new "
-                "orders with 'pbem undo --reopen'."
+                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was "
+                "undone and is to be played with this file unchanged. Restore it from a backup, or open the turn to "
+                "new orders with 'pbem undo --reopen'."
             )
     path = folder / TURN_FILE
     try:
         record = TURN.decode(path.read_bytes(), path)
     except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}. Put it back from a copy.") from None
+        raise BrokenFolderError(f"{path} cannot be read: {error}. Restore it from a backup.") from None
     return files, decisions_of(record)

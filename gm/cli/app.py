@@ -83,7 +83,7 @@ WIDEST = max(map(len, COMMANDS))
 
 EPILOG = """\b
 The week of a GM:
-  pbem receive ~/mail/orders/    take what came in
+  pbem receive ~/mail/orders/    submit the order files
   pbem status                    see who is missing
   pbem turn                      play the turn
 Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
@@ -172,7 +172,7 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, click.Abort) as error:
             from gm.cli.output import stopped
 
-            done = "What was done until then stands." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
+            done = "What was done until then counts." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
             raise stopped(f"Stopped. {done}", error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:

@@ -285,8 +285,8 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
     Raises ``click.ClickException``, with the game's own forms.
     """
     if spec.odds is None:
-        tried = "'pbem check FILE' tries an order file out, and 'pbem check --help' tells how"
-        raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
+        tried = "'pbem check FILE' checks an order file; see 'pbem check --help'"
+        raise Failure(f"{spec.title} has no odds to estimate, since its battles use no dice; {tried}.")
     forms = spec.odds_forms
     strange = [f"--{name}" for name, value in more.items() if value and name not in forms.more]
     if strange:

@@ -26,7 +26,7 @@ def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game
         _show(open_campaign(game_folder), as_json)
         return
     if words and take_back:
-        raise click.UsageError("--take-back takes no words: it is about the last correction.")
+        raise click.UsageError("--take-back takes no arguments: it withdraws the last correction.")
     with changing(game_folder) as campaign:
         now = game_time(campaign, at).isoformat()
         if take_back:
@@ -40,13 +40,13 @@ def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game
             raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
         what = _amend(campaign, words, " ".join(why.split()), now)
     click.echo(f"{capitalised(what)}.")
-    click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
+    click.echo(f"It counts from now on, and everyone reads it with the results of turn {campaign.next_turn}.")
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
     """Check and keep a correction; returns what it does in words."""
     if any(invisible(text) for text in (*words, why)):
-        raise Failure("There are characters in it that cannot be seen.")
+        raise Failure("It contains invisible characters.")
     if words[0].lower() in campaign.spec.rejectable:
         if len(words) != 2 or campaign.seat(words[1].upper()) is None:
             raise click.UsageError(f"Write it like this: {words[0]} REALM.")
@@ -105,11 +105,13 @@ def undo(
             turn = campaign.next_turn
             files = reopen_orders(campaign, reopen)
             carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
-            click.echo(f"New orders for turn {turn} are taken again. Everybody reads why with its results.")
+            click.echo(f"New orders for turn {turn} are accepted again. Everyone reads why with its results.")
             return
         turn, known, why = _asked(campaign, known, why)
         if reopen and not known:
-            raise click.UsageError("--reopen is for a turn whose results are known: otherwise new orders are taken.")
+            raise click.UsageError(
+                "--reopen is for a turn whose results are known: otherwise orders are accepted anyway."
+            )
         kept, seal = take_back(campaign, why if known else "", reopen, at)
     values = {"turn": turn, "known": known, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
     print_text("undone", kept=campaign.folder.undone / kept, **values)
@@ -135,10 +137,10 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
     """Return the turn to take back, whether its results are known, and the reason."""
     turn = campaign.newest_turn
     if turn == 0:
-        raise Refusal("No turn has been played yet: there is nothing to take back.")
+        raise Refusal("No turn has been played yet: there is nothing to undo.")
     if campaign.withdrawn is not None or _went_out(campaign, turn):
         if known is False:
-            raise Refusal(f"The results of turn {turn} went out: it cannot be taken back as unpublished.")
+            raise Refusal(f"The results of turn {turn} went out: it cannot be undone as unpublished.")
         known = True
     elif known is None and (post_of(campaign) or _people(campaign) < 2):
         known = False  # the outbox would know, or there is nobody who could gain by it
@@ -149,8 +151,8 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
         known = click.confirm(asked, default=True)
     if known and not why:
         if not sys.stdin.isatty():
-            raise click.UsageError(f"The results of turn {turn} are known: say with --why why it is taken back.")
-        why = " ".join(click.prompt("Why is it taken back? Everybody reads it").split())
+            raise click.UsageError(f"The results of turn {turn} are known: give the reason for undoing it with --why.")
+        why = " ".join(click.prompt("Why is it undone? Everyone reads it").split())
     return turn, known, why
 
 

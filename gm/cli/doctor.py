@@ -85,7 +85,7 @@ def _python() -> Finding:
     python = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
     newer = sys.version_info[:2] > _NEWEST_PYTHON
     if newer:
-        return Finding("Python", "note", python, "It is newer than those that were tried.")
+        return Finding("Python", "note", python, "It is newer than the versions that were tested.")
     return Finding("Python", "good", python, "")
 
 
@@ -109,7 +109,7 @@ def _libraries() -> Finding:
     known = f"{program}, {', '.join(versions)}"
     if not missing:
         return Finding("libraries", "good", known, "")
-    advice = f"Install it anew: pip install --force-reinstall {DISTRIBUTION}."
+    advice = f"Reinstall it: pip install --force-reinstall {DISTRIBUTION}."
     return Finding("libraries", "wrong", f"{known}; missing: {', '.join(missing)}", advice)
 
 
@@ -120,7 +120,7 @@ def _extras() -> Finding:
     extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in there.items())
     if not lacking:
         return Finding("extras", "good", extras, "")
-    advice = f"What needs them says so; pip install '{DISTRIBUTION}[{','.join(lacking)}]' adds them."
+    advice = f"Commands that need an extra say so. To add them: pip install '{DISTRIBUTION}[{','.join(lacking)}]'"
     return Finding("extras", "note", extras, advice)
 
 
@@ -149,11 +149,11 @@ def _starters() -> Iterator[Finding]:
 def _clock(place: Path) -> Finding:
     """Return the clock beside that of the disk, and what is known of time zones."""
     says = f"{utc_now():%Y-%m-%d %H:%M} UTC"
-    does = "Set the clock by the net (timedatectl set-ntp true)."
+    does = "Set the clock from the network (timedatectl set-ntp true)."
     try:
         ZoneInfo("Europe/Berlin")
     except ZoneInfoNotFoundError:
-        return Finding("clock", "wrong", "nothing is known of time zones here", "pip install tzdata")
+        return Finding("clock", "wrong", "there are no time zones on this machine", "pip install tzdata")
     try:
         with tempfile.TemporaryFile(dir=place if os.access(place, os.W_OK) else None) as file:
             drift = os.fstat(file.fileno()).st_mtime - datetime.now(UTC).timestamp()
@@ -181,7 +181,7 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
         yield Finding("permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions.")
     elif opened:
         says = f"others can read {counted(len(opened), 'file or folder', 'files and folders')} of the game"
-        yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten mends it.")
+        yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten corrects it.")
     else:
         yield Finding("permissions", "good", "the game's files are yours alone")
     try:
@@ -189,14 +189,14 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
             yield Finding("lock", "good", "nobody else is working on the game")
     except FolderBusyError:
         yield Finding(
-            "lock", "note", f"another {PROGRAM} is working on the game", "If it hangs, end it: its lock goes."
+            "lock", "note", f"another {PROGRAM} is working on the game", "If it hangs, end it: that releases its lock."
         )
     except OSError as error:
         yield Finding(
             "lock", "wrong", os_trouble(error), "Locks need a disk that has them: not every network disk does."
         )
     if needs_recovery(folder):
-        yield Finding("leftovers", "note", "a command was cut short", "The next command finishes or clears it away.")
+        yield Finding("leftovers", "note", "a command was cut short", "The next command completes it or removes it.")
 
 
 def _post(place: Path) -> Finding:

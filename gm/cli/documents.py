@@ -114,7 +114,7 @@ def epilogue(
     path = out or campaign.folder.path / "epilogue.html"
     text = page(campaign, language)
     write_page(path, text.encode())
-    click.echo(f"The page of the whole game is in {shown_path(path)}: it tells all orders of everybody.")
+    click.echo(f"The page of the whole game is in {shown_path(path)}: it shows everyone's orders.")
 
 
 @gm_command("report")

@@ -53,18 +53,18 @@ def setup(game_folder: Game, **given: Any) -> None:
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
     if path.exists():
-        raise Failure(f"{shown_path(path)} is there already: edit it, or move it away.")
+        raise Failure(f"{shown_path(path)} already exists: edit it, or move it away.")
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
-        raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
+        raise click.UsageError("Name the mailbox with one of --imap, --maildir, --mbox and --files.")
     if campaign.calendar.never:
-        raise Refusal("This game has no deadlines, by which the post plays it: 'pbem deadline every 7d' gives it some.")
+        raise Refusal("This game has no deadlines, which a game by mail needs: 'pbem deadline every 7d' gives it some.")
     people = sum(seat.played for seat in campaign.seats)
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
         written = table_of(text.encode(), path, FORMAT, MailSettings)
         carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
-    click.echo(f"{shown_path(path)} is written. 'pbem mail check' tries whether both servers let the game in.")
+    click.echo(f"{shown_path(path)} is written. 'pbem mail check' checks that the game can log in to both servers.")
 
 
 @gm_command("check", command)
@@ -171,7 +171,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
             note_restored(mail, start)
             claim(mail, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
-    click.echo("This copy of the game reads its mailbox from now on; 'pbem week' takes again what the other one took.")
+    click.echo("From now on this copy of the game reads its mailbox; 'pbem week' reads again what the other copy read.")
 
 
 @gm_command("outbox", command)

@@ -35,12 +35,12 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
         if without_keys and lasting:
             # it stands in every order file of the player's, which must stay as they are for their hashes
-            lasts = f"The key of {', '.join(lasting)} counts for every turn and stands in old order files"
+            lasts = f"The key of {', '.join(lasting)} counts for every turn and is in old order files"
             hint = f"'pbem seat {lasting[0]} --new-key' gives a key for each turn."
-            raise Failure(f"{lasts}: whoever gets the archive could give orders with it. {hint}")
+            raise Failure(f"{lasts}: anyone who gets the archive could give orders with it. {hint}")
         out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
         if out.exists() and not force:
-            raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
+            raise Failure(f"{shown_path(out)} already exists: name a different file with --out, or use --force.")
         data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
         carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=turn, keys=not without_keys)
     print_text("exported", out=out, turn=turn, size=len(data), addressed=addressed, keys=not without_keys)
@@ -69,7 +69,7 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
     from gm.mail.recovery import restored_bytes
 
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise Failure(f"{folder} is there already and not empty: choose another folder.")
+        raise Failure(f"{folder} already exists and is not empty: choose a different folder.")
     more = {IMPORTED_FILE: imported_bytes()}
     if searched:
         more["mail/restored.json"] = restored_bytes(files)
@@ -103,7 +103,9 @@ def trust(
     found = unconfirmed(campaign.folder.path, commands_of(campaign))
     unknown = sorted(set(marks) - {each.mark for each in found})
     if unknown:
-        raise click.BadParameter(f"nothing that waits for your word has the mark {unknown[0]!r}", param_hint="'MARK'")
+        raise click.BadParameter(
+            f"nothing that needs your confirmation has the mark {unknown[0]!r}", param_hint="'MARK'"
+        )
     if as_json and not marks:
         print_json({"commands": [fields(each, "mark", "where", "does", "words") for each in found]})
     elif marks:
@@ -111,7 +113,7 @@ def trust(
     elif found:
         ask(campaign, found)
     else:
-        click.echo("Nothing in this game waits for your word.")
+        click.echo("Nothing in this game needs your confirmation.")
     return REFUSED if not marks and unconfirmed(campaign.folder.path, found) else 0
 
 
@@ -129,7 +131,7 @@ def commands_of(campaign: Campaign) -> list[Command]:
 
 def ask(campaign: Campaign, found: Sequence[Command]) -> None:
     """Show each of these, and confirm those to which the GM says yes; without a terminal only show them."""
-    click.echo(f"{counted(len(found), 'thing')} in this game came with its archive and waits for your word:")
+    click.echo(f"{counted(len(found), 'thing')} in this game came with its archive and needs your confirmation:")
     yes = []
     for each in found:
         click.echo("\n".join(shown(each)))
@@ -208,7 +210,7 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         noted |= {"changes": [str(change) for change in found][:500], PINS: pins_mark(pinned)}
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
-        click.echo(f"The game goes on as it began: {', '.join(sorted(kept))}.")
+        click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept))}.")
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
@@ -221,7 +223,7 @@ def _refuse_broken(campaign: Campaign) -> None:
     except ValueError as error:
         raise Failure(f"These rules cannot be played by: {error}.") from None
     if problem:
-        raise Failure(f"By these rules the position of the game cannot be: {problem}.")
+        raise Failure(f"The position of the game is not possible under these rules: {problem}.")
 
 
 def _lost_pins(path: Path) -> str:
@@ -238,7 +240,7 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
 
     Raises ``Failure`` when it is to go on by the old ones.
     """
-    warn(f"{lost}. Whether the rules that are here now are those that the game was played by cannot be told.")
+    warn(f"{lost}. Whether the installed rules are those that the game was played with cannot be checked.")
     if keep:
         raise Failure("The rules that the game began with are lost: restore the file from a backup.")
     if dry_run:
@@ -252,7 +254,7 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
         PINS: pins_mark(data),
     }
     carry_out(campaign, "upgrade", {campaign.folder.path / PINS_FILE: data}, turn=campaign.next_turn, **noted)
-    click.echo(f"From turn {campaign.next_turn} on the game is played by the rules that are here. Tell your players.")
+    click.echo(f"From turn {campaign.next_turn} on the game is played with the installed rules. Tell your players.")
 
 
 @gm_command("repair")
@@ -270,7 +272,7 @@ def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
             warn(f"{name}: {'damaged' if dry_run else 'mended'}.")
             click.echo("\n".join(f"  {each}" for each in lost))
         if not done:
-            click.echo("The journals are whole: there is nothing to mend.")
+            click.echo("The journals are whole: there is nothing to repair.")
         elif not dry_run:
-            click.echo(f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal tells of it.")
+            click.echo(f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal records it.")
     return REFUSED if done else 0

@@ -49,7 +49,7 @@ def show(
 ) -> None:
     """Draw the map of a game as SVG."""
     if out is None and sys.stdout.isatty():
-        raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
+        raise Failure("The map is a drawing: name a file for it with --out map.svg, or redirect it with > map.svg.")
     if out is not None and out.suffix.lower() == ".graphml":
         table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
         _write_graph(table, out)
@@ -80,7 +80,7 @@ def _write_graph(table: GameData, out: Path) -> None:
     from gm.core.map_graph import graphml
 
     write_page(out, graphml(table.board.graph.graph).encode())
-    click.echo(f"The map's graph is in {out}: programs for graphs read it.")
+    click.echo(f"The map's graph is in {out}, for graph programs.")
 
 
 def _png(text: str, width: int) -> bytes:
@@ -97,7 +97,7 @@ def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view:
     campaign = open_campaign(game_folder)
     shown = known_turn(campaign, turn)
     if moves and (turn or shown) == 0:
-        raise Failure("No turn has been played yet, and so nobody has moved.")
+        raise Failure("No turn has been played yet, so nobody has moved.")
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:
         records = campaign.folder.log(shown)

@@ -125,7 +125,7 @@ def command(
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
     except FileExistsError:
-        raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
+        raise Failure(f"{folder} already exists and is not empty: choose a different folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
     summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
     summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
@@ -205,7 +205,7 @@ def _entrant(option: str) -> Entrant:
 def print_options(spec: GameSpec[Any]) -> None:
     """Print what ``--set help`` answers."""
     if spec.options:
-        click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
+        click.echo(f"Options of a new game of {spec.title} begins, with --set NAME=VALUE:")
         print_definitions(spec.options, indent="  ")
         click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
     else:

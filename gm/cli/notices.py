@@ -40,7 +40,7 @@ def announce(
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
         new = [realm for realm in realms if not mail.outbox.knows(f"announcement {mark} {realm}")]
         if not new:
-            raise Refusal("Everybody has been sent just this already: nothing goes out.")
+            raise Refusal("Everyone has already been sent exactly this: nothing goes out.")
         click.echo(f"To {', '.join(f'{realm} <{mail.address(realm)}>' for realm in new)}")
         click.echo(f"Subject: {subject}\n\n{text}")
         if not yes:
@@ -131,7 +131,7 @@ def move(
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
         raise Failure(
-            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} is played already."
+            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} has already been played."
         )
     due = campaign.calendar
     if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
@@ -174,8 +174,8 @@ def every(
         if changes["clock"]:
             changes["early"] = True
     if not changes:
-        what = "a pace (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace or --clock"
-        raise click.UsageError(f"Say what is to be other: {what}.")
+        what = "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace or --clock"
+        raise click.UsageError(f"Nothing to change. Give one of: {what}.")
 
     def change(data: Any) -> None:
         if pace is not None:
@@ -193,7 +193,7 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     with bad_parameter("PACE"):
         name, clock = pace_and_time(pace)
     if name == NEVER and post_of(campaign):
-        raise Refusal("A game that is played by post needs deadlines.")
+        raise Refusal("A game that is played by mail needs deadlines.")
     new = due.evolve(every=name, time=clock or due.time)
     moved = {turn: due.slot_of(turn)}
     if len(new.pace.weekdays) == 1:
@@ -213,7 +213,7 @@ def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> Non
 def hold(why: str, at: At, game_folder: Game) -> None:
     """Put the game on hold."""
     if not why.strip():
-        raise click.UsageError("Say why: the players read it.")
+        raise click.UsageError("Give a reason: the players read it.")
     campaign = open_campaign(game_folder)
     _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip())
 

@@ -55,7 +55,7 @@ def open_seat(
     wanted = {"missed": missed, "policy": policy, "open": join}
     if changes := {name: value for name, value in wanted.items() if value is not None}:
         if realm is not None:
-            raise click.UsageError("Change what becomes of seats, or give one up: not both at once.")
+            raise click.UsageError("Change the rules for seats or vacate one, not both at once.")
         _settle(campaign, changes, at)
         return
     if realm is None:
@@ -65,7 +65,7 @@ def open_seat(
     if seat.out:
         raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
     if seat in campaign.open_seats:
-        raise Refusal(f"{seat.name} is free already.")
+        raise Refusal(f"{seat.name} is already open.")
     with changing(campaign.folder.path) as campaign:
         give_up(campaign, post_of(campaign), seat.code, "gm", game_time(campaign, at))
 
@@ -81,7 +81,7 @@ def press(
     """Show or set what messages players may exchange; the players are told."""
     campaign = open_campaign(game_folder)
     if "none" in kinds and len(kinds) > 1:
-        raise click.UsageError("Either some kinds of letters or none.")
+        raise click.UsageError("Name kinds of letters, or none, not both.")
     rule = press_rule(campaign)
     new = rule
     if kinds:
@@ -215,7 +215,7 @@ def give_up(campaign: Campaign, mail: GameMail | None, realm: str, why: str, now
         files[mail.left_file(mark)] = encode(Service(mail, now).left(realm, f"left {mark}", why))
     about = {"letter": letter} if letter else {}
     policy = given_up(campaign, realm, why, now.isoformat(), files, mark=mark, **about)
-    click.echo(f"{realm} has no player any more ({why}): {policy}.", err=True)
+    click.echo(f"{realm} no longer has a player ({why}): {policy}.", err=True)
 
 
 def missed_turns(campaign: Campaign, player: Player) -> int:

@@ -221,5 +221,5 @@ def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
     wanted = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):
         if wanted and Clock.of(wanted) and not spec.alternates(state):
-            raise ValueError("here nobody waits for another's move: give the game a pace with --every")
+            raise ValueError("here nobody waits for another's move: give the game a turn schedule with --every")
     return wanted

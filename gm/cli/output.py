@@ -254,10 +254,10 @@ _ADVICE = {
     errno.ENOSPC: "The disk is full: make room, then run the command again.",
     getattr(errno, "EDQUOT", -1): "Your share of the disk is full: make room, then run the command again.",
     errno.EFBIG: "A file may not become that large here: raise the limit, then run the command again.",
-    errno.EROFS: "The disk can only be read.",
-    errno.EACCES: "You may not do that there: look at the owner and the permissions.",
-    errno.EPERM: "You may not do that there: look at the owner and the permissions.",
-    errno.EIO: "The disk may be failing: make a copy of the game before you go on.",
+    errno.EROFS: "The disk is read-only.",
+    errno.EACCES: "Check the owner and the permissions.",
+    errno.EPERM: "Check the owner and the permissions.",
+    errno.EIO: "The disk may be failing: back up the game before you go on.",
 }
 
 
@@ -299,11 +299,11 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
     told = f"{type(error).__name__}: {error}"
     if fault := game_at_fault(error):
-        asked = f"The details are in {path}: please send that file to whoever maintains that package."
+        asked = f"The details are in {path}: please send that file to the maintainers of that package."
         return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {told}. {asked}")
     if LOADED:
         games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
         asked = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
         return Failure(f"This is an error in the game {games}, or in pbem; nothing was changed. {told}. {asked}")
-    asked = f"The details are in {path}: please send that file to whoever maintains pbem."
+    asked = f"The details are in {path}: please send that file to the maintainers of pbem."
     return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")

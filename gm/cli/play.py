@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from gm.play.reign import SoloGame
     from gm.play.table import Table
 
-TAKEN_BACK = "taken back at the table"
+TAKEN_BACK = "undone at the table"
 
 
 @gm_command("play", document=True)
@@ -85,7 +85,7 @@ def command(
         begin(spec, begun, map_name, play, bots, wishes)
     campaign = open_campaign(folder)
     if post_of(campaign):
-        raise Refusal(f"The game in {folder} is played by post, and 'pbem week' or 'pbem turn' plays its turns.")
+        raise Refusal(f"The game in {folder} is played by mail: 'pbem week' or 'pbem turn' plays its turns.")
     speak(campaign, language)
     table = table_of(campaign.folder.path)
     if end:
@@ -110,9 +110,9 @@ def _folder(practice: bool) -> Path:
     if is_game(None):
         return Path()
     if not sys.stdin.isatty():
-        raise click.UsageError("Name the game's folder, or one that a new game is to have: pbem play solo.")
+        raise click.UsageError("Name the folder of a game, or of a new game: pbem play solo.")
     click.echo("New here? 'pbem play --practice' is five short turns with a guide.")
-    return Path(click.prompt("In which folder is the game, or is one to begin", default="solo"))
+    return Path(click.prompt("Folder of the game, or of a new one", default="solo"))
 
 
 def speak(campaign: Campaign, language: str | None) -> None:
@@ -172,7 +172,7 @@ def end_reign(table: Table) -> None:
     games = table.games
     place, own = next((at, each) for at, each in enumerate(games, 1) if each.folder == path.parent.name)
     click.echo(f"The chronicle of your reign is in {shown_path(path)}.")
-    score = f"Score {own.average}, where 100 is what all have on average"
+    score = f"Score {own.average}, where 100 is the average"
     click.echo(f"{score}: number {place} of {counted(len(games), 'game')} here.")
 
 
@@ -260,7 +260,7 @@ def begin(
         code = next(each.code for each in seats if not each.waiting)
         if asks:
             print_definitions({each.code: each.name for each in seats}, indent="  ")
-            code = click.prompt("Whom do you play", default=code)
+            code = click.prompt("Which seat do you play", default=code)
         play = (code.strip().upper(),)
     begin_game(spec, given | {"map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
 

@@ -17,7 +17,7 @@ from gm.store.formats import JsonObject
 
 RESULTS_LIMIT = 64 * 1024 * 1024  # bytes that a results file may have
 
-_GAME_NAME_HELP = "For which game the map is, if its name does not say it; 'pbem games' lists them."
+_GAME_NAME_HELP = "The game that the map is for, if its name does not show it; 'pbem games' lists them."
 GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]
 
 
@@ -99,7 +99,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 def results_record(path: Path) -> JsonObject:
     """Return a realm's results of whichever game as plain data. Raises ``Failure``."""
     data = whole_file(path)
-    problem = f"{path} is no results file"
+    problem = f"{path} is not a results file"
     for name in known_games():
         try:
             found = game_spec(name).results_data(data, str(path))

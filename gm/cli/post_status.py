@@ -78,7 +78,7 @@ def _print_readers(mail: "GameMail") -> None:
         click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
     if free:
         wait = counted(len(status.waiting(mail)), "person waits", "people wait")
-        click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
+        click.echo(f"  Open seats: {', '.join(sorted(free))}; {wait} for one.")
 
 
 def _print_undelivered(mail: "GameMail") -> None:

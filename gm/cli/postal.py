@@ -85,7 +85,7 @@ class Visit:
             raise
         except Exception as error:
             if isinstance(error, OSError):
-                error = Failure(f"{os_trouble(error)} What was done until then stands.")
+                error = Failure(f"{os_trouble(error)} What was done until then counts.")
             self.failure = error if isinstance(error, click.ClickException) else as_failure(error)
             self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
 
@@ -197,7 +197,7 @@ def week(
     """Do what is due in games by mail: letters, reminders, the turn, the results."""
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
-        raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")
+        raise click.UsageError("--anyway and --publish are for one game: name it with --game.")
     if pretend_now is not None:
         named = found_games(folders)
         for folder in named:

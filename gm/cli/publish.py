@@ -77,7 +77,7 @@ def publish(
     click.echo(f"{counted(len(public), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
     for game in waits:
-        click.echo(f"{game}: the newest turn waits for 'pbem week --publish', so the site tells nothing new of it.")
+        click.echo(f"{game}: the newest turn waits for 'pbem week --publish', so the site does not show it yet.")
     return code
 
 
@@ -100,7 +100,7 @@ def _untouched(known: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tup
 def _refuse_inside_a_game(folder: Path) -> None:
     with suppress(StoreError):
         game = GameFolder.find(folder if folder.exists() else folder.absolute().parent)
-        raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is for everybody.")
+        raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is public.")
 
 
 def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
@@ -130,7 +130,7 @@ def _refuse_double(
     other = known.get(name)
     if name in taken or (other and other.mark != campaign.folder.turn_record(0).get("next_seal", "")):
         what = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
-        raise Refusal(f"{what}. Publish it in a folder of its own, or take the other one off with --drop.")
+        raise Refusal(f"{what}. Publish it in a separate folder, or remove the other one with --drop.")
 
 
 @gm_command("league")
@@ -153,9 +153,9 @@ def league(
         except Exception as error:
             code = _told_of(path, error)
     for each in going:
-        click.echo(f"{each}: the game goes on, so it is left out.")
+        click.echo(f"{each}: the game is not over, so it is left out.")
     if not results:
-        raise Failure("No game that is over was found: nobody can be rated.")
+        raise Failure("No finished game was found: nobody can be rated.")
     try:
         files = league_files(results, language)
     except ModuleNotFoundError as error:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.open import Campaign
-from gm.campaign.receive import NOT_TAKEN, ReceiptStatus, Submission, SubmissionResult, lateness, receive
+from gm.campaign.receive import UNACCEPTED, ReceiptStatus, Submission, SubmissionResult, lateness, receive
 from gm.campaign.unpacking import offered_file
 from gm.cli import output
 from gm.cli.options import AsJson, At, Game, argument, gm_command, option
@@ -56,7 +56,7 @@ class Received(Record):
     @property
     def is_refused(self) -> bool:
         """Whether any of the files was not taken."""
-        return any(each.fate in NOT_TAKEN for each in self.verdicts)
+        return any(each.fate in UNACCEPTED for each in self.verdicts)
 
     def text(self) -> str:
         """Return in words what became of each file, with the colours of a terminal."""
@@ -73,9 +73,9 @@ def take_in(
         now = game_time(campaign, at)
         files: Changes = {}
         verdicts = receive(campaign, list(offers()), now, take_late=take_late, into=files)
-        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.TAKEN)
+        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.ACCEPTED)
         if files:
-            set_aside = sum(each.fate is not ReceiptStatus.TAKEN and bool(each.stored) for each in verdicts)
+            set_aside = sum(each.fate is not ReceiptStatus.ACCEPTED and bool(each.stored) for each in verdicts)
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
         seats = [seat.code for seat in campaign.seats if may_write(seat)]
         standing = campaign.folder.inbox(campaign.next_turn).current(seats)

@@ -29,7 +29,7 @@ from gm.text.layout import FORMAT as RESULTS_FORMAT
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 Data = dict[str, Any]
-Described = Annotated[str, Meta(description="Who it is for: a code of the position.")]
+Described = Annotated[str, Meta(description="The reader's code in the position.")]
 Opaque = Annotated[Data | None, Meta(description="As the game has it; each game its own.")]
 
 
@@ -73,7 +73,7 @@ class ResultsFile(Record, kw_only=True):
     """``results/CODE.yaml``: one turn as one party may know it. YAML outside, one JSON value a line inside."""
 
     results: Annotated[int, Meta(description="The version of this format.", ge=RESULTS_FORMAT, le=RESULTS_FORMAT)]
-    rules: Annotated[str, Meta(description="Which game it is; Medieval Diplomacy's files do not say it.")] = "medieval"
+    rules: Annotated[str, Meta(description="The game; not in files of Medieval Diplomacy.")] = "medieval"
     game: Annotated[str, Meta(description="The game's id, which order files quote.")]
     map: str
     realm: Described
@@ -101,12 +101,12 @@ class BotDocument(Record, kw_only=True):
     realm: Described
     turn: Annotated[int, Meta(description="What the order file quotes.")]
     key: Annotated[str, Meta(description="What the order file quotes; it proves whose it is.")]
-    seed: Annotated[str, Meta(description="For dice of its own; it tells nothing of the turn's.")]
+    seed: Annotated[str, Meta(description="For the bot's own dice; it reveals nothing about the turn's.")]
     position: Any
     private: Opaque = None
     map: Opaque
     rules: Opaque
-    talk: Annotated[Talk, Meta(description="Medieval Diplomacy: what it recalls of the last turns.")] = Talk()
+    talk: Annotated[Talk, Meta(description="Medieval Diplomacy: what the bot remembers of the last turns.")] = Talk()
 
 
 class LogHead(Record, kw_only=True):
@@ -179,7 +179,7 @@ def orders(
     """Print the JSON Schema of order files."""
     if results is not None:
         if realm:
-            raise click.UsageError("--results says by itself which realm it is.")
+            raise click.UsageError("--results already names the realm.")
         if map_name is not None and not Path(map_name).is_dir():
             raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
         context = results_context(results, Path(map_name) if map_name else None)
@@ -193,7 +193,7 @@ def orders(
         spec = game_with_map(map_name, game_name)
         if map_name is None or map_name not in spec.maps():
             ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
-            raise click.UsageError(f"Say whose names to use: {ways} {', '.join(spec.maps())}.")
+            raise click.UsageError(f"Name the map or the results to take names from: {ways} {', '.join(spec.maps())}.")
         print_document(spec.schema(spec.shipped_table(map_name), None))
 
 

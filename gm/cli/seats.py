@@ -80,7 +80,7 @@ def seat(
     words = [change_words(field, value) for field, value in wanted.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(words)}. It counts from now on.")
     if new_key and not wanted.get("bot"):
-        click.echo("The new key stands in the results and the order template of the newest turn.")
+        click.echo("The new key is in the results and the order template of the newest turn.")
 
 
 def _refuse_against_corrections(campaign: Campaign, code: str, wanted: dict[str, Any]) -> None:
@@ -170,7 +170,7 @@ def replace(
 ) -> None:
     """Seat a replacement player."""
     if not any(emails):
-        raise click.BadParameter("an address is wanted, where he gets his post", param_hint="'--email'")
+        raise click.BadParameter("an address is needed, where the player gets mail", param_hint="'--email'")
     changes: dict[str, Any] = {"name": name, "email": email_entry(emails)}
     if zone:
         changes["zone"] = _zone(zone)
@@ -227,7 +227,8 @@ def absent(
         seat = known_seat(campaign, realm)
         if until < campaign.next_turn:
             raise Failure(
-                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, until)} is played already."
+                f"Next is {title_of(campaign, campaign.next_turn)}: "
+                f"{title_of(campaign, until)} has already been played."
             )
         if steward and STEWARD not in campaign.spec.bots:
             raise Refusal(f"The game {campaign.spec.key} has no steward. Its players can send standing orders.")

@@ -42,7 +42,7 @@ def service_of(games: list[Path], minutes: int) -> Service:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
     paths = [str(each.resolve()) for each in games]
     if any(re.search(r"[\x00-\x1f\x7f]", each) for each in (*paths, sys.executable)):
-        raise Failure("A folder whose name has a line break or another control character can stand in no timetable.")
+        raise Failure("A folder whose name has a line break or another control character cannot be scheduled.")
     mark = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
     plain = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
     words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={each}" for each in paths)]
@@ -78,7 +78,7 @@ def windows(service: Service) -> str:
     """Return a task for ``schtasks /create /xml``. Raises ``Failure`` for what Windows would take for a variable."""
     line = subprocess.list2cmdline(service.words[1:])
     if re.search("%.*%", f"{service.words[0]} {line}"):
-        raise Failure("Windows takes what stands between two '%' for a variable: call the folder otherwise.")
+        raise Failure("Windows takes text between two '%' for a variable: rename the folder.")
     task = ElementTree.Element("Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task")
     trigger = ElementTree.SubElement(ElementTree.SubElement(task, "Triggers"), "TimeTrigger")
     ElementTree.SubElement(ElementTree.SubElement(trigger, "Repetition"), "Interval").text = f"PT{service.minutes}M"
@@ -115,9 +115,7 @@ def install(
         return
     if not sys.platform.startswith("linux"):
         kind = "windows" if sys.platform == "win32" else "launchd"
-        raise Refusal(
-            f"Timers are only written where there is systemd: '--print {kind}' tells what to give the system."
-        )
+        raise Refusal(f"pbem writes timers only for systemd: '--print {kind}' prints what your system needs.")
     folder = Path(click.get_app_dir("systemd")) / "user"
     make_folder(folder)
     for name, text in systemd(service).items():

@@ -151,7 +151,7 @@ def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also:
         return
     last = ports[0]
     if book.open_port(token) == last:
-        yield f"It is on the table in another window, too, at port {last}."
+        yield f"It is also on the table in another window, at port {last}."
     elif last in also:
         yield f"Its last address, at port {last}, leads there."
     elif book.is_open_at(last):

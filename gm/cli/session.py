@@ -33,7 +33,7 @@ from gm.store.journal import journal_of, note, post_ends
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
 
-GO_ON = "To go on by the rules that are here now, which you have to be sure of, type 'pbem upgrade'."
+GO_ON = "To go on with the installed rules, if you are sure that you want that, run 'pbem upgrade'."
 
 FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.following
     "player replace": "queue_dossier",
@@ -58,7 +58,9 @@ def moment(at: str | None, zone: str) -> datetime:
     try:
         given = datetime.fromisoformat(at.strip())
     except ValueError:
-        raise click.BadParameter(f"{at!r} is no time; write it like '2026-01-09 20:15'", param_hint="'--at'") from None
+        raise click.BadParameter(
+            f"{at!r} is not a time; write it like '2026-01-09 20:15'", param_hint="'--at'"
+        ) from None
     return given if given.tzinfo else local_moment(given, zone)
 
 
@@ -96,7 +98,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
             with suppress(FolderBusyError), locked(folder.path):
                 _recover(folder)
         except OSError as error:
-            click.echo(f"An earlier command was cut short, and cannot be put right now: {os_trouble(error)}", err=True)
+            click.echo(f"An earlier command was cut short, and cannot be completed now: {os_trouble(error)}", err=True)
     return _campaign(GameFolder(folder.path), drawings)
 
 
@@ -119,7 +121,7 @@ def is_game(folder: Path | None) -> bool:
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
     name = folder.settings.game
     if why := why_unknown(name):
-        raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not here?")
+        raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?")
     spec = game_spec(name)
     if drawings:
         keep_templates()
@@ -166,11 +168,11 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def making(folder: Path) -> Iterator[None]:
     """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
     if folder.name in ("", ".."):
-        raise Failure(f"{folder} is a folder that somebody may stand in: name a new one.")
+        raise Failure(f"{folder} is a folder that may be in use: name a new one.")
     found = unfinished_name(folder).exists()
     yield
     if found:
-        what = "was not finished before: nothing of that counted, and it was cleared away"
+        what = "was not finished before: nothing of it counted, and it was removed"
         warn(f"{shown_path(folder)} {what}.", err=True)
 
 
@@ -207,7 +209,7 @@ def changing(
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
     """Return what became of a game whose change was cut short; ``before``: its progress when the change began."""
-    return "What was done until then stands." if by_steps else interrupted(GameFolder(path), before)
+    return "What was done until then counts." if by_steps else interrupted(GameFolder(path), before)
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:

@@ -88,14 +88,14 @@ def command(
         print_json({**summary_data(plan, found), **({"league": rated.rows} if rated else {}), "folder": str(out)})
     else:
         click.echo("\n".join([*summary_lines(found), *(league_lines(rated) if rated else ())]))
-        click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
+        click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, with the tables next to them.")
     return REFUSED if found.refused else 0
 
 
 def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str | None) -> None:
     """Raise ``click.ClickException`` for what this machine, or this installation, cannot do."""
     if jobs is not None and scheduler is not None:
-        raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
+        raise click.UsageError("--jobs is for this machine: a cluster sets its own number of workers.")
     if table_format == "parquet" and util.find_spec("pyarrow") is None:
         raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
     if scheduler is not None and util.find_spec("distributed") is None:

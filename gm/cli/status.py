@@ -47,12 +47,12 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     waiting = _unconfirmed(campaign)
     click.echo(f"\nRules: {rules}.")
     if found:
-        warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
+        warn(f"They differ from the installed rules ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
     if waiting:
-        warn(f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'pbem trust'.")
+        warn(f"{counted(waiting, 'thing')} from this game's archive are not trusted yet: run 'pbem trust'.")
     if opened:
         what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
-        click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' mends it.", fg="red")
+        click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' corrects it.", fg="red")
 
 
 def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
@@ -123,9 +123,9 @@ def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
         "realm": seat.code,
         "name": seat.name,
         "orders": _state(seat, plan),
-        "refused_orders": reading.errors if reading else 0,
+        "invalid_orders": reading.errors if reading else 0,
         "warnings": reading.warnings if reading else 0,
-        "files_set_aside": len(plan.unreadable.get(seat.code, ())),
+        "files_rejected": len(plan.unreadable.get(seat.code, ())),
         "missed_turns": seat.missed,
         "replacement_needed": _needs_replacement(campaign, seat, plan),
         "status": seat.status,
@@ -174,8 +174,10 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         warn(f"The game is on hold: {due.hold}")
     withdrawn = campaign.withdrawn
     if withdrawn is not None:
-        orders = "new orders are taken" if withdrawn.last.reopened else "it is played with the orders as received"
-        click.echo(f"Turn {turn} was taken back when its results were known: {orders}.")
+        orders = (
+            "new orders are accepted" if withdrawn.last.reopened else "it is played with the orders received for it"
+        )
+        click.echo(f"Turn {turn} was undone when its results were known: {orders}.")
     click.echo()
     _print_seats(campaign, plan)
     _print_orders(campaign, plan)
@@ -187,7 +189,7 @@ def _print_last(campaign: Campaign) -> None:
     if not last:
         return
     at = fixed(datetime.fromisoformat(last["at"]), campaign.calendar.zone)
-    what = "taken back" if last["did"] == UNDO else "played"
+    what = "undone" if last["did"] == UNDO else "played"
     title = f"turn {last['turn']}"
     if last["turn"] == campaign.newest_turn:
         title = turn_title(last["turn"], campaign.spec.played_name(campaign.state))
@@ -207,7 +209,7 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         rest = (f"{seat.code} {time_left(left_of(ticks, record, seat.code))[3:]}" for seat in campaign.seats)
         click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
     if due.early and plan.held:
-        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or orders that are refused).")
+        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or invalid orders).")
 
 
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
@@ -226,15 +228,15 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
     """Print how many orders are in, who is missing, and which files belong to nobody."""
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
     programs = any(seat.bot for seat in campaign.seats) and not expected
-    orders = "Only programs play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
+    orders = "Only bots play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
     missing = ", ".join(seat.code for seat in plan.missing)
     then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
     click.echo(f"\n{orders} {then}")
     if plan.strays:
         inbox = campaign.folder.inbox(campaign.next_turn).folder.relative_to(campaign.folder.path).as_posix()
         files = ", ".join(f"{inbox}/{each}" for each in plan.strays)
-        verb = "belongs" if len(plan.strays) == 1 else "belong"
-        warn(f"{counted(len(plan.strays), 'file')} {verb} to nobody: {files}.")
+        verb = "matches" if len(plan.strays) == 1 else "match"
+        warn(f"{counted(len(plan.strays), 'file')} {verb} no seat: {files}.")
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
@@ -244,12 +246,12 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
         yield f"as in turn {plan.decisions.repeated[seat.code]}"
-    if row["refused_orders"]:
-        yield f"{counted(row['refused_orders'], 'order')} refused"
+    if row["invalid_orders"]:
+        yield f"{counted(row['invalid_orders'], 'order')} invalid"
     if row["warnings"]:
         yield counted(row["warnings"], "warning")
-    if row["files_set_aside"]:
-        yield f"{counted(row['files_set_aside'], 'file')} set aside"
+    if row["files_rejected"]:
+        yield f"{counted(row['files_rejected'], 'file')} rejected"
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
     if row["replacement_needed"]:

@@ -80,7 +80,7 @@ def _refuse_incomplete(campaign: Campaign, plan: TurnPlan) -> None:
         raise Refusal(f"Turn {turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
     if plan.missing:
         names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
-        hint = "Take them in with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
+        hint = "Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
         raise Refusal(f"Turn {turn} is not played: orders are missing from {names}. {hint}")
 
 
@@ -94,10 +94,10 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
     when = f"{campaign.due_words(turn)}, {time_left(campaign.deadline(turn) - now)}"
     promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
     if not ask:
-        hint = "'pbem turn --early' plays it all the same, 'pbem week' plays it when it is due"
+        hint = "'pbem turn --early' plays it anyway, 'pbem week' plays it when it is due"
         raise Refusal(f"{promise}: they were told so. Nothing was played. {hint}; 'pbem deadline move' changes it.")
     click.echo(f"{promise}: they were told so.")
-    if not click.confirm("Play it now all the same?", default=False):
+    if not click.confirm("Play it now anyway?", default=False):
         raise Refusal("Nothing was played.")
 
 
@@ -244,8 +244,8 @@ def _print_orders(plan: TurnPlan) -> None:
     if decisions.bots:
         _tell("Orders by bots:", [_bots_in_words(decisions.bots, decisions.bot_troubles)])
     for realm, why in decisions.bot_troubles.items():
-        warn(f"{realm} stands still: its bot {decisions.bots[realm]} failed: {why}.")
-    _tell("Standing from an earlier turn:", sorted(decisions.repeated))
+        warn(f"{realm} gives no orders: its bot {decisions.bots[realm]} failed: {why}.")
+    _tell("Repeated from an earlier turn:", sorted(decisions.repeated))
     _tell("Late, and taken:", decisions.late)
     _tell("Rejected:", [":".join(each) for each in decisions.rejections])
 
@@ -264,7 +264,8 @@ def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> Non
     results = folder / "results"
     coming = folder / "next"
     pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
-    click.echo(f"{capitalised(turn_title(turn, campaign.spec.played_name(after)))} is played. {pages} for the players:")
+    title = capitalised(turn_title(turn, campaign.spec.played_name(after)))
+    click.echo(f"{title} has been played. {pages} for the players:")
     click.echo(f"  {shown_path(results)}")
     summary = results.with_name("summary.html")
     if summary.is_file():

@@ -138,14 +138,14 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
             if not as_json:
                 print_text("replayed", **structs.asdict(each))
     except BrokenTurnError as error:
-        raise Failure(f"The turn cannot be played again: {error}") from None
+        raise Failure(f"The turn cannot be replayed: {error}") from None
     code = max(map(_code_of, replays), default=FAILED)
     if as_json:
         shown = ("absent", "made_by", "other_rules", "difference")
         turns = [{"turn": each.turn, "files": each.compared, **fields(each, *shown)} for each in replays]
         print_json({"proven": code == 0, "turns": [each | {"made_by": each["made_by"] or None} for each in turns]})
     elif not replays:
-        click.echo("No turn has been played yet: there is nothing to play again.")
+        click.echo("No turn has been played yet: there is nothing to replay.")
     elif code == 0:
         click.secho(f"Proven: {counted(len(replays), 'turn')} came out the same.", fg="green")
     return code
@@ -169,7 +169,7 @@ def why(
     if wanted > newest or newest == 0:
         raise Failure(f"Turn {max(wanted, 1)} has not been played yet.")
     if not words and supposed is None:
-        click.echo("What can be asked:")
+        click.echo("You can ask about:")
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
         output.print_definitions({f"pbem why {question}": about for question, about in asked.items()}, indent="  ")
         return

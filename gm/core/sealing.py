@@ -22,7 +22,7 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was taken back when its results were known.
+    """A turn that was undone when its results were known.
 
     Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
     orders were taken after that; empty: they were not.
@@ -40,8 +40,8 @@ class Renewal(Value):
 class Proof(Value, omit_defaults=True):
     """What is published of a played turn's dice.
 
-    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was
-    taken back and sealed anew, oldest first.
+    ``order_files``: realm to SHA-256 of its order file, in hex; ``renewed``: each time that the turn was undone and got
+    a new seal, oldest first.
     """
 
     turn: int

@@ -214,7 +214,7 @@ async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], 
     dropped = [await _offer(upload) for upload in uploads if upload.filename]
     offers = desk.checked.get(typed.get("checked", ""), dropped)
     if not offers:
-        raise NotDoneError(says("First choose order files, or drop them on the field."))
+        raise NotDoneError(says("Choose order files first, or drop them on the field."))
     find = _received if typed["act"] == "receive" else _checked
     async with desk.at_work:
         await run_in_threadpool(_refuse_stale, desk, request, typed)

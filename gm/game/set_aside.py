@@ -6,7 +6,7 @@ from gm.core.diagnostics import Diagnostic, printable
 
 
 def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each file that was set aside, by realm, the newest first.
+    """Yield a sentence for each rejected file, by realm, the newest first.
 
     Of a realm with several files, each is called by its name.
     """
@@ -14,4 +14,4 @@ def set_aside_lines(set_aside: Mapping[str, Sequence[Diagnostic]], names: Mappin
         first = {finding.file: finding for finding in reversed(findings)}
         for file, finding in first.items():
             called = f" ({printable(file)})" if len(first) > 1 else ""
-            yield f"{names[code]}: a file was set aside{called}: {finding.message}."
+            yield f"{names[code]}: a file was rejected{called}: {finding.message}."

@@ -15,14 +15,14 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     Raises ``StoreError`` for what is no text, too long, or without either.
     """
     if len(data) > LONGEST:
-        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it somewhere and announce where.")
+        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it online and announce its address.")
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
     except UnicodeDecodeError as error:
-        raise StoreError(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
+        raise StoreError(f"{file} is not text in UTF-8 (byte {error.start + 1}).") from None
     for number, line in enumerate(text.split("\n"), start=1):
         if invisible(line):
-            raise StoreError(f"{file}:{number}: there is a character in this line that cannot be seen.")
+            raise StoreError(f"{file}:{number}: there is an invisible character in this line.")
     if text.lower().startswith("subject:"):
         first, _, text = text.partition("\n")
         subject = subject or first.partition(":")[2]
@@ -32,7 +32,7 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
         limit = f"at most {LONGEST_SUBJECT} characters"
         raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
     if not text.strip():
-        raise StoreError(f"There is nothing to say in {file}.")
+        raise StoreError(f"There is no text in {file}.")
     return subject, text
 
 

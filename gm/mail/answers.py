@@ -12,7 +12,7 @@ from typing import Any
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import NOT_TAKEN, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, lateness
+from gm.campaign.receive import UNACCEPTED, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, lateness
 from gm.core.diagnostics import Diagnostic, printable, render_all, said
 from gm.core.values import Record
 from gm.mail.attachments import IN_PAGE, IN_TEXT
@@ -44,7 +44,7 @@ class Answers(Writer):
         each file's SHA-256, and comes with a file that stood in the text of a mail.
         """
         verdicts = [verdict for _, verdict in received]
-        taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.TAKEN), None)
+        taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None)
         checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous)) if taken else None
         campaign = self.mail.campaign
         in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
@@ -150,7 +150,7 @@ class Answers(Writer):
         missed = verdict.missed
         campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
-        found = verdict.diagnostics if verdict.fate in NOT_TAKEN and not missed else ()
+        found = verdict.diagnostics if verdict.fate in UNACCEPTED and not missed else ()
         return {
             "name": said(verdict.name, self.translator_for(realm)),
             "fate": verdict.fate,

@@ -110,7 +110,7 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
         for each in mail.outbox.open() if again and arrived else ():
             there = arrived(each.id) if arrived else None
             if there is None:
-                return Delivery(waiting=mail.outbox.open(), problem="The mailbox cannot tell what went out before.")
+                return Delivery(waiting=mail.outbox.open(), problem="The mailbox does not show what went out before.")
             if there:
                 mail.outbox.set_state(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
@@ -171,7 +171,7 @@ class LeaseLostError(StoreError):
         who = f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
         super().__init__(
             f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is to go on, "
-            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the other one took."
+            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the other one read."
         )
 
 

@@ -111,7 +111,7 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
         write_file(path, f"{PROGRAM} {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
     name = path.relative_to(mail.game_folder).as_posix()
     mail.queue(Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
-    asked = f"The details are in {name} of the game's folder: please send that file to whoever maintains pbem."
+    asked = f"The details are in {name} of the game's folder: please send that file to the maintainers of pbem."
     return (
         f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the mailbox. {asked}"
     )
@@ -165,7 +165,7 @@ def _given_back(desk: Desk, bounce: Bounce) -> Outcome:
         what = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
         recipients = report.recipients[:_NAMED]
         notice = desk.notice(what, "returned", entry=None, letter=desk.letter, aside=aside, recipients=recipients)
-        summary = "says that a letter could not be delivered, and not which"
+        summary = "says that a letter could not be delivered, but not which"
         noted: dict[str, Any] = {"returned": "", "turn": turn}
         return Outcome(
             "bounce of an unknown letter", Disposition.ASIDE, answers=(notice,), entry=noted, summary=summary

@@ -28,7 +28,7 @@ _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newe
 
 
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
-    """Return the letter to a realm's new player (V3): rules, position, the last turns, a template for his orders.
+    """Return the letter to a realm's new player (V3): rules, position, the last turns, a template for the orders.
 
     Reports are made again for it, so that they name the new player's keys and none of the old one's.
     """
@@ -62,7 +62,7 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     mail = GameMail(campaign)
     letter = _dossier(mail, realm, now)
     if not mail.outbox.knows(letter.once):
-        mail.outbox.withdraw(realm, now, "the realm has another player")
+        mail.outbox.withdraw(realm, now, "the realm has a new player")
         note_preference(mail, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
     return int(mail.queue(letter, now))
 

@@ -64,7 +64,7 @@ def _talking(inward: Inward) -> Iterator[None]:
     try:
         yield
     except ssl.SSLError as error:
-        raise MailboxError(f"The mail server {where} could not prove that it is the right one: {error}.") from None
+        raise MailboxError(f"The mail server {where} could not prove its identity: {error}.") from None
     except (OSError, EOFError, IMAPClientError) as error:
         raise MailboxError(f"The mail server {where} cannot be used now: {_words(error)}.") from None
 

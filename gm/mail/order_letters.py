@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import NOT_TAKEN, Proof, ReceiptStatus, Submission, SubmissionResult, key_slip_of, receive
+from gm.campaign.receive import UNACCEPTED, Proof, ReceiptStatus, Submission, SubmissionResult, key_slip_of, receive
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import Received, address_name
@@ -23,7 +23,7 @@ from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
 from gm.mail.source import Disposition
 from gm.store.inbox import fingerprint
 
-_COUNTS = (ReceiptStatus.TAKEN, ReceiptStatus.UNCHANGED, ReceiptStatus.OVERTAKEN)
+_COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERSEDED)
 
 
 class _Taken(Record):
@@ -37,7 +37,7 @@ class _Taken(Record):
     @property
     def fate(self) -> Disposition:
         """Where the message belongs."""
-        return Disposition.ASIDE if any(verdict.fate in NOT_TAKEN for verdict in self.verdicts) else Disposition.DONE
+        return Disposition.ASIDE if any(verdict.fate in UNACCEPTED for verdict in self.verdicts) else Disposition.DONE
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
@@ -156,7 +156,7 @@ def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, 
         return verdict
     campaign = desk.mail.campaign
     late = campaign.calendar.late(intent.arrived, campaign.next_turn)
-    return verdict.evolve(fate=ReceiptStatus.TAKEN, late=late, replaced=before is not None)
+    return verdict.evolve(fate=ReceiptStatus.ACCEPTED, late=late, replaced=before is not None)
 
 
 def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent) -> Iterator[Answer]:

@@ -114,7 +114,7 @@ def blocks(folder: Path, turn: int) -> str:
     if found.read != turn:
         return "the game was restored from a backup or taken over, and its mailbox was not searched since"
     lost = "; ".join(found.missing)
-    return f"orders that had a receipt are not in the mailbox any more: {lost}" if lost else ""
+    return f"orders that had a receipt are no longer in the mailbox: {lost}" if lost else ""
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:

@@ -67,7 +67,7 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return Outcome(f"asks for {asked.word}", Disposition.DONE, answers=answers)
     if not request.realm or (is_grave(asked) and not says_yes(desk.letter)):
         answers = tuple(_confirmation(desk, asked, realm) for realm in realms)
-        return Outcome(f"is asked whether it was he who wrote '{asked.words}'", Disposition.DONE, answers=answers)
+        return Outcome(f"is asked to confirm that they wrote '{asked.words}'", Disposition.DONE, answers=answers)
     if asked.word == "reminders":
         wish = status.SUBSCRIBED if asked.what == "on" else status.UNSUBSCRIBED
         return prefer(desk, Preference(request.realm, wish))
@@ -125,14 +125,14 @@ def _joining(desk: Desk, asked: Asked) -> Outcome:
     sender = desk.letter.sender
     if asked.what == "OFF":
         no_more = partial(status.note_waiting, mail, sender, "", desk.now)
-        return Outcome("wants to join no more", Disposition.DONE, changes=(no_more,))
+        return Outcome("no longer wants to join", Disposition.DONE, changes=(no_more,))
     seated = realms_of(mail.campaign, sender)
     if seated:
         answers = tuple(
             desk.answer(ANSWER, "join", realm, partial(desk.write.seated_already, realm, desk.letter))
             for realm in seated
         )
-        return Outcome("wants to join, and plays already", Disposition.DONE, answers=answers)
+        return Outcome("wants to join, but already plays", Disposition.DONE, answers=answers)
     seat = mail.campaign.seat(asked.what)
     realm = asked.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):

@@ -129,7 +129,7 @@ class SmtpTransport:
             self._server = _connected(outward, folder)
         except ssl.SSLError as error:
             words = str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
-            wrong = f"The mail server {self._where} could not prove that it is the right one: {words}."
+            wrong = f"The mail server {self._where} could not prove its identity: {words}."
             raise UnreachableError(wrong) from None
         except smtplib.SMTPAuthenticationError as error:
             raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
@@ -144,7 +144,7 @@ class SmtpTransport:
             code, words = self._server.mail(self._sender, options)
             if code not in (250, _TOO_LARGE):
                 self._reset()
-                says = f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
+                says = f"The mail server {self._where} accepts no mail from {self._sender} now: {_reply(code, words)}"
                 raise UnreachableError(says)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)

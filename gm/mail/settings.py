@@ -53,7 +53,7 @@ class Login(YamlModel):
         if self.user and not given:
             raise ValueError(f"user {self.user} needs {names}")
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
-            clear = f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
+            clear = f"an unencrypted connection is only for this machine, not for {self.host}: use tls or starttls"
             raise ValueError(clear)
         return self
 
@@ -160,7 +160,7 @@ class MailSettings(YamlModel):
     @classmethod
     def _one_line(cls, text: str) -> str:
         if not text.isprintable():
-            raise ValueError("a name is one line of characters that can be seen")
+            raise ValueError("a name is one line of visible characters")
         return text
 
     @field_validator("reminders")
@@ -185,7 +185,7 @@ def _why_none(folder: Path) -> str:
     if had_post:
         lost = f"{folder / MAIL_FILE} is missing. Restore it from a backup"
         return f"{lost}, or write it again with 'pbem mail setup'."
-    return f"The game in {folder} has no mail settings. 'pbem mail setup' writes them, if it is to be played by mail."
+    return f"The game in {folder} has no mail settings. To play it by mail, run 'pbem mail setup'."
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:
@@ -245,10 +245,10 @@ def secret_of(login: Login, folder: Path) -> str:
             command, cwd=folder, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise LoginError(f"The command that is to print the password did not run: {type(error).__name__}.") from None
+        raise LoginError(f"The command for the password did not run: {type(error).__name__}.") from None
     first = next(iter(run.stdout.splitlines()), "").strip()
     if run.returncode or not first:
-        raise LoginError(f"The command that is to print the password ended with {run.returncode} and printed none.")
+        raise LoginError(f"The command for the password ended with {run.returncode} and printed none.")
     return first
 
 

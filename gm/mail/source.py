@@ -128,7 +128,7 @@ class MaildirSource(Source):
 
     def __init__(self, path: Path, inward: Inward) -> None:
         if not (path / "cur").is_dir() or not (path / "new").is_dir():
-            raise MailboxError(f"{path} is no Maildir: it lacks the folders 'new' and 'cur'.")
+            raise MailboxError(f"{path} is not a Maildir: it lacks the folders 'new' and 'cur'.")
         self._path = path
         self._folders = {Disposition.DONE: inward.done, Disposition.ASIDE: inward.aside}
         self._made: set[Disposition] = set()
@@ -186,7 +186,7 @@ class MboxSource(Source):
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise MailboxError(f"{path} is no mbox file: there is no such file.")
+            raise MailboxError(f"{path} is not an mbox file: there is no such file.")
         self._path = path
 
     def waiting(self) -> Iterator[Message]:

@@ -143,7 +143,7 @@ def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
             server.send(asked.body[-1:])
             code = server.getresponse().status
         except (OSError, http.client.HTTPException):
-            words = "it gave no answer, and may have it all the same: it is not told again by itself"
+            words = "it gave no answer, but may have received it: it is not notified again automatically"
             raise RefusedError(words, forever=True, doubt=True) from None
     if not 200 <= code < 300:
         name = HTTPStatus(code).phrase if code in list(HTTPStatus) else "unknown"

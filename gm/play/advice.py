@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.campaign.open import Campaign
@@ -16,11 +17,27 @@ Place = tuple[int, int]  # The line and column of an order in its file
 
 def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, Advice]:
     """Return the advice for each order of a file, by its place; nothing of a game that has no words for it."""
-    name = f"{type(campaign.spec).__module__.rpartition('.')[0]}.advice"
+    module = _module(campaign)
     sheet = checked.reading.sheet
-    if sheet is None or find_spec(name) is None:
+    if sheet is None or module is None:
         return {}
-    module = import_module(name)
     orders = checked.preview.orders
-    told = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, translate)
-    return {(each.line, each.column): each for each in told}
+    advised = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, translate)
+    return {(advice.line, advice.column): advice for advice in advised}
+
+
+def words_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, str]:
+    """Return each order of a file in words, by its place: a game whose reasons take long has a function for that."""
+    module = _module(campaign)
+    sheet = checked.reading.sheet
+    if sheet is not None and hasattr(module, "worded"):
+        words: Mapping[Place, str] = module.worded(campaign.state, sheet, translate)
+        return words
+    advised = advice_of(campaign, seat, checked, translate)
+    return {place: advice.words for place, advice in advised.items()}
+
+
+def _module(campaign: Campaign) -> Any:
+    """Return the module of a game that words its orders; none where it has none."""
+    name = f"{type(campaign.spec).__module__.rpartition('.')[0]}.advice"
+    return import_module(name) if find_spec(name) else None

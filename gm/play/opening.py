@@ -196,13 +196,13 @@ def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool 
     table.
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
-    abouts[MIXED] = str(says("Plain programs of different tempers: quick, and harder than pages."))
+    abouts[MIXED] = str(says("Plain bots of different tempers: quick, and harder than pages."))
     thinking = {name: seconds for name, seconds in known.thinking.items() if name in abouts}
     if not thinking:
         thinking = dict.fromkeys(_fast(spec, others), 0.0)
     choices = [Level(name, abouts[name], known.turn + seconds * others) for name, seconds in thinking.items()]
     if person:
-        about = str(says("Somebody at this table: you give your orders one after the other."))
+        about = str(says("Another person at this table: you give your orders one after the other."))
         choices.append(Level(PERSON, about, 0.0))
     return choices
 

@@ -18,7 +18,7 @@ from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import party_reports
-from gm.campaign.receive import NOT_TAKEN, Submission, receive
+from gm.campaign.receive import UNACCEPTED, Submission, receive
 from gm.core.diagnostics import render_all, said, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
@@ -130,7 +130,7 @@ class Table:
 
     def language(self, seat: str) -> str:
         """In which language a seat's player reads; behind the curtain, the first of all."""
-        code = seat or next((each.code for each in self.people), "")
+        code = seat or next((person.code for person in self.people), "")
         return self.campaign.decisions.languages.get(code, ENGLISH)
 
     def translate(self, seat: str) -> Translate:
@@ -168,7 +168,7 @@ class Table:
             settings = campaign.folder.settings
             name = adviser_of(spec)
             if not name:
-                raise RefusedError(says("{0} has no program to ask.", spec.title))
+                raise RefusedError(says("{0} has no bot to ask.", spec.title))
             seed = bot_seed(settings.master(turn), settings.id, turn, seat)
             view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
             try:
@@ -219,8 +219,8 @@ class Table:
     def sit(self, seat: str) -> None:
         """Somebody takes the chair; nobody does: the curtain falls."""
         with self._lock:
-            if seat and seat not in [each.code for each in (*self.people, *self.onlookers)]:
-                raise RefusedError(says("Nobody plays that here."))
+            if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
+                raise RefusedError(says("That is not played here."))
             self._sits = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
@@ -234,24 +234,24 @@ class Table:
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
-            there = {each.code for each in self.people if not each.out}
-            if seat in there and not next(each for each in self.people if each.code == seat).waiting:
+            playing = {person.code: person for person in self.people if not person.out}
+            if seat in playing and not playing[seat].waiting:
                 self._take(campaign, seat, data)
             self._play_turn(campaign, seat)
             campaign = campaign.reopened()
             while only_programs_move(campaign):
                 self._play_turn(campaign, seat)
                 campaign = campaign.reopened()
-            lost = [each.code for each in campaign.seats if each.out and each.code in there]
-            self._sits = lost[0] if lost and len(there) > 1 else ""
+            beaten = [loser.code for loser in campaign.seats if loser.out and loser.code in playing]
+            self._sits = beaten[0] if beaten and len(playing) > 1 else ""
 
     def _play_turn(self, campaign: Campaign, seat: str) -> None:
         """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
         plan = turn_plan(campaign)
         if plan.missing:
-            names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
+            names = listed([missing.name for missing in plan.missing], last=self.translate(seat)("and"))
             raise RefusedError(says("Orders are missing from {0}.", names))
-        asked = [each for each in campaign.seats if each.bot and not each.out and not each.waiting]
+        asked = [bot for bot in campaign.seats if bot.bot and not bot.out and not bot.waiting]
         find = bots_of(campaign.spec, campaign.folder.path)
         number = count(1)
         translate = self.translate(seat)
@@ -264,7 +264,7 @@ class Table:
 
         try:
             plan = with_bots(campaign, plan, found)
-            with self._telling(says("The turn is played, and its reports are written."), seat):
+            with self._telling(says("The turn has been played, and its reports are written."), seat):
                 self._lent.play(campaign, plan)
         finally:
             self._doing = ""
@@ -283,7 +283,7 @@ class Table:
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))
-            known = sum(each.played for each in campaign.seats) > 1 or campaign.withdrawn is not None
+            known = sum(other.played for other in campaign.seats) > 1 or campaign.withdrawn is not None
             self._lent.take_back(campaign, known)
             campaign = campaign.reopened()
             while not known and campaign.newest_turn and only_programs_move(campaign):
@@ -301,8 +301,8 @@ class Table:
         """The one opponent plays otherwise from now on."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
-                raise RefusedError(says("No program of this name plays here."))
-            code = next(each.code for each in campaign.seats if each.bot)
+                raise RefusedError(says("No bot of this name plays here."))
+            code = next(opponent.code for opponent in campaign.seats if opponent.bot)
             own = bool(campaign.spec.own_players({code: name}))
             change: dict[str, Any] = {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
             if campaign.folder.players.of(code) is None:
@@ -322,7 +322,7 @@ class Table:
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
         """Return the game, if the page that asks is of it as it stands."""
         if turn != campaign.next_turn:
-            raise RefusedError(says("The game has gone on meanwhile; your orders are kept here."), stale=True)
+            raise RefusedError(says("The game has moved on meanwhile; your orders are kept here."), stale=True)
         if seat != self.chair:
             raise RefusedError(says("Another player has the seat now; your orders are kept here."), stale=True)
         return campaign
@@ -335,7 +335,7 @@ class Table:
         # at one's own table nothing is late
         at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
         (verdict,) = receive(campaign, [Submission(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
-        if verdict.fate in NOT_TAKEN:
+        if verdict.fate in UNACCEPTED:
             raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))
         if files:
             self._lent.carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0)
@@ -343,6 +343,6 @@ class Table:
 
 def _stamp(path: Path) -> object:
     with suppress(OSError):
-        found = path.stat()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        status = path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
     return None

@@ -165,7 +165,7 @@ class SimulationFolder:
                 try:
                     number = int(json.loads(line)["game"])
                     if number in self._places:
-                        raise ValueError(f"game {number} stands there twice")
+                        raise ValueError(f"game {number} appears twice")
                 except (ValueError, KeyError, TypeError):
                     raise SimulationFolderError(
                         f"{path} is damaged in line {count}. Take that line out, and its game is played again."

@@ -52,7 +52,7 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
     spec = campaign.spec
     folder = campaign.folder
     if campaign.winners is None or not turns:
-        raise BrokenFolderError("The game goes on: nobody has won or lost yet.")
+        raise BrokenFolderError("The game is not over: nobody has won or lost yet.")
     in_play = Counter[str]()  # how many turns each seat lasted
     for turn in range(turns):
         in_play.update(seat.code for seat in spec.seats(campaign.table, campaign.state_after(turn)) if not seat.out)

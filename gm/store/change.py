@@ -148,7 +148,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
         make_folder(path.parent)
         move(prepared, path)
     elif source and not path.is_file():
-        raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Put it back from a copy.")
+        raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Restore it from a backup.")
     elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark:
         clear(path)
     return path.parent

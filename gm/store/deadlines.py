@@ -44,7 +44,7 @@ def clock_time(text: str) -> time:
     try:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
     except ValueError:
-        raise ValueError(f"{text!r} is no time of day; write it like 20:00") from None
+        raise ValueError(f"{text!r} is not a time of day; write it like 20:00") from None
 
 
 def local_moment(shown: datetime, zone: str) -> datetime:
@@ -102,14 +102,14 @@ class Pace(Record):
         if match := _PACE.match(text.strip().lower()):
             grain = UNITS[match[2]]
             if not int(match[1]):
-                raise ValueError(f"{text!r} is no time between turns; write it like 1d, 12h or mon,thu")
+                raise ValueError(f"{text!r} is not a valid turn schedule; write it like 1d, 12h or mon,thu")
             return cls(int(match[1]) * grain, grain)
         if text.strip()[:1].isdigit():
-            raise ValueError(f"{text!r} is no time between turns; write 1d to 999d, 1h to 999h, or mon,thu")
+            raise ValueError(f"{text!r} is not a valid turn schedule; write 1d to 999d, 1h to 999h, or mon,thu")
         names = [name.strip().lower() for name in text.split(",")]
         if wrong := [name for name in names if name not in _DAYS]:
             hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
-            raise ValueError(f"{wrong[0]!r} is no day of the week; {hint}")
+            raise ValueError(f"{wrong[0]!r} is not a day of the week; {hint}")
         days = frozenset(_DAYS[name] for name in names)
         grain = WEEK if len(days) == 1 else DAY
         return cls(grain, grain, days)
@@ -136,7 +136,7 @@ class Clock(Record):
         """As people write it: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
         match = _CLOCK.match(text.strip().lower())
         if not match or not int(match[1]):
-            raise ValueError(f"{text!r} is no clock; write bank and increment like 14d+1d or 48h+12h")
+            raise ValueError(f"{text!r} is not a clock; write bank and increment like 14d+1d or 48h+12h")
         return cls(int(match[1]) * UNITS[match[2]], int(match[3]) * UNITS[match[4]])
 
 
@@ -216,7 +216,7 @@ class Deadline(Value):
     @staticmethod
     def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
         if any(moment.tzinfo is not None for moment in extended.values()):
-            raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
+            raise ValueError("give an extension in the game's time zone, without an offset: 2026-04-12 20:00")
         return extended
 
     @lazy_property
@@ -309,6 +309,6 @@ class Deadline(Value):
 def day_or_slot(text: str) -> str:
     """Return a date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
     if not _WRITTEN.match(text):
-        raise ValueError(f"{text!r} is no date; write it like 2026-01-09 or 2026-01-09 20:00")
+        raise ValueError(f"{text!r} is not a date; write it like 2026-01-09 or 2026-01-09 20:00")
     datetime.fromisoformat(text)
     return text

@@ -86,7 +86,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
     for name in files:
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts or not inside.parts:
-            raise ValueError(f"{name!r} is no name inside a folder")
+            raise ValueError(f"{name!r} is not a name inside a folder")
         for parent in (folder / parent for parent in reversed(inside.parents)):
             if parent not in folders:
                 folders.add(parent)
@@ -190,7 +190,7 @@ def _building(unfinished: Path) -> Iterator[None]:
                 mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
             if not mine:
                 name = unfinished.name[1 : -len(BUILDING)]
-                raise FolderBusyError(f"Another pbem is making {name} at this moment. Wait and look.")
+                raise FolderBusyError(f"Another pbem is making {name} at this moment. Wait until it is done.")
             os.fchmod(handle, PRIVATE_FOLDER)  # an older pbem may have left it
         for entry in sorted(unfinished.iterdir()):
             clear(entry)

@@ -106,7 +106,7 @@ class GameFolder:
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
-            there = f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Put the missing ones back from a copy."
+            there = f"holds {', '.join(map(turn_name, numbers)) or 'none'}. Restore the missing ones from a backup."
             due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
             raise BrokenFolderError(f"{due}, and {there}")
         return numbers[-1]
@@ -241,7 +241,7 @@ def read_roll(record: Mapping[str, Any], where: str) -> Roll:
     try:
         return from_plain(record, Roll)
     except ValueError as error:
-        raise BrokenFolderError(f"{where} is no list of rolls: {error}.") from None
+        raise BrokenFolderError(f"{where} is not a list of rolls: {error}.") from None
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:

@@ -28,7 +28,7 @@ compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable
 
 
 PUT_BACK = (
-    "Put it back from a copy. Without one, 'pbem undo' takes the turn back if it is the newest; if it is an older one, "
+    "Restore it from a backup. Without one, 'pbem undo' undoes the turn if it is the newest; if it is an older one, "
     "'pbem turn --no-html' plays on without the pages that show it."
 )
 """What a game master does about a turn's file that is lost."""
@@ -150,7 +150,7 @@ def without_addresses(text: str) -> str:
 def quoted(text: str) -> str:
     """``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
     if invisible(text):
-        raise StoreError(f"{text!r} holds a character that cannot be seen.")
+        raise StoreError(f"{text!r} contains an invisible character.")
     return json.dumps(text, ensure_ascii=False)
 
 

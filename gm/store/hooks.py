@@ -50,7 +50,7 @@ class Hook(Value):
     def _complete(self) -> None:
         # an address is as good as a password: no error shows it
         if not _NAME.match(self.name):
-            raise ValueError("the name of a hook is of letters, digits, - and _")
+            raise ValueError("the name of a hook consists of letters, digits, - and _")
         if bool(self.url) == bool(self.run):
             raise ValueError(f"hook {self.name} needs either a 'url' or a program to 'run'")
         if self.url and not _URL.match(self.url):
@@ -65,6 +65,6 @@ class Hook(Value):
     @property
     def command(self) -> Command:
         """What it does on this machine."""
-        does = "tells a web address of the game" if self.url else "runs a program"
+        does = "sends news of the game to a web address" if self.url else "runs a program"
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
         return Command(f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word})

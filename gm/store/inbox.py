@@ -31,7 +31,7 @@ _WITHDRAWN_FILE = "withdrawn.json"
 
 
 class Withdrawn(Value):
-    """A turn that was taken back when its results were known, and is to be played again.
+    """A turn that was undone when its results were known, and is to be played again.
 
     ``kept``: its folder under ``undone``; ``renewed``: each time that this happened, oldest first.
     """
@@ -176,14 +176,14 @@ class Inbox:
         self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
-        """Return what to know of a turn that was taken back when its results were known."""
+        """Return what to know of a turn that was undone when its results were known."""
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
         self._put(_WITHDRAWN_FILE, None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn)))
 
     def _values(
-        self, name: str, form: Format, entry: str, model: type[V], advice: str = "Put it back from a copy."
+        self, name: str, form: Format, entry: str, model: type[V], advice: str = "Restore it from a backup."
     ) -> tuple[V, ...]:
         """Return the values under one entry of a file, or the whole file as one; none when it is not there."""
         data = self._content(name)

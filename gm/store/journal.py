@@ -78,7 +78,7 @@ class Journal:
         for line in lines_of(_content(self.path), self.path):
             if not line.follows(chains[-1]):
                 wrong = "this line or one before it was changed or taken out: it does not fit the chain"
-                hint = "Put the file back from a copy; to go on without, move it away."
+                hint = "Restore the file from a backup; to go on without it, move it away."
                 raise BrokenFolderError(f"{self.path}:{line.number}: {wrong}. {hint}")
             entries.append(line.entry)
             chains.append(line.chain)
@@ -152,7 +152,7 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
     for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
         if line is None:
-            raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.")
+            raise BrokenFolderError(f"{path}:{number}: this is not a line of a journal. Restore the file.")
         yield line
 
 
@@ -193,12 +193,12 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
     lines = list(_readable(path.read_bytes(), lost))
     ordered = _ordered(lines)
     if ordered != lines:
-        lost.append("lines stood in a wrong order: it is put right")
+        lost.append("lines were in the wrong order: they are sorted")
     texts = []
     stored = START
     for line in ordered:
         if not usable(dict(line.entry)):
-            lost.append(f"line {line.number} tells of something whose first line is lost, or says what no line says")
+            lost.append(f"line {line.number} refers to a lost first line, or is not a line of a journal")
             continue
         if not line.follows(stored):
             lost.append(f"line {line.number} does not fit the one before it: lines are missing, or one was changed")
@@ -216,7 +216,7 @@ def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
         if line is None:
             lost.append(f"line {number} cannot be read")
         elif (line.chain, line.text) in seen:
-            lost.append(f"line {number} stood there before: it is taken out")
+            lost.append(f"line {number} is a duplicate: it is removed")
         else:
             seen.add((line.chain, line.text))
             yield line

@@ -108,7 +108,7 @@ def read_press(path: Path) -> tuple[Press, ...]:
     except FileNotFoundError:
         return ()
     except ValueError as error:
-        raise BrokenFolderError(f"{path} is damaged: {error}. Put it back from a copy.") from None
+        raise BrokenFolderError(f"{path} is damaged: {error}. Restore it from a backup.") from None
 
 
 def waiting_press(inbox: Path) -> tuple[Press, ...]:

@@ -35,9 +35,9 @@ def checked_address(text: str) -> str:
     if "@" in local:
         raise ValueError(f"{address!r} has more than one e-mail address: give each separately")
     if not at or not local or not domain:
-        raise ValueError(f"{address!r} is no e-mail address; write it like anna@example.org")
+        raise ValueError(f"{address!r} is not an e-mail address; write it like anna@example.org")
     if not _LOCAL.match(local):
-        raise ValueError(f"{address!r} is no e-mail address: before the @ stand plain letters, without spaces")
+        raise ValueError(f"{address!r} is not an e-mail address: before the @ it needs plain letters, without spaces")
     server = domain.lower()
     if not domain.isascii():
         import idna
@@ -45,9 +45,9 @@ def checked_address(text: str) -> str:
         try:
             server = idna.encode(domain, uts46=True).decode("ascii").lower()
         except idna.IDNAError as error:
-            raise ValueError(f"{address!r} is no e-mail address: {error}") from None
+            raise ValueError(f"{address!r} is not an e-mail address: {error}") from None
     if not _DOMAIN.match(server) or not all(0 < len(label) <= 63 for label in server.split(".")):
-        raise ValueError(f"{address!r} is no e-mail address: what stands after the @ is no name of a server")
+        raise ValueError(f"{address!r} is not an e-mail address: after the @ it needs the name of a server")
     return f"{local}@{server}"
 
 
@@ -61,7 +61,7 @@ def checked_name(text: str) -> str:
     if len(text) > NAME_LIMIT:
         raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
     if invisible(text):
-        raise ValueError("the player's name holds a character that cannot be seen")
+        raise ValueError("the player's name contains an invisible character")
     return text
 
 
@@ -230,7 +230,7 @@ class Players(Value):
     def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
         for realm, times in Counter(player.realm for player in players).items():
             if times > 1:
-                raise ValueError(f"realm {realm} stands there twice")
+                raise ValueError(f"realm {realm} appears twice")
         if len({player.key or player.secret for player in players}) < len(players):
             raise ValueError("two realms have the same key or secret")
         return players

@@ -36,7 +36,7 @@ def read_manifest(folder: Path) -> SiteManifest:
     for name in manifest.files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
-            raise BrokenFolderError(f"{folder / LIST} names {name!r}, which is no place on the site.")
+            raise BrokenFolderError(f"{folder / LIST} names {name!r}, which is not a place on the site.")
     return manifest
 
 
@@ -52,7 +52,7 @@ def write_site(
     kept = {name for name in manifest - files.keys() if unchanged(name)}
     for name in sorted(files.keys() - manifest):
         if (folder / name).exists():
-            raise StoreError(f"{folder / name} is there already, and no site of ours: name another folder.")
+            raise StoreError(f"{folder / name} already exists and is not a site made by pbem: name a different folder.")
     changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
     gone = sorted(manifest - files.keys() - kept)
     if changed or gone:  # a run that is cut short leaves nothing that the next one does not know

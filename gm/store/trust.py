@@ -92,8 +92,8 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raise ``UnconfirmedError`` when the GM has not confirmed these."""
     if new_commands := unconfirmed(folder, commands):
         places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
-        open_ = "This game came out of an archive, and you have not confirmed what it would do on this machine"
-        hint = "'pbem trust' shows it in full and asks you; until then it is not done."
+        open_ = "This game came from an archive, and you have not confirmed what it would do on this machine"
+        hint = "'pbem trust' shows it in full and asks you; it does not run until then."
         raise UnconfirmedError(f"{open_}: {places}. {hint}")
 
 

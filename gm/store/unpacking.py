@@ -91,14 +91,14 @@ def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
 
 
 def _damaged(error: Exception) -> BrokenArchiveError:
-    return BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.")
+    return BrokenArchiveError(f"This is not an archive of a game, or it is damaged: {error}.")
 
 
 def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
     """Return what is in an archive of so many bytes, by name, without folders and without unpacking anything."""
     entries = archive.infolist()
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-        raise BrokenArchiveError("The archive is packed in a way that pbem never packs one.")
+        raise BrokenArchiveError("The archive was not packed by pbem.")
     whole = sum(entry.file_size for entry in entries)
     if len(entries) > FILES_LIMIT or whole > SIZE_LIMIT:
         raise BrokenArchiveError("The archive is larger than any game.")
@@ -108,12 +108,12 @@ def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.Z
     if whole > RATIO_OF_ALL * size + FLOOR_OF_ALL:
         raise BrokenArchiveError(_bomb("All that is in the archive", whole))
     if sum(entry.compress_size for entry in entries) > size:
-        raise BrokenArchiveError("The archive is damaged: files in it share their bytes, as pbem never packs them.")
+        raise BrokenArchiveError("The archive is damaged: files in it share their bytes.")
     return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
 
 
 def _bomb(what: str, size: int) -> str:
-    return f"{what} would have {size / 1e6:.0f} MB, far more than a game so small has: nothing is unpacked."
+    return f"{what} would have {size / 1e6:.0f} MB, far more than a game of this size has: nothing is unpacked."
 
 
 def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[Mapping[str, object], bool]:
@@ -121,7 +121,7 @@ def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tupl
     try:
         entry = entries.pop(LIST)
         if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
-            raise BrokenArchiveError("The archive is damaged: its list of files is longer than they are many.")
+            raise BrokenArchiveError("The archive is damaged: its list of files is longer than the number of files.")
         listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
         return dict(listed["files"]), bool(listed["keys"])
     except _DAMAGE as error:
@@ -134,7 +134,7 @@ def _compare(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], h
     if not wrong:
         wrong = [name for name in sorted(entries) if fingerprint_of(_pieces(archive, entries[name])) != hashes[name]]
     if wrong:
-        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} is not as it was written.")
+        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} has changed since it was written.")
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -152,4 +152,4 @@ def _refuse_outside(name: str) -> None:
     path = PurePosixPath(name)
     inside = bool(path.parts) and not path.is_absolute() and not {*path.parts} & {".."}
     if not inside or path.as_posix() != name or is_passing(path.parts) or {*name} & {*"\\:\0"}:
-        raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
+        raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is not a place inside a game.")

@@ -1,6 +1,6 @@
 """The page of a game's whole course so far: its map at every turn, graphs, and all of it in words.
 
-One file, which needs nothing else; it tells what everybody may know.
+One file, which needs nothing else; it shows public information only.
 """
 
 from collections.abc import Mapping, Sequence

@@ -149,7 +149,7 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
         except SourceError as error:
             raise BrokenResultsError(*error.diagnostics) from None
     if not isinstance(results, dict):
-        raise ValueError(f"{file} is no results file")
+        raise ValueError(f"{file} is not a results file")
     return results
 
 
@@ -160,7 +160,7 @@ def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dic
     except SourceError as error:
         raise ValueError(str(error)) from None
     if results.get("rules") != game or not isinstance(results.get("position"), dict):
-        raise ValueError(f"{file} is no results file of this game")
+        raise ValueError(f"{file} is not a results file of this game")
     if results.get("results") != FORMAT:
         raise ValueError(f"{file} has results format {results.get('results')}; this program reads format {FORMAT}")
     board = results.get("board")

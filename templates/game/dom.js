@@ -76,7 +76,7 @@ const GmDom = (() => {
       shown.closest("details").open = true;
       getSelection().selectAllChildren(shown);
       shown.focus();
-      return _("The text is selected: copy it with your browser's own copy command.");
+      return _("The text is selected: copy it with your browser's copy command.");
     }
   }
 

@@ -115,7 +115,7 @@
   on("close", "click", () => {
     overtake();
     if (closing) ask("close", "", undefined, () => location.assign("chronicle"));
-    else say(_("Press again to lay down your reign. Its chronicle is written then, and you can still play on."));
+    else say(_("Press again to end your reign. Its chronicle is written then, and you can still play on."));
     closing = true;
   });
   on("level", "change", (event) => ask("level", event.target.value));
@@ -177,7 +177,7 @@
   addEventListener("storage", ({ key, newValue }) => { // word of what made this page itself can come late
     if (key !== went || newValue < performance.timeOrigin || !part("anew").hidden) return;
     old();
-    say(_("The game has gone on in another window."));
+    say(_("The game has moved on in another window."));
   });
   for (const each of document.querySelectorAll(".writer-file > summary")) each.textContent = _("Your orders as text");
   if (typeof GmWriter !== "undefined") GmWriter.running.then((writer) => writer?.changed(""));

@@ -113,7 +113,7 @@ class Player:
     # -- what he reads -----------------------------------------------------------------------------------------------
 
     def orders(self) -> list[str]:
-        """The orders of the unit that is open, with their verdicts: ``march: Riga | works``."""
+        """The orders of the unit that is open, with their verdicts: ``March to Riga | works``."""
         lines = self.editor.locator(".writer-order").all()
         return [
             f"{each.locator('.writer-text').inner_text()} | {each.locator('.writer-fate').inner_text()[2:]}"

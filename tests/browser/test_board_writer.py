@@ -153,19 +153,26 @@ def ordered(board: Board, by: str) -> Board:
     board.choose(by, "A2")
     board.button("Place units")
     board.choose(by, "A1")
-    board.field("Broken off when there are left").select_option(label="so many or fewer")
-    board.number("Broken off when there are left", 2)
+    board.field("Break off at").select_option(label="… or fewer left")
+    board.number("Break off at", 2)
     board.choose(by, "A1", "C1")
-    board.field("With").select_option(label="all but so many")
+    board.field("With").select_option(label="all but …")
     board.number("With", 2)
     board.condition("Only if won", 1)
     board.choose(by, "A2", "A3")
-    board.field("With").select_option(label="so many")
+    board.field("With").select_option(label="a number")
     return board.condition("Only if lost", 1)
 
 
 def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
     assert ordered(campaign, "mouse").text == CAMPAIGN
+    first = "Attack A1 from A2 with all that may go; Break off at: 2 or fewer left"
+    assert campaign.page.locator(".writer-line").all_inner_texts() == [  # issue 38, item 8: words, not the file's
+        "Place 1 unit in A2",
+        first,
+        f"Attack C1 from A1 with all but 2 units; Only if won: {first}",
+        f"Move 1 unit from A2 to A3; Only if lost: {first}",
+    ]
     assert campaign.arrows("good") == 3
     assert CAMPAIGN in campaign.handed_in(tmp_path)
     campaign.page.get_by_label("Remove").nth(1).click()
@@ -187,7 +194,7 @@ EXPECTED = """assume:
 def test_what_others_may_do_is_assumed(campaign: Board, tmp_path: Path) -> None:
     owner = open_campaign(campaign.game).state.countries["A1"].owner
     campaign.click("A2", "A1").button("Assume what others do").click("A1").button(f"{owner.title()}: Place units")
-    campaign.click("A2").field("Broken off when there are left").select_option(label="so many or fewer")
+    campaign.click("A2").field("Break off at").select_option(label="… or fewer left")
     expected = EXPECTED.format(player=owner.lower())
     assert campaign.text == "attacks:\n  - {from: A2, to: A1, with: max}\n" + expected
     assert (campaign.arrows("good"), campaign.arrows("other")) == (1, 1)
@@ -199,7 +206,7 @@ def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:
     assert "Place units: 0 of 1 were left to place [CN-6.7]" in campaign.page.locator(".writer-place").inner_text()
     assert campaign.page.locator(".writer-sums").inner_text() == "Units to place: 0"
     campaign.click("A2", "A2", "D1")
-    assert campaign.said == "D1 is no neighbour of A2; there are: A1, A3 [CN-11.3]"
+    assert campaign.said == "D1 is not next to A2; next to it are A1, A3 [CN-11.3]"
 
 
 def test_in_the_deployment_each_click_places_a_unit(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
@@ -281,9 +288,14 @@ def test_the_next_turn_is_ordered_for_several_cases(page: Any, games: Callable[[
     board.button("Case 1").click("A2").button("Redeploy → A1").condition("Only if won", 1)
     assert board.page.locator(".writer-form select").nth(1).locator("option").count() == 2, "of this case's attacks"
     assert board.text == CASES
-    assert [each.split(":")[0] for each in page.locator(".writer-title").all_inner_texts()] == ["Case 1"] * 3 + [
-        "Case 2"
-    ] * 3
+    assert page.locator(".writer-line").all_inner_texts() == [
+        "Case 1: Only if A1 then belongs to Red",
+        "Case 1: Attack C1 from A1 with all that may go",
+        "Case 1: Move all that may go from A2 to A1; Only if won: Attack C1 from A1 with all that may go",
+        "Case 2: Only if A1 then belongs to Blue",
+        "Case 2: Place 2 units in A2",
+        "Case 2: Attack A1 from A2 with all that may go",
+    ]
     assert CASES in board.handed_in(tmp_path)
     page.reload()
     assert board.text == CASES
@@ -310,7 +322,7 @@ def reign(page: Any, games: Callable[[str], Path]) -> Board:
 def stacked(board: Board, by: str) -> Board:
     """Two attacks, what one's own province works on and one that may be taken, and two armies at once."""
     board.choose(by, "WESS", "ANGL")
-    board.field("Armies").select_option(label="so many")
+    board.field("Armies").select_option(label="a number")
     board.number("Armies", 3)
     board.choose(by, "WESS", "MERC", "WESS")
     board.button("Work on").field("Item").select_option(label="recruit (5 labour)")
@@ -335,7 +347,7 @@ def test_gold_and_neighbours_say_why_not(reign: Board) -> None:
     reign.button("Buy at once").field("Item").select_option(label="fort (75 gold)")
     assert "it costs 75 gold, and the treasury holds 20 [CQ-20.6]" in reign.page.locator(".writer-list").inner_text()
     assert reign.text == "buy:\n  - {province: WESS, item: fort}\n"
-    reign.button("Undo").button("Undo").button("What reports tell")
+    reign.button("Undo").button("Undo").button("What reports show")
     assert reign.text == "report:\n  show_internal_moves: false\n"
 
 

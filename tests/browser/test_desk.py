@@ -108,7 +108,7 @@ def make_mistakes_with_files(page: Any) -> None:
     checked = drop(page, [("a.yaml", lit), *wrong])
     assert "turn 2" in checked
     assert "<i>.yaml" in checked
-    assert "1 file taken of 4" in press(page, "Receive these files")
+    assert "1 file accepted of 4" in press(page, "Receive these files")
     assert states(page) == ["in", "missing", "missing", "missing"]
     assert "superseded by a later file" in drop(page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them")
 

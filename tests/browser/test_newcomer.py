@@ -52,7 +52,7 @@ def test_an_idle_word_can_be_opened_all_the_same(player: Player) -> None:
 def test_a_new_army_is_one_press_away_and_asks_for_a_leader(player: Player) -> None:
     army(player)
     assert player.editor.locator("h3").inner_text() == "Army A1"
-    player.editor.get_by_role("button", name="Let him lead it").click()
+    player.editor.get_by_role("button", name="Make this commander lead it").click()
     assert player.orders() == ["leader: Dietrich of Altenburg | works"]
     assert "helps it in battle only" not in player.editor.inner_text()
 

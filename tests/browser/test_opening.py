@@ -63,7 +63,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
     play_without_orders(page)
     page.locator("#play-says", has_text="No orders yet").wait_for()  # what was asked for is told before
     page.get_by_role("button", name="End my reign").click()
-    assert says(page).startswith("Press again to lay down your reign.")
+    assert says(page).startswith("Press again to end your reign.")
     with page.expect_navigation():
         page.get_by_role("button", name="End my reign").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Teutonic Order: the chronicle of a reign"

@@ -299,7 +299,7 @@ def test_of_two_windows_the_older_says_so(serve: Callable[..., Server], new_wind
     play_without_orders(other)
     player = at_desk(page)
     player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
-    page.locator("#play-says", has_text="has gone on").wait_for()
+    page.locator("#play-says", has_text="has moved on").wait_for()
     assert page.locator("#play-go").count() == 0, "what is old cannot play"
     press(page, "Show the game as it is", "turn 1")
     assert GameFolder(server.folder).newest_turn() == 1

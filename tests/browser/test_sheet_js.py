@@ -8,6 +8,8 @@ import pytest
 from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.worded import sentence
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from tests.browser.parity import Case, as_sheet
 from tests.browser.scripting import ordered, page_data, with_scripts
@@ -49,8 +51,10 @@ def read(world: World, realm: str, key: str, file: bytes) -> tuple[Orders | None
     )
 
 
-def said(sheet: Orders) -> list[list[Any]]:
-    return sorted([each.written.line, each.written.column, each.written.text] for each in sheet.all_orders())
+def said(sheet: Orders, world: World) -> list[list[Any]]:
+    """The orders as the program words them, by their places in the file (issue 38, item 8)."""
+    tell = MedievalFormatter(world)
+    return sorted([each.written.line, each.written.column, sentence(each, tell)] for each in sheet.all_orders())
 
 
 def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
@@ -195,7 +199,7 @@ def test_no_name_breaks_a_file(scripted: Any) -> None:
     sheet, diagnostics = read(world, "ENG", KEY, found["file"].encode())
     assert sheet is not None
     assert diagnostics == []
-    assert sorted(found["written"]) == said(sheet)
+    assert sorted(found["written"]) == said(sheet, world)
     assert [order.new_id for order in sheet.units] == [f"A{20 + index}" for index in range(len(NAMES))]  # type: ignore[attr-defined]
     names = [order.name or "" for order in sheet.units]  # type: ignore[attr-defined]
     assert names[NAMES.index("a: b")] == "a: b"
@@ -237,19 +241,19 @@ def test_orders_are_added_moved_and_removed_where_the_file_will_have_them(script
     words = "Hear ye!  " + "All men of good will " * 12 + "\n\nmay drink."
     steps = scripted.evaluate(PLANNED, [page_data(world, "ENG", KEY), words])
     assert steps[0] == [
-        "declare_war: FRA",
-        "A1 leader: Sir John Chandos",
-        "A1 march: London",
-        "A1 march: Kent",
-        "A1 hold",
-        "London recruit: 2 Longbowmen",
+        "Declare war on Fra",
+        "A1: be led by Sir John Chandos",
+        "A1: march to London",
+        "A1: march to Kent",
+        "A1: hold position for a phase",
+        "London: recruit 2 Longbowmen",
     ]
-    assert steps[1][2:5] == ["A1 march: Kent", "A1 march: London", "A1 hold"]
+    assert steps[1][2:5] == ["A1: march to Kent", "A1: march to London", "A1: hold position for a phase"]
     for text, described in (steps[2:4], steps[4:6]):
         sheet, diagnostics = read(world, "ENG", KEY, text.encode())
         assert sheet is not None
         assert diagnostics == []
-        assert [each[2] for each in said(sheet)] == described
-    assert "A1 leader: Jack" in steps[3]
-    assert "A1 leader: Sir John Chandos" in steps[5]
+        assert [each[2] for each in said(sheet, world)] == described
+    assert "A1: be led by Jack" in steps[3]
+    assert "A1: be led by Sir John Chandos" in steps[5]
     assert " ".join(words.split()) in " ".join(steps[2].split())

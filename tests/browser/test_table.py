@@ -195,7 +195,7 @@ def test_two_tabs_share_their_draft_and_learn_that_the_game_went_on(
     page.locator("#play-says", has_text=re.compile("has gone on (in another window|meanwhile)")).wait_for()
     page.locator("figure.map svg [data-place][tabindex]").first.click()
     page.locator("#play-hint").click()
-    page.locator("#play-says", has_text="has gone on meanwhile").wait_for()
+    page.locator("#play-says", has_text="has moved on meanwhile").wait_for()
     assert page.locator("#play-go").count() == 0
     assert failed == []
 

@@ -90,7 +90,7 @@ def test_the_treasury_follows_every_order_and_warns_before_it_is_empty(player: P
 def test_an_order_that_would_fail_says_why_with_its_clause(player: Player) -> None:
     player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
     player.choose("A1").order("March").pick("Courland", "Riga", "Courland")
-    assert player.orders() == ["march: Courland | works", "march: Riga | works", "march: Courland | fails"]
+    assert player.orders() == ["March to Courland | works", "March to Riga | works", "March to Courland | fails"]
     failed = player.editor.locator(".writer-order").nth(2)
     assert "needs 1 move-point, has 0" in failed.locator(".writer-why").inner_text()
     assert failed.locator("a.clause").first.get_attribute("href").startswith("#rule-")
@@ -188,6 +188,9 @@ def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) 
     assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
 
 
+HOLD = "Hold position for a phase"
+
+
 # -- changing one's mind -----------------------------------------------------------------------------------------------
 
 
@@ -196,23 +199,23 @@ def test_orders_can_be_moved_changed_removed_undone_and_redone(player: Player) -
     player.choose("A1").order("March").pick("Mazovia").other()
     player.order("Hold")
     texts = lambda: [each.split(" | ")[0] for each in player.orders()]  # noqa: E731
-    assert texts() == ["march: Mazovia", "hold"]
-    player.editor.get_by_role("button", name="Earlier: hold").click()
-    assert texts() == ["hold", "march: Mazovia"]
+    assert texts() == ["March to Mazovia", HOLD]
+    player.editor.get_by_role("button", name=f"Earlier: {HOLD}").click()
+    assert texts() == [HOLD, "March to Mazovia"]
     # the first can go no further up: the focus is on the way back down
-    assert player.page.evaluate("document.activeElement.title") == "Later: hold"
-    player.editor.get_by_role("button", name="Change: march: Mazovia").click()
+    assert player.page.evaluate("document.activeElement.title") == f"Later: {HOLD}"
+    player.editor.get_by_role("button", name="Change: March to Mazovia").click()
     player.pick("Samogitia")
-    assert texts() == ["hold", "march: Samogitia"]
-    player.editor.get_by_role("button", name="Remove: hold").click()
-    assert texts() == ["march: Samogitia"]
-    assert player.page.evaluate("document.activeElement.title") == "Remove: march: Samogitia"
+    assert texts() == [HOLD, "March to Samogitia"]
+    player.editor.get_by_role("button", name=f"Remove: {HOLD}").click()
+    assert texts() == ["March to Samogitia"]
+    assert player.page.evaluate("document.activeElement.title") == "Remove: March to Samogitia"
     player.press("Undo")
-    assert texts() == ["hold", "march: Samogitia"]
+    assert texts() == [HOLD, "March to Samogitia"]
     player.press("Undo").press("Undo")
-    assert texts() == ["march: Mazovia", "hold"]
+    assert texts() == ["March to Mazovia", HOLD]
     player.press("Redo")
-    assert texts() == ["hold", "march: Mazovia"]
+    assert texts() == [HOLD, "March to Mazovia"]
     assert player.news == "Done again."
 
 
@@ -279,4 +282,4 @@ def test_a_target_is_picked_on_the_map(player: Player) -> None:
     player.form.get_by_role("button", name="Pick on the map").click()
     player.page.locator('#map .places a[aria-label="Samogitia"]').dispatch_event("click")
     player.page.keyboard.press("Escape")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["march: Samogitia"]
+    assert [each.split(" | ")[0] for each in player.orders()] == ["March to Samogitia"]

@@ -35,7 +35,7 @@ def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player,
     changed = file.replace("headquarters:", "headquarters:\n  declare_war: [POL]", 1)
     if changed == file:
         changed = file.replace("units:", "headquarters:\n  declare_war: [POL]\nunits:", 1)
-    player.open(page_of(started, 0, "TEU")).page.get_by_role("button", name="Begin anew").click()
+    player.open(page_of(started, 0, "TEU")).page.get_by_role("button", name="Start again").click()
     player.open_file("mine.yaml", changed)
     problems = player.page.locator("#writer-problems")
     assert "pbem check" in problems.inner_text()
@@ -159,11 +159,11 @@ def test_orders_that_this_device_kept_are_there_again_until_one_begins_anew(play
     assert "1 order" in player.verdict
     player.page.get_by_role("button", name="Go on").click()
     player.open(page_of(started, 0, "TEU"))
-    player.page.get_by_role("button", name="Begin anew").click()
+    player.page.get_by_role("button", name="Start again").click()
     assert "No orders yet" in player.verdict
     player.open(page_of(started, 0, "TEU"))
     assert "No orders yet" in player.verdict
-    assert player.page.get_by_role("button", name="Begin anew").count() == 0
+    assert player.page.get_by_role("button", name="Start again").count() == 0
 
 
 # -- on a telephone ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def test_a_file_with_a_wrong_key_says_whose_it_is(game: Path, run: Run) -> None:
     run("receive", page, "--at", EARLY, code=1)
     told = " ".join(run("status", "--at", EARLY).output.split())
     names = ["rejected/unknown-1.yaml (says it is POL)", "rejected/unknown-2.yaml"]
-    assert f"2 files belong to nobody: inbox/turn-01/{names[0]}, inbox/turn-01/{names[1]}." in told
+    assert f"2 files match no seat: inbox/turn-01/{names[0]}, inbox/turn-01/{names[1]}." in told
     assert json.loads(run("status", "--json", "--at", EARLY).output)["files_of_nobody"] == names
     assert names[0] in run("turn", "--missing-ok", "--no-html").output
     assert "Proven" in run("verify", "--replay").output
@@ -28,7 +28,7 @@ def test_every_file_that_was_set_aside_is_told_of_the_newest_first(game: Path, r
     run("receive", all_orders(game), "--at", EARLY)
     for turn, name in ((3, "orders.yaml"), (4, "orders.yaml"), (5, "more.yaml")):
         run("receive", write_orders(game, "LIT", turn=turn, name=name, key=key_of(game, "LIT")), "--at", EARLY, code=1)
-    lines = [line for line in run("turn", "--no-html").output.splitlines() if "a file was set aside" in line]
+    lines = [line for line in run("turn", "--no-html").output.splitlines() if "a file was rejected" in line]
     assert [line.partition("(")[2].partition("):")[0] for line in lines] == [
         "more.yaml",
         "orders.yaml (2)",

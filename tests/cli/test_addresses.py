@@ -51,7 +51,7 @@ def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Pat
     players.write_text(text.replace('"anna@example.org"', '"anna@"'))
     said = run("status", code=2).output
     assert f"players.yaml:{line}:" in said
-    assert "'anna@' is no e-mail address" in said
+    assert "'anna@' is not an e-mail address" in said
     players.write_text(text.replace('"anna@example.org"', "[anna@example.org, 'ben@']"))
     assert f"players.yaml:{line}:" in run("status", code=2).output
     players.write_text(text.replace('"anna@example.org"', "{one: two}"))

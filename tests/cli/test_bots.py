@@ -237,7 +237,7 @@ def test_a_program_plays_a_seat_over_standard_input_and_output(run: Run, machine
 def test_a_program_that_fails_stops_no_turn_and_the_gm_is_told(run: Run, machines: Path) -> None:
     run("seat", "TEU", "--bot", "program:no-such-program --with a-secret")
     said = run("turn", "--no-html", "--bot-reports").output
-    assert "TEU stands still: its bot program:no-such-program failed" in said
+    assert "TEU gives no orders: its bot program:no-such-program failed" in said
     assert "a-secret" not in said
     folder = GameFolder(machines).turn_path(1)
     assert not (folder / "orders" / "TEU.yaml").exists()
@@ -259,4 +259,4 @@ def test_a_bot_that_is_gone_since_stops_no_turn(run: Run, machines: Path) -> Non
     path = machines / "players.yaml"
     path.write_text(path.read_text().replace('bot: "conqueror"', 'bot: "gone:Bot"', 1))
     said = run("turn", "--no-html").output
-    assert "LIT stands still: its bot gone:Bot failed" in said
+    assert "LIT gives no orders: its bot gone:Bot failed" in said

@@ -24,8 +24,8 @@ def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: P
     slip = write_orders(game, "LIT", CLEAN, name="slip.yaml", key=key[:-1])
     left_out = write_orders(game, "LIT", CLEAN, name="none.yaml", key="put-your-key-here")
     assert "key" not in run("check", right, "--results", mailed).output
-    assert "is not whole: its words and its digits do not go together" in run("check", slip, "--results", mailed).output
-    assert "the key is still to be put in" in run("check", left_out, "--results", mailed).output
+    assert "is invalid: its words and its digits do not match" in run("check", slip, "--results", mailed).output
+    assert "the key has not been filled in" in run("check", left_out, "--results", mailed).output
 
 
 @pytest.mark.clause("H1")
@@ -218,8 +218,8 @@ def test_results_of_another_turn_or_realm_or_game_are_told_of(game: Path, run: R
     other.write_text(text.replace("game: minsk", "game: krakow"), encoding="utf-8")
     assert "sheet/wrong-game" in run("check", other, "--results", results, code=2).output
     # the files swapped: results where orders belong, orders where results do
-    assert "it cannot be taken as it is" in run("check", results, "--results", results, code=2).output
-    assert "no results file" in run("check", results, "--results", other, code=2).output
+    assert "it cannot be accepted as it is" in run("check", results, "--results", results, code=2).output
+    assert "not a results file" in run("check", results, "--results", other, code=2).output
 
 
 def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> None:
@@ -250,7 +250,7 @@ def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> No
     odd = game.parent / "odd.yaml"
     odd.write_bytes(content)
     results = game / "turns/turn-00/results/LIT.yaml"
-    assert "it cannot be taken as it is" in run("check", odd, "--results", results, code=2).output
+    assert "it cannot be accepted as it is" in run("check", odd, "--results", results, code=2).output
     good = write_orders(game, "LIT", CLEAN)
     assert "error in pbem itself" not in run("check", good, "--results", odd, code=2).output
 

@@ -101,7 +101,7 @@ def test_it_checks_again_at_every_save_and_ends_with_the_last_checks_exit_code(
     results = game.parent / "results.yaml"
     good = results.read_bytes()
     results.write_bytes(b"nonsense: 1\n")
-    assert "no results file" in watcher.wait_for(5)
+    assert "not a results file" in watcher.wait_for(5)
     results.write_bytes(good)
     assert "no problems found" in watcher.wait_for(6)
     path.write_text(text.replace("POL", "PXL"), encoding="utf-8")

@@ -200,7 +200,7 @@ def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) ->
         "minsk (Medieval Diplomacy): orders for turn 1",
         "Deadline: Friday 2026-01-09 20:00 UTC, in 1 day 1 hour",
         "",
-        "  LIT  Lithuania       in         1 order refused",
+        "  LIT  Lithuania       in         1 order invalid",
         "  NOV  Novgorod        missing",
         "  POL  Poland          in",
         "  TEU  Teutonic Order  missing",
@@ -299,7 +299,7 @@ def test_the_schema_of_order_files_knows_the_games_names(game: Path, run: Run, m
     assert set(PLAYERS) == set(schema["$defs"]["realm"]["enum"])
     monkeypatch.chdir(game.parent)
     assert json.loads(run("schema", "orders", "--map", "minsk").output)["$defs"] == schema["$defs"]
-    assert "Say whose names to use" in run("schema", "orders", code=2).output
+    assert "Name the map or the results to take names from" in run("schema", "orders", code=2).output
 
 
 def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game: Path, run: Run) -> None:
@@ -308,7 +308,7 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
     assert json.loads(run("schema", "orders", "--results", results).output) == beside
     assert json.loads(run("schema", "orders", "--realm", "lit").output) == beside
     assert "there are LIT, NOV, POL, TEU" in run("schema", "orders", "--realm", "XYZ", code=2).output
-    assert "says by itself" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
+    assert "already names the realm" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
     assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output
 

@@ -110,7 +110,7 @@ def test_setup_takes_several_addresses_and_one_alone_is_written_as_before(both: 
     both.set_mail(gm=MASTER)
     assert load_mail_settings(both.game).gms == (MASTER,)
     both.set_mail(gm=f"[{MASTER}, 'nobody']")
-    assert "'nobody' is no e-mail address" in both.run("mail", "send", code=2).output
+    assert "'nobody' is not an e-mail address" in both.run("mail", "send", code=2).output
 
 
 def test_every_gm_gets_the_letters_to_the_gm_once_each(both: Office) -> None:

@@ -53,8 +53,8 @@ def calendar(message: EmailMessage) -> dict[str, str]:
 
 
 CHANGES = {
-    "extend": (("--hours", 24), "Another deadline", "gives everybody more time (a fair)", "20260110T200000Z"),
-    "move": (("2026-01-14",), "Another deadline", "has moved the turn (a fair)", "20260114T200000Z"),
+    "extend": (("--hours", 24), "A new deadline", "has extended the deadline (a fair)", "20260110T200000Z"),
+    "move": (("2026-01-14",), "A new deadline", "has moved the turn (a fair)", "20260114T200000Z"),
     "holiday": (
         ("2026-01-08", "2026-01-20"),
         "A holiday",
@@ -88,8 +88,8 @@ def test_a_hold_takes_the_entry_back_and_its_end_puts_it_in_again(office: Office
     run("deadline", "hold", "the GM is ill", "--at", SENT)
     run("deadline", "resume", "--at", "2026-01-07 10:00")
     office.week("2026-01-07 10:05")
-    held, again = (letter(office, "POL", words) for words in ("on hold", "goes on"))
-    assert "the GM is ill. Until it goes on nothing is late" in " ".join(
+    held, again = (letter(office, "POL", words) for words in ("on hold", "resumes"))
+    assert "the GM is ill. Until it resumes, nothing is late" in " ".join(
         held.get_body(("plain",)).get_content().split()
     )  # type: ignore[union-attr]
     entries = [calendar(each) for each in (letter(office, "POL", "the game begins"), held, again)]
@@ -104,7 +104,7 @@ def test_after_the_deadline_a_hold_that_ends_says_that_the_turn_is_next(office: 
     run("deadline", "hold", "illness", "--at", DAY_BEFORE)
     run("deadline", "resume", "--at", "2026-01-10 09:00")
     run("mail", "send", "--at", "2026-01-10 09:00")
-    assert "the turn is played next, unless the game master gives more time" in office.text("LIT", "goes on")
+    assert "the turn will be played next, unless the game master extends the deadline" in office.text("LIT", "resumes")
 
 
 def test_before_the_game_is_mailed_nobody_hears_of_changes(game: Path, run: Run) -> None:
@@ -118,10 +118,10 @@ def test_before_the_game_is_mailed_nobody_hears_of_changes(game: Path, run: Run)
 def test_a_later_turn_that_is_moved_is_told_without_an_entry_for_this_one(office: Office, run: Run) -> None:
     run("deadline", "move", "2026-01-28", "--turn", 3, "--at", SENT)
     office.week(SENT)
-    text = office.text("LIT", "Another deadline")
+    text = office.text("LIT", "A new deadline")
     assert "has moved turn 3: its orders are due Wednesday 2026-01-28 20:00 UTC" in text
     assert "due Friday 2026-01-09 20:00 UTC, as before" in text
-    assert not list(letter(office, "LIT", "Another deadline").iter_attachments())
+    assert not list(letter(office, "LIT", "A new deadline").iter_attachments())
 
 
 # -- announcements -----------------------------------------------------------------------------------------------------
@@ -177,10 +177,10 @@ def test_an_announcement_may_be_for_some_and_wants_a_word_before_it_goes(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (b"Subject: x\n\nbell\x07", "fair.txt:3: there is a character"),
-        (b"Subject: x\n\n\xff", "no text in UTF-8"),
+        (b"Subject: x\n\nbell\x07", "fair.txt:3: there is an invisible character"),
+        (b"Subject: x\n\n\xff", "not text in UTF-8"),
         (b"no subject", "Give it a subject"),
-        (b"Subject: x\n\n", "nothing to say"),
+        (b"Subject: x\n\n", "There is no text in"),
         (b"Subject: x\n\n" + b"a" * 20_000, "longer than 20000 bytes"),
     ],
     ids=["unseen", "bytes", "subject", "empty", "long"],

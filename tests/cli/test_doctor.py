@@ -21,7 +21,7 @@ def found(run: Run, *words: str, code: int = 0) -> dict[str, dict[str, Any]]:
 
 def test_a_sound_game_is_well(game: Path, run: Run) -> None:
     assert {each["state"] for each in found(run).values()} <= {"good", "note"}
-    assert "All is well with the program and the game" in run("doctor").output
+    assert "No problems found with pbem or the game" in run("doctor").output
 
 
 def test_what_is_wrong_is_found_with_what_to_do(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,9 +32,9 @@ def test_what_is_wrong_is_found_with_what_to_do(game: Path, run: Run, monkeypatc
     with locked(game):
         told = found(run, code=1)
     assert {name for name, each in told.items() if each["state"] == "wrong"} == {"permissions", "disk", "clock"}
-    assert told["permissions"]["does"] == "pbem status --tighten mends it."
+    assert told["permissions"]["does"] == "pbem status --tighten corrects it."
     assert told["lock"]["says"] == "another pbem is working on the game"
-    assert "3 of these want mending." in run("doctor", code=1).output
+    assert "Problems found: 3." in run("doctor", code=1).output
 
 
 def test_another_program_of_the_same_name_is_noticed(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

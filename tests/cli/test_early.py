@@ -48,7 +48,7 @@ def test_on_a_terminal_it_asks(answer: str, turn: int, game: Path, monkeypatch: 
     """item 13: and what is not answered is no."""
     monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda self: True)
     found = CliRunner().invoke(gm, [*TURN, "--at", BEFORE_IT], input=answer)
-    assert "Play it now all the same?" in found.output
+    assert "Play it now anyway?" in found.output
     assert played(game) == turn
     assert found.exit_code == (0 if turn else 1)
 
@@ -102,13 +102,13 @@ def test_what_was_sent_within_the_deadline_of_a_turn_that_was_played_is_not_late
     path = write_orders(game, "LIT", key=key_of(game, "LIT"))
     run(*TURN, "--early", "--at", BEFORE_IT)
     said = flat(run("receive", path, "--at", "2026-01-09 19:59", code=1).output)
-    assert "played LIT" in said
-    assert "it came in time, and its turn was played before the deadline" in said
-    assert "too late" not in said
+    assert "played LIT" in " ".join(said.split())
+    assert "it arrived in time, but its turn was played before the deadline" in said
+    assert "late LIT" not in " ".join(said.split())
     (reasons,) = (game / "inbox/turn-02/rejected").glob("LIT-*.txt")
-    assert "late" not in reasons.read_text(encoding="utf-8").replace("came before the deadline", "")
+    assert "late" not in reasons.read_text(encoding="utf-8").replace("arrived before the deadline", "")
     assert '"late": false' in run("receive", path, "--json", "--at", "2026-01-09 20:00", code=1).output
-    assert "too late" in flat(run("receive", path, "--at", AFTER_IT, code=1).output)
+    assert "late" in flat(run("receive", path, "--at", AFTER_IT, code=1).output)
 
 
 def test_a_letter_within_the_deadline_is_answered_with_what_happened(office: Office, run: Run) -> None:
@@ -119,9 +119,9 @@ def test_a_letter_within_the_deadline_is_answered_with_what_happened(office: Off
     office.week(BEFORE)
     subjects = " | ".join(str(each["Subject"]) for each in office.smtp.letters("anna@example.org"))
     assert "The turn was played before its deadline" in subjects
-    assert "too late" not in subjects
+    assert "missed the deadline" not in subjects
     text = flat(office.text("LIT", "The turn was played before its deadline"))
-    assert "Your file came in time and could not be taken" in text
+    assert "Your file arrived in time but could not be accepted" in text
     assert "late" not in text.split("SHA-256")[0].replace("template", "")
 
 

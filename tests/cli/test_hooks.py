@@ -94,7 +94,8 @@ def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(ready: Pa
     assert [each["event"] for each in found] == ["reminder", "reminder", "turn", "seat", "seat"]
     assert [each["turn"] for each in found] == [1, 1, 1, 2, 2]
     titles = [each["title"].partition(": ")[2] for each in found]
-    assert titles[1:] == ["orders are due in 12 hours", "turn 1 is played", "Poland is free", "Poland ist frei"]
+    seat = ["Poland is open to a new player", "Poland ist frei"]
+    assert titles[1:] == ["orders are due in 12 hours", "turn 1 has been played", *seat]
     assert "Orders for turn 2 are due Friday 2026-01-16" in found[2]["text"]
 
 
@@ -198,7 +199,7 @@ def test_a_dead_receiver_is_asked_after_longer_and_longer_waits_and_given_up(tol
         assert states(told) != [State.FAILED]
         tell(told, minutes)
     assert (len(receiver.got), states(told)) == (TRIES, [State.FAILED])
-    (letter,) = [each for each in told.sent() if "could not be told" in str(each["Subject"])]
+    (letter,) = [each for each in told.sent() if "could not be notified" in str(each["Subject"])]
     assert "it answers 503 (Service Unavailable)" in flat(letter)
     receiver.code = 204
     command("hooks", "send", "--again", "--game", told.folder)
@@ -224,7 +225,7 @@ def test_an_address_at_which_nobody_listens_delays_no_turn(ready: Path) -> None:
         port = free.getsockname()[1]
     add_hooks(ready, f"name: club, url: 'http://127.0.0.1:{port}/{TOKEN}'")
     said = command("turn", "--missing-ok", "--no-html").output
-    assert "Turn 1 is played" in said
+    assert "Turn 1 has been played" in said
     said = command("hooks", "show").output
     assert "cannot be reached: connection refused" in said
     assert TOKEN not in said
@@ -240,7 +241,7 @@ def test_a_turn_is_whole_on_the_disk_before_anybody_is_told(ready: Path, receive
     receiver.before = asked
     receiver.code = 503
     add_hooks(ready, f"name: club, url: '{receiver.url}'")
-    assert "Turn 1 is played" in command("turn", "--missing-ok", "--no-html").output
+    assert "Turn 1 has been played" in command("turn", "--missing-ok", "--no-html").output
     assert found == [True]
 
 

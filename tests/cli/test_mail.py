@@ -40,7 +40,7 @@ def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, ru
 def test_setup_overwrites_nothing(office: Office) -> None:
     before = content(office.game)
     said = office.run("mail", "setup", *FROM, "--maildir", office.box, "--smtp", "localhost", code=2).output
-    assert "is there already" in said
+    assert "mail.yaml already exists" in said
     assert content(office.game) == before
 
 
@@ -93,7 +93,7 @@ def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(
     (path,) = (office.box / "new").iterdir()
     path.rename(folder / "orders.eml")
     said = office.run("mail", "fetch", folder, "--at", START).output
-    assert "POL taken" in said
+    assert "POL accepted" in said
     assert "1 letter to send" in said
     assert (folder / "orders.eml").is_file()
     # the same letter in the mailbox is no other
@@ -107,7 +107,7 @@ def test_what_came_can_be_had_as_json(office: Office) -> None:
     office.orders("LIT", START, key="eager-swan-11")
     found = json.loads(office.run("mail", "fetch", "--at", START, "--json").output)
     assert [(each["from"], each["outcome"]) for each in found["letters"]] == [
-        (ADDRESSES["POL"], "POL taken"),
+        (ADDRESSES["POL"], "POL accepted"),
         (ADDRESSES["LIT"], "no right key: nothing was kept"),
     ]
     assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])
@@ -144,7 +144,7 @@ def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Off
     run("deadline", "extend", "--hours", 2, "--at", START)
     run("report")
     sent = run("mail", "send", "--at", START).output
-    assert sent.count("Another deadline") == 4
+    assert sent.count("A new deadline") == 4
     assert "4 letters sent" in sent
     assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
     players = office.game / "players.yaml"
@@ -166,11 +166,11 @@ def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) ->
     told = "\n".join(
         flat(each) for each in office.smtp.letters(ADDRESSES["LIT"]) if "A game setting has changed" in each["Subject"]
     )
-    assert "to each other: anonymous; the first is what" in told
-    assert "Each may write so many a day: 5," in told
-    assert "for so many turns in a row gives up his seat: 3." in told
-    assert "What plays a seat that was given up: standstill." in told
-    assert f"as the subject, to {SENDER}" in told
+    assert "to each other: anonymous; the first kind is the default" in told
+    assert "Each player may write 5 letters a day," in told
+    assert "who misses 3 turns in a row gives up the seat." in told
+    assert "A seat that was given up is played by: standstill." in told
+    assert f'with the subject "join", to {SENDER}' in told
 
 
 def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
@@ -235,7 +235,7 @@ def test_what_failed_goes_out_again_to_the_address_that_the_player_has_now(offic
 def test_sending_says_in_one_sentence_why_it_could_not(office: Office, run: Run) -> None:
     office.smtp.sender = "530 5.7.0 authenticate first"
     said = run("mail", "send", "--at", START, code=1).output
-    assert f"takes no mail from {SENDER} now: 530 5.7.0 authenticate first" in said
+    assert f"accepts no mail from {SENDER} now: 530 5.7.0 authenticate first" in said
     assert "8 waiting" in said
     office.smtp.sender = "421 4.3.2 going down"
     assert "421 4.3.2 going down" in run("mail", "send", "--at", "2026-01-05 14:00", code=1).output

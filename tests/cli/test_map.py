@@ -148,4 +148,4 @@ def test_a_player_asks_what_a_march_would_bring(run: Run, game: Path) -> None:
 
 def test_a_game_without_battles_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MedievalGame, "odds", None)
-    assert "has no battles to reckon" in run("odds", *FORCES, code=2).output
+    assert "has no odds to estimate" in run("odds", *FORCES, code=2).output

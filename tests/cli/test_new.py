@@ -105,7 +105,7 @@ def test_an_empty_folder_may_be_used_and_a_full_one_not(run: Run, tmp_path: Path
     run("new", "empty", "--player", "LIT=a@example.org", "--at", AT)
     before = content(tmp_path / "empty")
     result = run("new", "empty", "--player", "LIT=a@example.org", "--at", AT, code=2)
-    assert "is there already and not empty" in result.output
+    assert "already exists and is not empty" in result.output
     assert content(tmp_path / "empty") == before
 
 
@@ -124,7 +124,7 @@ def test_a_game_whose_files_are_handed_over_may_have_short_keys(tmp_path: Path, 
         assert len(template["key"].split("-")) == words + 1
         files = game.parent / f"{name}.yaml"
         files.write_text(f"orders: 1\ngame: {name}\nrealm: LIT\nturn: 1\nkey: {template['key']}\n", "utf-8")
-        assert "1 file taken" in run("receive", files, "--at", AT, "--game", game).output
+        assert "1 file accepted" in run("receive", files, "--at", AT, "--game", game).output
 
 
 def test_a_new_game_has_its_handbook(game: Path, run: Run) -> None:

@@ -55,7 +55,7 @@ def test_ctrl_c_in_a_command_of_many_steps(tmp_path: Path, monkeypatch: pytest.M
     """item 19."""
     monkeypatch.setattr("gm.cli.publish.read_manifest", interrupted)
     result = CliRunner().invoke(gm, ["publish", str(tmp_path / "site")])
-    assert "Stopped. What was done until then stands." in result.output
+    assert "Stopped. What was done until then counts." in result.output
 
 
 @pytest.mark.parametrize("name", ["map.yaml", "scenario.yaml", "players.yaml"])

@@ -96,7 +96,7 @@ def test_what_waited_for_the_old_player_is_not_sent_any_more(office: Office) -> 
     assert office.subjects(CARLA)["You play Poland"] == 1
     states = office.run("mail", "outbox", "--all").output
     assert "dropped" in states
-    assert "the realm has another player" in states
+    assert "the realm has a new player" in states
 
 
 @pytest.mark.slow

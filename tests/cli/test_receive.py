@@ -30,7 +30,7 @@ def test_files_are_sorted_by_what_stands_in_them_whatever_they_are_called(game: 
     mail = all_orders(game)
     (mail / "LIT-1.yaml").rename(mail / "re- re- orders (2).txt")
     result = run("receive", mail, "--at", EARLY)
-    assert "4 files taken of 4. All orders are in" in result.output
+    assert "4 files accepted of 4. All orders are in" in result.output
     assert sorted(path.name for path in (game / "inbox/turn-01").glob("*.yaml")) == [f"{each}.yaml" for each in PLAYERS]
     assert f"key: {key_of(game, 'LIT')}" in (standing(game) or "")
 
@@ -43,13 +43,13 @@ def test_a_game_begun_by_an_earlier_version_takes_the_keys_that_it_announced(gam
     player = GameFolder(game).players.of("LIT")
     assert player is not None
     short = short_key(player.secret, "LIT", 1)
-    for number, (key, fate) in enumerate([(key_of(game, "LIT"), "set aside"), (short, "taken")]):
+    for number, (key, fate) in enumerate([(key_of(game, "LIT"), "rejected"), (short, "accepted")]):
         path = write_orders(game, "LIT", name=f"{number}.yaml", key=key)
-        assert run("receive", path, "--at", EARLY, code=int(fate != "taken")).output.startswith(fate)
+        assert run("receive", path, "--at", EARLY, code=int(fate != "accepted")).output.startswith(fate)
     run("turn", "--missing-ok", "--no-html")
     short_again = write_orders(game, "LIT", name="again.yaml", turn=2, key=short_key(player.secret, "LIT", 2))
-    assert "set aside" in run("receive", short_again, "--at", EARLY, code=1).output
-    assert "1 file taken" in run("receive", write_orders(game, "LIT", turn=2), "--at", EARLY).output
+    assert "rejected" in run("receive", short_again, "--at", EARLY, code=1).output
+    assert "1 file accepted" in run("receive", write_orders(game, "LIT", turn=2), "--at", EARLY).output
 
 
 @pytest.mark.parametrize("part", ["upper", "spaces"])
@@ -57,7 +57,7 @@ def test_a_key_may_be_typed_in_any_way_and_a_slip_is_told(game: Path, run: Run, 
     """14.A1: capital letters and spaces do not count; of a mistyped key it is said that it is one."""
     key = key_of(game, "LIT")
     typed = key.upper() if part == "upper" else key.replace("-", " ")
-    assert "1 file taken" in run("receive", write_orders(game, "LIT", key=typed), "--at", EARLY).output
+    assert "1 file accepted" in run("receive", write_orders(game, "LIT", key=typed), "--at", EARLY).output
     word = key.split("-")[2]
     slip = write_orders(game, "LIT", GOOD, key=key.replace(word, f"{word[:-1]}zz"))
     told = run("receive", slip, "--at", EARLY, code=1).output
@@ -72,7 +72,7 @@ def test_of_several_files_in_one_delivery_the_newest_stands(game: Path, run: Run
     os.utime(old, (1_000_000, 1_000_000))
     os.utime(new, (2_000_000, 2_000_000))
     result = run("receive", old.parent, "--at", EARLY)
-    assert "overtaken  LIT  z.yaml" in result.output
+    assert "superseded  LIT  z.yaml" in result.output
     assert standing(game) == new.read_text(encoding="utf-8")
     # and once more: nothing changes, whatever the clock says
     assert "unchanged" in run("receive", old.parent, "--at", LATE).output
@@ -83,7 +83,7 @@ def test_of_several_files_in_one_delivery_the_newest_stands(game: Path, run: Run
 def test_a_late_file_is_taken_and_the_results_say_so(game: Path, run: Run) -> None:
     run("receive", all_orders(game), "--at", EARLY)
     result = run("receive", write_orders(game, "LIT", GOOD), "--at", LATE)
-    assert "late" in result.output
+    assert "after the deadline" in result.output
     status = run("status", "--at", LATE).output
     assert "LIT  Lithuania       late" in status
     assert "passed 1 minute ago" in status
@@ -100,7 +100,7 @@ def test_a_game_may_refuse_late_files_and_the_gm_may_take_one_all_the_same(game:
     first = standing(game)
     late = write_orders(game, "LIT", GOOD, name="late.yaml")
     result = run("receive", late, "--at", LATE, code=1)
-    assert "too late" in result.output
+    assert "after the deadline" in result.output
     assert standing(game) == first
     letter = (game / "inbox/turn-01/rejected/LIT-1.txt").read_text(encoding="utf-8")
     assert "It came after the deadline (Friday 2026-01-09 20:00 UTC)." in letter
@@ -114,13 +114,13 @@ def test_an_unreadable_file_is_set_aside_whole_and_the_last_valid_one_stands(gam
     first = standing(game)
     bad = write_orders(game, "LIT", "units:\n\tLondon: {}\n", name="bad.yaml")
     result = run("receive", bad, "--at", EARLY, code=1)
-    assert "set aside" in result.output
+    assert "rejected" in result.output
     assert "bad.yaml:7:" in result.output
     assert standing(game) == first
     rejected = content(game / "inbox/turn-01/rejected")
     kept = next(name for name in rejected if name.endswith(".yaml"))
     assert rejected[kept] == bad.read_bytes()
-    assert b"was not taken" in rejected[kept.replace(".yaml", ".txt")]
+    assert b"was not accepted" in rejected[kept.replace(".yaml", ".txt")]
     assert b"bad.yaml:7:" in rejected[kept.replace(".yaml", ".txt")]
     # the same bad file again is not kept twice
     run("receive", bad, "--at", EARLY, code=1)
@@ -132,8 +132,8 @@ def test_sender_and_gm_are_told_of_a_file_that_was_set_aside(game: Path, run: Ru
     run("receive", all_orders(game), "--at", EARLY)
     wrong = write_orders(game, "LIT", GOOD, turn=3, key=key_of(game, "LIT"))
     run("receive", wrong, "--at", EARLY, code=1)
-    assert "1 file set aside" in run("status", "--at", EARLY).output
-    assert "Lithuania: a file was set aside" in run("turn", "--no-html").output
+    assert "1 file rejected" in run("status", "--at", EARLY).output
+    assert "Lithuania: a file was rejected" in run("turn", "--no-html").output
     own = (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
     assert '"sheet/wrong-turn"' in own
     for other in ("NOV", "POL", "TEU"):
@@ -157,8 +157,8 @@ def test_nothing_that_comes_stops_the_work(game: Path, run: Run, name: str, data
     mail = all_orders(game)
     (mail / name).write_bytes(data)
     result = run("receive", mail, "--at", EARLY, code=1)
-    assert "4 files taken of 5" in result.output
-    assert f"set aside  ???  {name}" in result.output
+    assert "4 files accepted of 5" in result.output
+    assert f"rejected    ???  {name}" in result.output
     run("turn", "--no-html")
 
 
@@ -167,12 +167,12 @@ def test_a_file_with_a_wrong_key_is_nobodys(game: Path, run: Run) -> None:
     first = standing(game)
     forged = write_orders(game, "LIT", name="forged.yaml", key=key_of(game, "POL"))
     result = run("receive", forged, "--at", EARLY, code=1)
-    assert "set aside  ???  forged.yaml" in result.output
+    assert "rejected    ???  forged.yaml" in result.output
     assert "sheet/wrong-key" in result.output
     assert key_of(game, "LIT") not in result.output
     assert standing(game) == first
     # the realm in whose name it was sent hears nothing of it
-    assert "set aside" not in run("status", "--at", EARLY).output
+    assert "file rejected" not in run("status", "--at", EARLY).output
 
 
 @pytest.mark.parametrize("realm", ["../../evil", "XXX", "/etc/passwd", "IND", "''"])
@@ -193,7 +193,7 @@ def test_links_and_hidden_files_in_a_folder_are_left_alone(game: Path, run: Run)
     mail = all_orders(game)
     (mail / "link.yaml").symlink_to(game / "players.yaml")
     (mail / ".hidden.yaml").write_text("x", encoding="utf-8")
-    assert "4 files taken of 4" in run("receive", mail, "--at", EARLY).output
+    assert "4 files accepted of 4" in run("receive", mail, "--at", EARLY).output
 
 
 def test_receive_speaks_json(game: Path, run: Run) -> None:
@@ -201,7 +201,7 @@ def test_receive_speaks_json(game: Path, run: Run) -> None:
     (game.parent / "mail" / "bad.yaml").write_text("nonsense", encoding="utf-8")
     data = json.loads(run("receive", game.parent / "mail", "--at", EARLY, "--json", code=1).output)
     fates = {each["file"]: (each["realm"], each["fate"]) for each in data["files"]}
-    assert fates == {"LIT-1.yaml": ("LIT", "taken"), "bad.yaml": (None, "set aside")}
+    assert fates == {"LIT-1.yaml": ("LIT", "accepted"), "bad.yaml": (None, "rejected")}
     assert data["missing"] == ["NOV", "POL", "TEU"]
 
 
@@ -226,11 +226,13 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
     campaign = _campaign(game)
     data = order_text(game, "LIT", GOOD, key="").encode()
     now = campaign.deadline(1) - timedelta(days=1)
-    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data)], now)] == [ReceiptStatus.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data)], now)] == [ReceiptStatus.REJECTED]
     assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "POL")], now)] == [
-        ReceiptStatus.SET_ASIDE
+        ReceiptStatus.REJECTED
     ]
-    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "LIT")], now)] == [ReceiptStatus.TAKEN]
+    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "LIT")], now)] == [
+        ReceiptStatus.ACCEPTED
+    ]
     plan = turn_plan(_campaign(game))
     assert plan.files == {"LIT": data}
     # the GM's word is for that file alone: put another in its place by hand, and the key is asked for again

@@ -13,7 +13,7 @@ from tests.cli.conftest import TALK, Run, all_orders, content
 from tests.cli.posting import LATER, START, Office, office_of
 
 Lines = list[bytes]
-RESULTS = "Poland: turn 1 is played"
+RESULTS = "Poland: turn 1 has been played"
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def harm(path: Path, change: Callable[[Lines], Lines]) -> None:
 HARMS: dict[str, tuple[Callable[[Lines], Lines], str, int]] = {
     "a truncated last line": (lambda lines: [*lines[:-1], lines[-1][:30]], "line 5 was cut short", 4),
     "garbage in the middle": (lambda lines: [*lines[:2], b"\0\xff{]\n", *lines[2:]], "line 3 cannot be read", 5),
-    "a line twice": (lambda lines: [*lines[:3], lines[2], *lines[3:]], "line 4 stood there before", 5),
+    "a line twice": (lambda lines: [*lines[:3], lines[2], *lines[3:]], "line 4 is a duplicate", 5),
     "a line taken out": (lambda lines: [*lines[:1], *lines[2:]], "line 2 does not fit the one before it", 4),
     "a line changed": (
         lambda lines: [each.replace(b"typing", b"reading") for each in lines],
         "line 3 does not fit the one before it",
         5,
     ),
-    "lines swapped": (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "a wrong order: it is put right", 5),
+    "lines swapped": (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "the wrong order: they are sorted", 5),
     "an empty file": (lambda lines: [], "the lines before it are missing", 0),
 }
 
@@ -65,8 +65,8 @@ def test_a_damaged_journal_is_mended_and_the_loss_is_told(played: Path, run: Run
     assert (played / told["damaged"]).read_bytes() == damaged
     assert "whole" in run("repair").output
     output = run("verify").output
-    assert "journal.jsonl was mended on" in output
-    assert "could not be told" in output
+    assert "journal.jsonl was repaired on" in output
+    assert "could not be checked" in output
     run("turn", "--missing-ok", "--no-html")
     run("verify")
 
@@ -105,15 +105,15 @@ def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number
         CliRunner().invoke(gm, ["repair"])
     if path.read_bytes() == damaged:
         run("repair", code=1)
-    assert "nothing to mend" in run("repair").output
+    assert "nothing to repair" in run("repair").output
     assert [each.read_bytes() for each in (played / "damaged").iterdir()] == [damaged]
     assert [each["did"] for each in journal_of(played).entries][-1] == "repair"
 
 
 def test_whole_journals_are_left_alone(played: Path, run: Run) -> None:
-    """14.B13: nothing to mend, nothing written."""
+    """14.B13: nothing to repair, nothing written."""
     before = content(played), (played / "journal.jsonl").read_bytes()
-    assert "nothing to mend" in run("repair").output
+    assert "nothing to repair" in run("repair").output
     assert (content(played), (played / "journal.jsonl").read_bytes()) == before
 
 
@@ -149,10 +149,10 @@ def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_mes
     office.week(LATER, code=2)
     said = office.run("repair", code=1).output
     assert "mail/outbox.jsonl: mended" in said
-    assert "tells of something whose first line is lost" in said
+    assert "refers to a lost first line" in said
     assert len(Journal(path).entries) > 20
     office.run("mail", "outbox", "--all")
-    assert "mail/outbox.jsonl was mended on" in office.run("verify").output
+    assert "mail/outbox.jsonl was repaired on" in office.run("verify").output
     office.week(LATER)
     assert office.subjects("POL")[RESULTS] == 1
 
@@ -163,7 +163,7 @@ def test_lines_that_are_missing_at_the_end_of_the_outbox_are_told(office: Office
     run("turn", "--missing-ok", "--no-html")
     harm(office.game / "mail/outbox.jsonl", lambda lines: lines[:-8])
     assert "lines are missing that were there" in " ".join(run("repair", code=1).output.split())
-    assert "mail/outbox.jsonl was mended on" in run("verify").output
+    assert "mail/outbox.jsonl was repaired on" in run("verify").output
 
 
 @pytest.mark.slow

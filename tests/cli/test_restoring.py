@@ -101,7 +101,7 @@ def test_what_a_receipt_tells_of_and_no_letter_brings_back_stops_the_turn(copies
     run("mail", "take-over", "--game", folder)
     in_copy(copies, folder, BEFORE, code=1)
     said = run("status", "--game", folder, "--at", BEFORE).output
-    assert "orders that had a receipt are not in the mailbox any more: POL, letter <" in said
+    assert "orders that had a receipt are no longer in the mailbox: POL, letter <" in said
     assert "POL@example.org>, whose receipt went out 2026-01-08 21:00" in said
     assert "LIT, letter" not in said
     assert "POL, letter <" in run("turn", "--game", folder, code=1).output

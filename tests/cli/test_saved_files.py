@@ -28,7 +28,7 @@ SAVED: dict[str, Callable[[str], bytes]] = {
 USELESS = {
     "orders.docx": (zipped({"word/document.xml": "x"}), "a document of a word processor"),
     "orders.pdf": (b"%PDF-1.7\n", "a document of a word processor"),
-    "orders.tar.gz": (b"\x1f\x8b\x08\0", "an archive of a kind that is not opened here"),
+    "orders.tar.gz": (b"\x1f\x8b\x08\0", "an archive of a kind that pbem cannot open"),
     "two.zip": (zipped({"a.yaml": "x: 1", "b.yaml": "x: 2"}), "holds several files"),
     "nested.zip": (zipped({"inner.zip": zipped({"a.yaml": "x"})}), "holds another archive"),
     "broken.zip": (zipped({"a.yaml": "x: 1"})[:-30], "is empty or cannot be opened"),
@@ -48,7 +48,7 @@ def test_a_file_is_received_however_it_was_saved_or_packed(game: Path, run: Run)
         path.write_bytes(save(text))
         checked = json.loads(run("check", path, "--json").output)
         assert (checked["realm"], checked["errors"]) == ("LIT", 0), name
-        assert "taken" in run("receive", path, "--at", EARLY).output, name
+        assert "accepted" in run("receive", path, "--at", EARLY).output, name
         kept = stored.read_bytes()
         assert kept.decode("utf-8-sig").rstrip() == text.rstrip(), name
         (by_post,) = read_letter(mixed(attached(name, save(text), "application/octet-stream"))).files

@@ -64,7 +64,7 @@ def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace:
     assert "you have not confirmed" in said
     assert (imported / "journal.jsonl").read_bytes() == before
     assert not trace.exists()
-    assert "4 things that came with the archive" in run("status", "--game", imported, "--at", AT).output
+    assert "4 things from this game's archive are not trusted" in run("status", "--game", imported, "--at", AT).output
 
 
 def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run, trace: Path) -> None:
@@ -132,7 +132,7 @@ def test_an_archive_cannot_confirm_itself(imported: Path, run: Run, tmp_path: Pa
 def test_no_archive_brings_a_change_that_is_half_done(archive: Path, run: Run, tmp_path: Path, name: str) -> None:
     """14.A5: the next command would finish it, wherever it leads."""
     (tmp_path / "c.zip").write_bytes(with_files(archive, {name: b"{}"}))
-    assert "no place inside a game" in run("import", tmp_path / "c.zip", tmp_path / "again", code=2).output
+    assert "not a place inside a game" in run("import", tmp_path / "c.zip", tmp_path / "again", code=2).output
     assert not (tmp_path / "again").exists()
 
 
@@ -142,7 +142,7 @@ def test_a_script_says_that_it_trusts_an_archive(archive: Path, run: Run, tmp_pa
     assert "bot: evil_of_the_archive:Bot" in said
     run("turn", "--missing-ok", "--game", tmp_path / "copy", "--no-html")
     assert trace.exists()
-    assert "Nothing in this game waits" in run("trust").output
+    assert "Nothing in this game needs your confirmation" in run("trust").output
 
 
 def test_what_the_gm_types_himself_is_confirmed(imported: Path, run: Run, tmp_path: Path) -> None:

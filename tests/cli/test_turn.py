@@ -27,7 +27,7 @@ EARLY = "2026-01-09 19:59"
 
 def test_a_turn_leaves_state_log_orders_results_templates_and_summary(ready: Path, run: Run) -> None:
     result = run("turn")
-    assert "Turn 1 is played. 4 reports for the players:" in result.output
+    assert "Turn 1 has been played. 4 reports for the players:" in result.output
     names = set(content(ready / "turns/turn-01"))
     assert {"state.json", "log.jsonl", "turn.json", "summary.txt", "summary.html"} <= names
     for realm in PLAYERS:
@@ -39,8 +39,8 @@ def test_a_turn_leaves_state_log_orders_results_templates_and_summary(ready: Pat
 
 def test_orders_come_from_the_templates_of_the_turn_before(played: Path, run: Run) -> None:
     result = run("receive", played / "turns/turn-01/next", "--at", EARLY)
-    assert "4 files taken of 4" in result.output
-    assert "Turn 2 is played" in run("turn").output
+    assert "4 files accepted of 4" in result.output
+    assert "Turn 2 has been played" in run("turn").output
 
 
 @pytest.mark.clause("O7")
@@ -172,7 +172,7 @@ def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(playe
     assert content(played / "turns/turn-01") == first
     run("undo", "--unpublished")
     assert content(played / "undone/turn-01-2") == first
-    assert "nothing to take back" in run("undo", "--unpublished", code=1).output
+    assert "nothing to undo" in run("undo", "--unpublished", code=1).output
 
 
 @pytest.mark.clause("W12")

@@ -146,7 +146,7 @@ def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> No
         ("game.yaml", "late: take", "late: perhaps", "'late' is either take or refuse"),
         ("game.yaml", "game: medieval", "game: chess", f"no game is called 'chess'; there is {', '.join(GAMES)}"),
         ("game.yaml", "id:", "id: [", "game.yaml:"),
-        ("players.yaml", "realm: NOV", "realm: LIT", "realm LIT stands there twice"),
+        ("players.yaml", "realm: NOV", "realm: LIT", "realm LIT appears twice"),
         ("players.yaml", "realm: NOV", "realm: ENG", "this game has no realm ENG"),
         ("players.yaml", "realm: NOV", "status: king, realm: NOV", "the status of NOV can be commoner or royalty"),
         ("turns/turn-00/state.json", '"turn": 0', '"turn": 4', "is the state after turn 4, not 0"),

@@ -19,7 +19,7 @@ from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, copied, order_tex
 from tests.cli.posting import ADDRESSES, LATER, START, Office, office_of, reopened
 from tests.commands import command
 
-RESULTS = {"LIT": "Lithuania: turn 1 is played", "POL": "Poland: turn 1 is played"}
+RESULTS = {"LIT": "Lithuania: turn 1 has been played", "POL": "Poland: turn 1 has been played"}
 WHY = "the file of Poland was read wrongly"
 MUCH_LATER = "2026-01-10 20:15"
 
@@ -56,7 +56,7 @@ def undo(office: Office, *more: str) -> str:
 
 def test_the_outbox_tells_that_the_results_went_out(office: Office) -> None:
     """14.A3: then a reason is asked for, and "unpublished" is not believed."""
-    assert "say with --why" in office.run("undo", code=2).output
+    assert "give the reason for undoing it with --why" in office.run("undo", code=2).output
     assert "went out" in office.run("undo", "--unpublished", code=1).output
     assert "The seal of its new dice" in undo(office)
 
@@ -78,7 +78,7 @@ def test_who_is_there_is_asked(game: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert CliRunner().invoke(gm, words).exit_code == 0
     found = CliRunner().invoke(gm, ["undo"], input="y\nthe file was misread\n")
     assert "a copy of this folder? [Y/n]" in found.output
-    assert "turn 1 was taken back: the file was misread" in (game / "game.yaml").read_text()
+    assert "turn 1 was undone: the file was misread" in (game / "game.yaml").read_text()
     assert CliRunner().invoke(gm, ["turn"]).exit_code == 0
     found = CliRunner().invoke(gm, ["undo"], input="n\n")
     assert "Why" not in found.output
@@ -111,14 +111,14 @@ def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: O
     first = record(office.game)["proof"]
     state = (office.game / "turns/turn-01/state.json").read_bytes()
     undo(office)
-    assert "on hold: turn 1 was taken back" in office.week(LATER, code=1).output
-    assert office.subjects("POL")["Turn 1 is taken back"] == 1
+    assert "on hold: turn 1 was undone" in office.week(LATER, code=1).output
+    assert office.subjects("POL")["Turn 1 has been undone"] == 1
     # a player who has tried which comment would suit him comes too late, by mail and otherwise
     office.orders("LIT", LATER, RECRUIT + "# the 1000. comment\n")
     office.week(LATER, code=1)
-    assert office.subjects("LIT")["No new orders are taken: turn 1"] == 1
+    assert office.subjects("LIT")["New orders are not accepted: turn 1"] == 1
     path = write_orders(office.game, "LIT", TALK)
-    assert "taken back" in office.run("receive", path, "--late", "--at", LATER, code=1).output
+    assert "the turn was undone" in office.run("receive", path, "--late", "--at", LATER, code=1).output
     (office.game / "inbox/turn-01/LIT.yaml").write_text(order_text(office.game, "LIT", TALK))
     assert "on hold" in office.run("status", "--at", LATER).output
 
@@ -146,7 +146,7 @@ def test_orders_are_opened_only_with_a_reason_that_everybody_reads(office: Offic
     office.run("undo", "--reopen", "all of us asked for it", "--at", LATER)
     office.orders("POL", LATER, "headquarters: {proclamation: I changed my mind., send_gold: {LIT: 1}}\n")
     office.week(LATER, code=1)
-    assert office.subjects("POL")["Turn 1 is taken back: send your orders again"] == 1
+    assert office.subjects("POL")["Turn 1 has been undone: send your orders again"] == 1
     assert office.subjects("POL")["Orders received: turn 1"] == 2
     office.run("turn", "--no-html")
     again = record(office.game)["proof"]
@@ -177,7 +177,7 @@ def test_the_turn_before_may_be_taken_back_too(office: Office) -> None:
     undo(office)
     office.run("turn", "--no-html")
     path = write_orders(office.game, "POL", turn=2)
-    assert "1 file taken of 1" in office.run("receive", path, "--at", LATER).output
+    assert "1 file accepted of 1" in office.run("receive", path, "--at", LATER).output
     office.run("turn", "--missing-ok", "--no-html")
     assert [len(record(office.game, turn)["proof"].get("renewed", ())) for turn in (1, 2)] == [1, 0]
     assert "Proven" in office.run("verify", "--replay").output
@@ -249,9 +249,9 @@ def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
         assert office.subjects(realm)[subject] == 1
         assert office.subjects(realm)[f"[corrected] {subject}"] == 1
     text = office.text("POL", "[corrected]")
-    assert text.startswith(f"This letter replaces the one about the same turn that was sent before: {WHY}. Different")
-    assert "Different for you: the dice with their seals. The same as before:" in text
-    assert "the position" in text.partition("The same as before:")[2].partition(".")[0]
+    assert text.startswith(f"This letter replaces the earlier one about the same turn: {WHY}. What has changed")
+    assert "What has changed for you: the dice with their seals. Unchanged:" in text
+    assert "the position" in text.partition("Unchanged:")[2].partition(".")[0]
 
 
 def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -> None:
@@ -293,5 +293,5 @@ def test_corrected_sends_only_what_differs_to_whom_it_differs(office: Office) ->
     assert "1 letter sent" in office.run(*send).output
     assert "0 letters sent" in office.run(*send).output
     text = office.text("LIT", "[corrected]")
-    assert "the map was drawn wrongly. Different for you: how the report shows it." in text
+    assert "the map was drawn wrongly. What has changed for you: how the report shows it." in text
     assert office.subjects("POL")[f"[corrected] {RESULTS['POL']}"] == 0

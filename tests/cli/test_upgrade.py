@@ -57,7 +57,7 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
         assert "alas" not in said
         assert "'pbem upgrade'" in said
     assert sorted(path.name for path in ready.rglob("*")) == before
-    assert "They are not those that are here now (2 differences)" in run("status", "--at", AT).output
+    assert "They differ from the installed rules (2 differences)" in run("status", "--at", AT).output
     assert "alas" not in run("upgrade", "--dry-run").output
     run("export", "--out", "before.zip")
     run("turn", code=1)
@@ -130,7 +130,7 @@ def test_sentences_that_an_earlier_version_pinned_stop_nobody(ready: Path, run: 
     forget(ready, "pins")
     old = {**pins.files, "words/reasons/first.yaml": b"x: {clause: L1, says: another}\n", "words/rulings.yaml": b""}
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, old))
-    assert "They are not those" not in run("status", "--at", AT).output
+    assert "They differ from the installed rules" not in run("status", "--at", AT).output
     assert "The game is played by the rules that it began with." in run("upgrade", "--dry-run").output
     run("turn", "--no-html")
     kept = pinning.pins_of(ready)
@@ -185,7 +185,7 @@ def test_lost_pins_stop_the_next_command_until_the_gm_says_by_which_rules(
     assert not (ready / "turns/turn-01").exists()
     run("upgrade", "--dry-run")
     assert "are lost" in run("upgrade", "--keep", code=2).output
-    assert "the rules that are here" in run("upgrade").output
+    assert "with the installed rules" in run("upgrade").output
     assert journal_of(ready).entries[-1]["lost"] is True
     run("turn", "--no-html")
 

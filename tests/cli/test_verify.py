@@ -92,7 +92,7 @@ def test_every_change_by_hand_is_found(game: Path, run: Run, damage: Damage) -> 
 def test_an_order_file_that_was_added_or_taken_out_is_found(game: Path, run: Run) -> None:
     orders = game / "turns/turn-02/orders"
     shutil.copy(orders / "LIT.yaml", orders / "POL.yaml")
-    assert "orders/POL.yaml had no part in the dice" in run("verify", code=1).output
+    assert "orders/POL.yaml did not go into the dice" in run("verify", code=1).output
     (orders / "POL.yaml").unlink()
     (orders / "LIT.yaml").unlink()
     assert "orders/LIT.yaml is missing" in run("verify", code=1).output
@@ -110,7 +110,7 @@ def test_a_turn_of_a_version_without_seals_cannot_be_told(game: Path, run: Run) 
     journal = Journal(game / "journal.jsonl")
     for each in entries:
         journal.append({name: value for name, value in each.items() if name != "record"})
-    assert "nothing here that could be checked" in run("verify", code=2).output
+    assert "nothing to check here" in run("verify", code=2).output
 
 
 def test_the_mail_journals_are_checked_too(game: Path, run: Run) -> None:
@@ -197,7 +197,7 @@ def test_other_rules_are_named_and_a_difference_then_proves_nothing(game: Path, 
     numbers = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
     (game / "rules/numbers.yaml").write_text(re.sub(r"decay_percent: \d+", "decay_percent: 55", numbers))
     output = run("verify", "--replay", code=2).output
-    assert "played by other rules" in output
+    assert "played with rules that differ" in output
     assert "proves nothing" in output
 
 
@@ -238,7 +238,7 @@ def test_a_player_checks_his_own_turn_without_the_game(game: Path, run: Run, tmp
     output = run("verify", *players(game)).output
     assert "Proven: 8 checks of 8" in output
     output = run("verify", *arguments).output
-    assert "3 points marked '-' could not be told" in output
+    assert "3 points marked '-' could not be checked" in output
 
 
 @damages("player")

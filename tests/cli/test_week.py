@@ -29,7 +29,7 @@ BEGINS = {
     "POL": "Poland: the game begins",
     "TEU": "Teutonic Order: the game begins",
 }
-RESULTS = "Poland: turn 1 is played"
+RESULTS = "Poland: turn 1 has been played"
 REMINDER = "Your orders are missing: turn 1"
 RECEIPT = "Orders received: turn 1"
 WAITS = "Turn 1 waits for you"
@@ -68,7 +68,7 @@ def test_a_week_from_the_first_letter_to_the_results(office: Office) -> None:
     office.week(BEFORE)
     assert turns(office) == ["turn-00"]
     said = office.week(AFTER).output
-    assert "Turn 1 is played" in said
+    assert "Turn 1 has been played" in said
     assert "Played without orders from TEU" in said
     assert turns(office) == ["turn-00", "turn-01"]
     assert office.subjects("POL") == {BEGINS["POL"]: 1, RECEIPT: 1, RESULTS: 1}
@@ -156,7 +156,7 @@ def test_his_word_counts_for_the_turn_that_he_has_seen_and_for_no_later_one(gate
     said = gated.week("2026-01-16 20:05", "--publish", code=1).output
     assert "results of turn 2 wait" in said
     assert gated.subjects("POL")[RESULTS] == 1
-    assert gated.subjects("POL")["Poland: turn 2 is played"] == 0
+    assert gated.subjects("POL")["Poland: turn 2 has been played"] == 0
 
 
 def test_when_the_mailbox_was_not_read_before_the_deadline_the_turn_waits_for_the_gm(office: Office) -> None:
@@ -235,7 +235,7 @@ def test_with_the_mailbox_away_it_sends_and_with_the_server_away_it_reads(office
     office.box.rename(away)
     office.smtp.deliver = lambda recipients, data: None
     said = office.week(START, code=1).output
-    assert "is no Maildir" in said
+    assert "is not a Maildir" in said
     assert "8 letters sent" in said
     away.rename(office.box)
 
@@ -255,12 +255,12 @@ def test_cron_hears_of_news_and_of_a_trouble_once(office: Office) -> None:
     assert "8 letters sent" in office.week(START, "--quiet").output
     assert office.week("2026-01-05 13:05", "--quiet").output == ""
     office.box.rename(office.box.with_name("away"))
-    assert "is no Maildir" in office.week("2026-01-05 13:10", "--quiet", code=1).output
+    assert "is not a Maildir" in office.week("2026-01-05 13:10", "--quiet", code=1).output
     assert office.week("2026-01-05 13:15", "--quiet", code=1).output == ""
-    assert "is no Maildir" in office.run("status", "--at", "2026-01-05 13:15").output
+    assert "is not a Maildir" in office.run("status", "--at", "2026-01-05 13:15").output
     office.box.with_name("away").rename(office.box)
     assert office.week("2026-01-05 13:20", "--quiet").output == ""
-    assert "is no Maildir" not in office.run("status").output
+    assert "is not a Maildir" not in office.run("status").output
     office.week(AFTER, "--quiet", code=1)
     assert office.week(LATER, "--quiet", code=1).output == ""
 

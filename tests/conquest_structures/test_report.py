@@ -34,7 +34,7 @@ def test_every_line_has_its_fate_and_every_stage_its_heading() -> None:
     field = Field({"R1": "BLUE"}).put("C1", "T").put("R1", "I")
     html = page(field, "RED", RED=["C1 > R1", "Build 1 Tank@C1", "nonsense"], BLUE=["R1 > C1"])
     assert "Build 1 Tank@C1" in html
-    assert "C1 is no base and no home city" in html
+    assert "C1 is neither a base nor a home city" in html
     assert "&#39;nonsense&#39; is not understood" in html
     for stage in SPEC.stages:
         for step in stage.steps:

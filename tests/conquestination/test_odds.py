@@ -166,7 +166,7 @@ def test_odds_of_typed_forces() -> None:
     [
         ({"forces": "9"}, "write it like one of these"),
         ({"forces": "9 vs 401"}, "a force has 1 to 400 units"),
-        ({"forces": "P1 vs Q2"}, "Q2 is no neighbour of P1"),
+        ({"forces": "P1 vs Q2"}, "Q2 is not next to P1"),
         ({"place": "Q1"}, "nobody can attack Q1 now"),
         ({"place": "P2"}, "no such attack can be made"),
         ({"place": "X9"}, "no country is called 'X9'"),

@@ -65,5 +65,5 @@ def test_a_line_taken_out_shows_and_so_does_nonsense(journal: Journal) -> None:
     with pytest.raises(BrokenFolderError, match="does not fit the chain"):
         _ = Journal(journal.path).entries
     journal.path.write_text("".join([*lines, "hello\n"]), encoding="utf-8")
-    with pytest.raises(BrokenFolderError, match="jsonl:4: this is no line of a journal"):
+    with pytest.raises(BrokenFolderError, match="jsonl:4: this is not a line of a journal"):
         _ = Journal(journal.path).entries

@@ -211,7 +211,7 @@ def _makes(trial: Trial, place: str) -> bool:
         os.chdir(trial.top / "minsk")
         with same_secrets():
             output = type_in(*trial.command.words).output
-        assert "was not finished before: nothing of that counted" in output, f"{place}: {output}"
+        assert "was not finished before: nothing of it counted" in output, f"{place}: {output}"
         again_ = read_tree(trial.top)
         assert lasting(again_) == lasting(trial.after), f"{place}: {_difference(again_, trial.after)}"
         return True

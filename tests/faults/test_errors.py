@@ -15,8 +15,8 @@ from tests.faults.layer import Fault, Op
 WORDS = {
     errno.EIO: "Input/output error. The disk may be failing",
     errno.ENOSPC: "No space left on device. The disk is full: make room",
-    errno.EROFS: "Read-only file system. The disk can only be read.",
-    errno.EACCES: "Permission denied. You may not do that there",
+    errno.EROFS: "Read-only file system. The disk is read-only.",
+    errno.EACCES: "Permission denied. Check the owner",
 }
 LONG = 80  # a command of more operations than these writes many files, each in the same way
 

@@ -181,7 +181,7 @@ def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None
             path.chmod(mode)
     assert looked.returncode == 0, looked.stderr
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "Permission denied. You may not do that there: look at the owner" in " ".join(done.stderr.split())
+    assert "Permission denied. Check the owner" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert lasting(read_tree(trial.top)) == lasting(trial.before)
 
@@ -212,6 +212,6 @@ def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
     for output, code in done:
         if code:
             words = " ".join(output.split())
-            assert "Another pbem is making game at this moment" in words or "is there already and not empty" in words
+            assert "Another pbem is making game at this moment" in words or "already exists and is not empty" in words
             assert "Traceback" not in output
     assert lasting(read_tree(trial.top)) == lasting(trial.after)

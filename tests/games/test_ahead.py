@@ -58,14 +58,14 @@ def test_one_file_holds_many_half_moves(duel: Path, run: Run) -> None:
         send(duel, run, f"move: {answer}")
         play(run)
         assert "Orders in: 1 of 1." in run("status").output
-        assert "Standing from an earlier turn: RED." in play(run)
+        assert "Repeated from an earlier turn: RED." in play(run)
         assert moves(duel)[-2:] == [answer, then]
     newest = open_campaign(duel).newest_turn
     # the vote of the letter holds as long as its moves do
     assert open_campaign(duel).folder.turn_record(newest)["votes"] == {"RED": "draw"}
     assert "came out the same" in run("verify", "--replay").output
     run("undo", "--unpublished")
-    assert "Standing from an earlier turn: RED." in play(run)
+    assert "Repeated from an earlier turn: RED." in play(run)
     send(duel, run, "move: e3-e2")
     play(run)
     assert "orders are missing from RED" in play(run, code=1)
@@ -74,7 +74,7 @@ def test_one_file_holds_many_half_moves(duel: Path, run: Run) -> None:
 def test_the_check_tells_how_moves_for_cases_are_understood(duel: Path, run: Run) -> None:
     send(duel, run, "move: a1-a2", *TOLD_IN)
     said = [line.rstrip() for line in run("check", str(duel.parent / "orders.yaml")).output.split("\n")]
-    start = said.index("Your turns to come, as long as you send nothing newer") + 1
+    start = said.index("Your coming turns, as long as you send nothing newer") + 1
     assert [line[4:] for line in said[start : start + 4]] == TOLD
 
 
@@ -195,7 +195,7 @@ def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypa
     run("receive", str(path), "--at", "2026-01-06 12:00")
     play(run)
     run("turn", "--missing-ok", "--at", "2026-01-06 12:10")
-    assert f"Standing from an earlier turn: {side}." in play(run)
+    assert f"Repeated from an earlier turn: {side}." in play(run)
     newest = open_campaign(duel).newest_turn
     assert f'"country": "{home}"' in (duel / f"turns/turn-{newest:02}/orders/{side}.yaml").read_text()
     assert "came out the same" in run("verify", "--replay").output

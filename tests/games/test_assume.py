@@ -32,7 +32,7 @@ def test_the_trial_rehearses_what_the_file_assumes() -> None:
     assert "Red takes R1, which was neutral." in alone
     assert "Afterwards: 2 cities and homes, 3 structures; PopCap 1 of 2, 1 free" in alone
     against = checked(contested(), file_text("RED", "C1 > R1") + ASSUMING)
-    assert "tried with those that you assume of Blue" in against
+    assert "tried with those that you assume for Blue" in against
     assert "Conflict in R1 (round 1), Blue 1 to Red 1: the greatest strength is shared" in against
     assert "Blue, “C2 > R1”: failed: they did not come to stay in R1" in against
     assert "Red takes R1" not in against
@@ -66,7 +66,7 @@ def test_no_turn_reads_it() -> None:
     [
         ("green: {orders: []}", "no other player who is in the game is called 'green'"),
         ("red: {orders: []}", "no other player who is in the game is called 'red'"),
-        ("blue: [C2 > R1]", "expected what would stand below the head of a file of his, found a list"),
+        ("blue: [C2 > R1]", "expected the lines that would follow the head of their file, found a list"),
         ("blue: {orders: [X9 > R1]}", "no structure is called 'X9'"),
         ("blue: {order: [C2 > R1]}", "'order' is unknown in this game and is ignored"),
     ],

@@ -1,5 +1,6 @@
 """What the order writer on a drawing offers is what the game takes, and what it refuses the game refuses."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from gm.core.yaml.source import Source
 from gm.game.base.events import OrderOutcome, lines_in
 from gm.game.base.hooks import scene_of
-from gm.game.base.writer import ASSUME, Choices, Here, Way
+from gm.game.base.writer import ASSUME, Choices, Here, Way, order_phrases
 from gm.game.values import TurnResult
 from tests.games.playing import GAME, KEY, Begun, begun
 
@@ -62,6 +63,21 @@ def test_what_is_offered_is_taken_and_what_is_refused_is_refused(name: str) -> N
                 assert against(game, state, code, line) is closed, f"{code}: {line}"
                 tried[closed] += 1
     assert min(tried.values()) > 2, tried
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_kind_of_order_is_said_in_words_and_not_in_those_of_the_file(name: str) -> None:
+    """Issue 38, item 8: by one table, which the writer and the hints fill in."""
+    phrases = order_phrases(name)
+    kinds = set()
+    for _, _, choices in offered(begun(name)):
+        for verb in choices.verbs:
+            kind, _, _ = verb.name.partition(" ")
+            blanks = {"start", "end", "units", *(field.name for field in verb.fields)}
+            assert set(re.findall(r"\{(\w+)\}", phrases[kind])) <= blanks, verb.name
+            kinds.add(kind)
+    assert len(kinds) > 1
+    assert not [phrase for phrase in phrases.values() if re.search(r"[@>_\[\]]|\w:\w", phrase)]
 
 
 @pytest.mark.parametrize(("name", "line"), [("conquest-structures", "{} > {}"), ("conqueror", "{} -> {}")])

@@ -62,8 +62,8 @@ def test_the_clock_of_whoever_is_to_move_runs(
         ("medieval", ("--clock", "14d+1d"), "nobody waits for another's move"),
         ("conquest-structures", ("--clock", "14d+1d"), "nobody waits for another's move"),
         ("conquestination", ("--clock", "14d+1d"), "nobody waits for another's move"),
-        ("conquest-fields", ("--clock", "14"), "'14' is no clock; write bank and increment like 14d+1d"),
-        ("conquest-fields", ("--clock", "0d+1d"), "'0d+1d' is no clock"),
+        ("conquest-fields", ("--clock", "14"), "'14' is not a clock; write bank and increment like 14d+1d"),
+        ("conquest-fields", ("--clock", "0d+1d"), "'0d+1d' is not a clock"),
     ],
 )
 def test_what_can_have_no_clock_is_told(game: str, more: tuple[str, ...], says: str, tmp_path: Path, run: Run) -> None:

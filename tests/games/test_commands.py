@@ -58,7 +58,7 @@ def test_a_week_from_orders_to_reports(name: str, game: Path, run: Run) -> None:
     refused = run("turn", code=1).output
     assert "orders are missing from" in refused
     files = order_files(game, game.parent / "mail")
-    assert run("receive", *files, "--at", AT).output.count("taken") >= len(files)
+    assert run("receive", *files, "--at", AT).output.count("accepted") >= len(files)
     told = json.loads(run("status", "--json", "--at", AT).output)
     assert told["complete"]
     assert not told["over"]
@@ -165,10 +165,10 @@ def test_a_whole_game_goes_into_one_file_and_out_of_it(name: str, game: Path, ru
 
 def test_without_keys_a_file_needs_none_and_with_keys_it_does(name: str, game: Path, run: Run) -> None:
     files = order_files(game, game.parent / "mail", keys=False)
-    assert f"0 files taken of {len(files)}" in run("receive", *files, "--at", AT, code=1).output
+    assert f"0 files accepted of {len(files)}" in run("receive", *files, "--at", AT, code=1).output
     settings = game / "game.yaml"
     settings.write_text(settings.read_text("utf-8") + "keys: false\n", "utf-8")
-    assert run("receive", *files, "--at", AT).output.count("taken") >= len(files)
+    assert run("receive", *files, "--at", AT).output.count("accepted") >= len(files)
     run("turn")
 
 

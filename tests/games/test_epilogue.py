@@ -52,7 +52,7 @@ def test_an_order_file_is_told_without_its_head_and_remarks() -> None:
 
 @pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(name: str, game: Path, run: Run) -> None:
-    assert "The game goes on" in run("epilogue", code=2).output
+    assert "The game is not over" in run("epilogue", code=2).output
     assert not (game / "epilogue.html").exists()
     while "it is a draw" not in run("status").output:
         receive(game, run, "vote: draw\n# write to bob@example.org")

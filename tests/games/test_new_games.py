@@ -136,7 +136,7 @@ def test_a_map_says_by_its_name_which_game_it_is_for(run: Run, tmp_path: Path) -
 
 
 def test_a_game_without_battles_says_so_to_odds(run: Run) -> None:
-    assert "has no battles to reckon" in run("odds", "--map", "duel-11", "3 Infantry", "vs", "1 Tank", code=2).output
+    assert "has no odds to estimate" in run("odds", "--map", "duel-11", "3 Infantry", "vs", "1 Tank", code=2).output
 
 
 def test_a_template_for_a_german_player_is_german_and_can_be_sent(run: Run, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_file_set_aside_in_a_game_without_keys_is_told_its_own_fault(run: Run,
     (tmp_path / "mine.yaml").write_text("game: open\nturn: 1\nplayer: red\nmove: c1-b1\n", encoding="utf-8")
     run("receive", "--game", "open", "mine.yaml", *AT, code=1)
     said = run("turn", "--game", "open", "--missing-ok").output
-    assert "Red: a file was set aside: c1 is not yours." in said
+    assert "Red: a file was rejected: c1 is not yours." in said
     assert "key" not in said.split("What happened")[0]
     assert "Proven" in run("verify", "--replay", "--game", "open").output
 

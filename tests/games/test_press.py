@@ -63,7 +63,7 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
     shown = page.count("<tr>") - 1
     assert 0 < shown < 20
     assert f"More letters of this turn: {20 - shown}." in page
-    assert "stand in the reports before this one: 20." in page
+    assert "are in earlier reports: 20." in page
     assert "letters/A.yaml" in page
     files = letter_files(played, "AB")
     (one, two) = (read_layout(files[f"letters/{code}.yaml"].decode()) for code in "AB")

@@ -118,7 +118,7 @@ def test_a_run_has_one_number_everywhere(name: str, game: Path, run: Run) -> Non
         assert "RED-run-00.orders.yaml" in [name for each in begun_letters for name in _files(each)]
         office.week(AFTER, "--anyway")
         told = [each for each in office.smtp.letters() if each["To"].startswith("red@")][len(begun_letters) :]
-        assert any("run 0 is played" in each["Subject"] for each in told)
+        assert any("run 0 has been played" in each["Subject"] for each in told)
         assert {"RED-run-00.html", "RED-run-00.results.yaml", "RED-run-01.orders.yaml"} <= {
             name for each in told for name in _files(each)
         }
@@ -146,7 +146,7 @@ def test_who_is_not_to_move_is_told_so_and_one_missing_move_stops_nothing(name: 
         office.week(DAY_BEFORE)
         office.week("2026-01-09 19:00")
         office.week(AFTER)  # red has sent nothing, and the run is played
-        green.append(office.text("green@example.org", "is played"))
+        green.append(office.text("green@example.org", "has been played"))
     assert (game / "turns/turn-01").is_dir()
     for text in green:
         assert "no more orders" not in text

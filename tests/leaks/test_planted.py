@@ -63,7 +63,7 @@ def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
     for words in (
         "begins",
         "Orders received",
-        "No orders taken",
+        "No orders accepted",
         "are missing",
         "1 is played",
         "2 is played",

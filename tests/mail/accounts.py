@@ -10,7 +10,7 @@ from tests.mail.servers import MailServers
 
 NAMES = {"LIT": "Lithuania", "NOV": "Novgorod", "POL": "Poland", "TEU": "Teutonic Order"}
 START = "{name}: the game begins"
-PLAYED = "{name}: turn 1 is played"
+PLAYED = "{name}: turn 1 has been played"
 KEYS = {START: "Your key for turn 1, for you alone", PLAYED: "Your key for turn 2, for you alone"}
 """The letters with keys that go along with these."""
 

@@ -33,7 +33,7 @@ BROUGHT = {
     "an opaque signature": ("application/pkcs7-mime; smime-type=signed-data", b"0\x80", "smime.p7m", "opaque"),
     "a PGP message": ("application/octet-stream", "-----BEGIN PGP MESSAGE-----\n\nx\n", "orders.asc", "is encrypted"),
     "a zip of two": ("application/zip", zipped({"a.yaml": PLAIN, "b.yaml": PLAIN}), "orders.zip", "several files"),
-    "a rar": ("application/vnd.rar", b"Rar!\x1a\x07\x00", "orders.rar", "of a kind that is not opened"),
+    "a rar": ("application/vnd.rar", b"Rar!\x1a\x07\x00", "orders.rar", "a kind of archive that this game cannot open"),
     "a pdf": ("application/pdf", b"%PDF-1.4", "orders.pdf", "a word processor"),
     "some bytes": ("application/octet-stream", b"\x01\x02\x03 orders", "orders.dat", "not an order file"),
     "a broken winmail.dat": ("application/ms-tnef", b"\x78\x9f\x3e\x22" + bytes(40), "winmail.dat", "winmail.dat"),
@@ -228,5 +228,5 @@ def test_a_short_letter_of_a_person_is_answered(office: Office, text: str) -> No
     """Item 29: no letter without an answer."""
     office.receive(mail(text, subject="Re: Orders received"), NOW)
     assert ("advice", "anna@example.org") in office.kinds()
-    assert "No orders taken" in str(office.sent()[-1]["Subject"])
+    assert "No orders accepted" in str(office.sent()[-1]["Subject"])
     assert text_of(office.sent()[-1])

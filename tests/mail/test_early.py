@@ -64,13 +64,13 @@ class Duel:
         for turn in range(self.turn + 1, self.turn + half_moves + 1):
             self.run()
             assert self.turn == turn - 1  # nothing is in: nothing is played
-            assert "All orders are in, and the turn is played at once; the deadline would be" in self.move()
+            assert "All orders are in, and the turn will be played at once; its deadline would have been" in self.move()
             assert self.turn == turn
             # two days from the time of day that was nearest
             assert (self.due.hour, abs(self.due - timedelta(days=2) - self.now) <= timedelta(hours=12)) == (20, True)
         for side, player in self.players.items():
             assert set(Counter(each["Message-ID"] for each in player.inbox()).values()) == {1}, side
-            assert sum(" is played" in each["Subject"] for each in player.inbox()) == self.turn
+            assert sum(" has been played" in each["Subject"] for each in player.inbox()) == self.turn
 
 
 def begin(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_half_move_is_played_in_the_run_in_which_it_comes_unless_it_says_no(du
     duel.run()
     duel.play(3)
     due = duel.due
-    assert "played when your file says no more 'ready: no', at the latest" in duel.move("ready: no")
+    assert "played when your file no longer says 'ready: no', and no later than" in duel.move("ready: no")
     while duel.now < due:
         assert duel.turn == 3
         duel.run(11)
@@ -115,9 +115,9 @@ def test_a_week_of_vacation_is_taken_by_letter_once_and_told_to_all(duel: Duel) 
         anna.answer(letter, "", "Vacation, please:")
     for side in SIDES:
         (told,) = duel.about(side, "A week of vacation: half-move 1")
-        assert "Red takes a week of vacation: the turn is put off by it" in flat(told)
+        assert "Red is taking a week of vacation: the turn is postponed by a week" in flat(told)
     (refused,) = duel.about("RED", "No vacation: half-move 1")
-    assert "You have taken all that you may. Nothing has changed" in flat(refused)
+    assert "You have no weeks of vacation left. Nothing has changed" in flat(refused)
     assert [each["what"] for each in journal_of(duel.folder).entries if each["did"] == "deadline"] == ["vacation"]
 
 

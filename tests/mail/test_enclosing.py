@@ -83,16 +83,15 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     assert held["LIT-turn-00.html"] == sent
     assert key("LIT") not in data_block(sent.decode(), "gm-own")
     text = " ".join(letter.text.split())
-    assert "LIT-turn-00.zip holds all of it: unpack it, and open LIT-turn-00.html" in text
+    assert "LIT-turn-00.zip contains everything: unpack it and open LIT-turn-00.html" in text
     assert all(name in text for name in held)
     second = Writer(post, NOW).orders("LIT")
     assert second is not None
     assert names(second.enclosures) == ["LIT-turn-01.orders.yaml", "LIT.schema.json", "handbook.zip"]
     with zipfile.ZipFile(io.BytesIO(second.enclosures[-1].data)) as archive:
         assert archive.read("handbook.html") == (office.folder / "handbook.html").read_bytes()
-    assert "handbook.zip is for whoever is new to the game: the rules, with a first turn" in " ".join(
-        second.text.split()
-    )
+    words = " ".join(second.text.split())
+    assert "handbook.zip is for players who are new to the game: the rules, with a first turn" in words
 
 
 def test_the_handbook_comes_in_the_language_of_the_player(office: Office) -> None:

@@ -56,7 +56,7 @@ def letters_are_whole(duel: Duel) -> None:
         inbox = player.inbox()
         assert set(Counter(each["Message-ID"] for each in inbox).values()) == {1}, side
         assert sum(each["Subject"].startswith("The whole game:") for each in inbox) == 1
-        assert sum(" is played" in each["Subject"] for each in inbox) == 2
+        assert sum(" has been played" in each["Subject"] for each in inbox) == 2
 
 
 def test_a_vote_is_told_to_its_voter_alone_until_it_passes(nearly_over: Duel) -> None:
@@ -93,13 +93,13 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
     duel.run()
     for side in SIDES:  # nobody hears who agrees
         (last,) = duel.about(side, "The whole game:")
-        assert 'answer this letter with "Letters: open" as its first line' in flat(last)
+        assert 'reply to this letter with "Letters: open" as its first line' in flat(last)
         assert "Guess who" not in body(last)
     duel.run()
     duel.players["GREEN"].answer(last, "Letters: open\n\nWhy not?")
     for _ in range(2):
         duel.run()
-    (said,) = duel.about("GREEN", "Your wish is noted")
+    (said,) = duel.about("GREEN", "Your request is noted")
     assert "all may read the letters between players when the game is over" in flat(said)
     for side in SIDES:
         assert len(duel.about(side, "The whole game:")) == 2

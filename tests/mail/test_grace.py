@@ -52,8 +52,8 @@ def test_the_deadline_moves_once_for_each_player_and_all_are_told_why(duel: Duel
     (own,) = duel.about("RED", "More time for missing orders: half-move 1")
     (other,) = duel.about("GREEN", "More time for missing orders: half-move 1")
     assert "Your orders for half-move 1" in flat(own)
-    assert "so the turn waits for them, once." in flat(own)
-    assert "The orders of Red have not arrived, so the turn waits for them, once." in flat(other)
+    assert "so the turn waits for them once." in flat(own)
+    assert "The orders of Red have not arrived, so the turn waits for them once." in flat(other)
     run_past_the_deadline(duel)
     assert duel.turn == 1
     run_past_the_deadline(duel)  # Red, still to move, has had the grace

@@ -298,7 +298,7 @@ def test_a_server_that_fails_is_told_in_a_sentence(serve: Serve, tmp_path: Path,
         with pytest.raises(MailboxError, match=r"imap\.example\.org cannot be used now"):
             list(source.waiting())
     server.broken = ssl.SSLCertVerificationError("self-signed certificate")
-    with pytest.raises(MailboxError, match="could not prove that it is the right one"), imap_source(LOGIN, tmp_path):
+    with pytest.raises(MailboxError, match="could not prove its identity"), imap_source(LOGIN, tmp_path):
         pass
 
 

@@ -49,7 +49,7 @@ def test_the_receipt_tells_how_they_were_understood(office: Office) -> None:
     assert office.standing() == ORDERS.encode()
     text = flat(office.sent()[-1])
     assert "read as the page shows them" in text
-    assert "how the orders were understood" in text
+    assert "how your orders were understood" in text
     assert list(enclosed(office.sent()[-1]).values()) == [ORDERS.encode()]
 
 

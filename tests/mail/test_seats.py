@@ -123,9 +123,9 @@ def a_seat_is_filled_again(club: Club) -> None:
     assert seat.tenure == (Tenure(first=1, last=3),)
     (name_of_it,) = (each.name for each in campaign.seats if each.code == last)
     (left,) = club.about("dan", f"You play {name_of_it} no more")
-    assert "for this many turns in a row: 2" in flat(left)
+    assert "have arrived for 2 turns in a row" in flat(left)
     for name in ("anna", "ben", "carla"):
-        assert "this plays it: raider" in flat(club.about(name, f"A free seat: {name_of_it}")[0])
+        assert "it is played by: raider" in flat(club.about(name, f"An open seat: {name_of_it}")[0])
     club.play("anna", "ben", "carla")
     club.join("eve", last)
     seat = open_campaign(club.folder).folder.players.of(last)

@@ -189,7 +189,7 @@ def played(
         assert (folder / f"orders/{realm}.yaml").read_bytes().decode().replace("\r\n", "\n") == text
     assert {path.stem for path in (folder / "orders").glob("*.yaml")} == set(orders)
     for realm, player in players.items():
-        letters = player.about(f"turn {turn} is played")
+        letters = player.about(f"turn {turn} has been played")
         assert len(letters) == (realm not in absent), realm
         for letter in letters:
             key = key_line(template_of(player.key(f"turn {turn + 1}"))).removeprefix("key: ")
@@ -208,7 +208,7 @@ def submit_form(realm: str, turn: int) -> SubmitForm:
 
 
 def second_turn(game: Game, servers: MailServers, players: dict[str, Correspondent]) -> None:
-    results = {realm: player.about("turn 1 is played")[0] for realm, player in players.items()}
+    results = {realm: player.about("turn 1 has been played")[0] for realm, player in players.items()}
     assert "VEN" in "".join(everything(results["ENG"]))
     keys = {realm: player.key("turn 2") for realm, player in players.items()}
     orders = {realm: with_orders(template_of(keys[realm]), greeting(realm, 2)) for realm in REALMS if realm != "FRA"}
@@ -264,7 +264,7 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
     game.gm("mail", "again", at="2024-01-19 20:12")
     players["FRA"] = Correspondent(servers, NEW_FRANCE, GAME, thunderbird)
     game.week("2024-01-19 20:15")
-    assert len(players["FRA"].about("turn 2 is played")) == 1
+    assert len(players["FRA"].about("turn 2 has been played")) == 1
     assert "bounced" not in game.gm("status", at="2024-01-19 20:20")
 
 

@@ -121,7 +121,7 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     results: dict[str, list[str]] = {}
     for each in found:
-        if each["subject"].startswith("Your key for turn 2") or each["subject"].endswith("turn 1 is played"):
+        if each["subject"].startswith("Your key for turn 2") or each["subject"].endswith("turn 1 has been played"):
             results.setdefault(each["to"], []).append(f"gm.{each['id']}@mail.test")
     assert set(results) == {address_of(realm) for realm in realms}
     return Ready(realms, folder, played.folder, waiting, turn, results, to_turn, mailing, fetching)

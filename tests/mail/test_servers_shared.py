@@ -77,13 +77,13 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     assert played == set(KINDS) - {"conqueror"}
     broken.write_text(good)
     club.week("2026-01-09 20:04")
-    assert others["conqueror"].about("No orders taken")  # it had nothing new in it
+    assert others["conqueror"].about("No orders accepted")  # it had nothing new in it
     assert (games["conqueror"] / "turns/turn-01").is_dir()
     for kind, player in others.items():
-        (letter,) = player.about(" is played")
+        (letter,) = player.about(" has been played")
         assert f"[{game_id(kind)} " in letter["Subject"]
         assert attachments(letter)
-    assert len(anna.about(" is played")) == len(KINDS)
+    assert len(anna.about(" has been played")) == len(KINDS)
     club.week("2026-01-09 20:09")
     assert mailboxes.letters(GAME) == []
     for player in (anna, *others.values()):

@@ -121,7 +121,7 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     for kind in KINDS:
         assert f"{kind}:\n" in said
         assert (club.games / kind / "turns/turn-01").is_dir(), kind
-        assert any(" is played" in each and game_id(kind) in each for each in club.subjects(kind)), kind
+        assert any(" has been played" in each and game_id(kind) in each for each in club.subjects(kind)), kind
     assert club.week("--quiet", at="2026-01-09 20:07") == ""
 
 
@@ -164,10 +164,12 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
     club.drop("stranger@example.net", "bargains", "Buy!\n")
     club.week()
     assert club.moved("gm-aside") == 3
-    (advice,) = [each for each in club.subjects("conqueror") if each.startswith("No orders taken")]
+    (advice,) = [each for each in club.subjects("conqueror") if each.startswith("No orders accepted")]
     assert game_id("conqueror") in advice
     # item 29: who plays in several games is asked which of them is meant
-    (asked,) = [each for each in club.smtp.letters("anna@example.org") if each["Subject"].startswith("No orders taken")]
+    (asked,) = [
+        each for each in club.smtp.letters("anna@example.org") if each["Subject"].startswith("No orders accepted")
+    ]
     assert "You play in more than one game here" in flat(asked)
     told = [each for each in club.smtp.letters("master@example.org") if "A letter for no game" in each["Subject"]]
     assert len(told) == 1
@@ -181,7 +183,7 @@ def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     template = templates(duel)["anna@example.org"].replace("club-conquest-structures", "club-conquest-strutures")
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
-    assert [each.partition(":")[0] for each in club.subjects("anna")] == ["Your orders could NOT be used"]
+    assert [each.partition(":")[0] for each in club.subjects("anna")] == ["Your orders were REJECTED"]
 
 
 def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
@@ -192,7 +194,7 @@ def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
     (told,) = club.subjects("anna")
-    assert told.startswith("Your orders could NOT be used")
+    assert told.startswith("Your orders were REJECTED")
     assert game_id("conquest-structures") in told
     assert standing(club.games / "conquest-fields") == []
 
@@ -202,7 +204,7 @@ def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
     """Item 29: a request that changes nothing is answered by each game that its sender plays in."""
     club.drop("anna@example.org", "status", "")
     club.week()
-    assert len([each for each in club.subjects("anna") if each.startswith("How things stand")]) == len(KINDS)
+    assert len([each for each in club.subjects("anna") if each.startswith("The state of the game")]) == len(KINDS)
 
 
 @pytest.mark.slow
@@ -220,7 +222,7 @@ def test_who_wants_to_join_hears_of_every_open_game(club: Club) -> None:
 
 @pytest.mark.slow
 def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
-    club.drop("anna@example.org", "Re: turn 4 is played [gone t5 LIT aaaa-bbbb-cccc]", "Hello?\n")
+    club.drop("anna@example.org", "Re: turn 4 has been played [gone t5 LIT aaaa-bbbb-cccc]", "Hello?\n")
     club.week()
     assert club.waiting() == 1
     club.week("--quiet", at="2026-01-08 12:00")

@@ -46,6 +46,9 @@ def test_the_position_is_that_of_the_results() -> None:
     position = position_data(world)
     found = data_of(world)
     assert found["owners"] == [position["provinces"].get(name, {}).get("owner", "") for name in found["places"]]
+    walls = {name: level for name, level in zip(found["places"], found["walls"], strict=True) if level}
+    held = {name: land.effective_fortification for name, land in world.provinces.items()}
+    assert walls == {name: level for name, level in held.items() if level > 0}
     assert {key: found["places"][place] for key, (place, _) in found["others"].items()} == {
         key: each["place"] for key, each in position["units"].items() if "/G" not in key and not key.startswith("IND/")
     }

@@ -201,7 +201,7 @@ def test_a_newer_format_is_refused() -> None:
 
 
 def test_something_else_is_no_results_file() -> None:
-    with pytest.raises(ValueError, match="no results file"):
+    with pytest.raises(ValueError, match="not a results file"):
         read_results(b"orders: 1\n", "x")
 
 
@@ -216,7 +216,7 @@ def text() -> str:
 @pytest.mark.parametrize("form", [page, text])
 def test_it_says_who_sent_and_what_came_of_it(form: Callable[[], str]) -> None:
     shown = form()
-    for words in ("in time", "missing", "set aside", "England", "Battle of Flanders"):
+    for words in ("in time", "missing", "rejected", "England", "Battle of Flanders"):
         assert words in shown
     assert "Sunday 29 November, 20:00" in shown
 

@@ -66,7 +66,7 @@ def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[...,
     assert re.findall(r'name="?realm"? value="?(\w+)', text) == ["LIT", "NOV", "POL", "TEU"]
     assert re.findall(r'name="?level"? value="?(\w+)', text) == ["mixed", "page", "squire", "knight", "king"]
     known = difficulties("medieval")["minsk"]
-    assert f"First in {known.realms['NOV'].first}% of the games" in text
+    assert f"Wins {known.realms['NOV'].first}% of games" in text
     assert f"From {known.games} games between bots" in text
     assert "pbem " not in text, "no command is named where one only presses Play"
     assert 'class="u-NOV"' in text, "the map is there"
@@ -228,7 +228,7 @@ def test_the_command_ends_a_reign_and_says_the_score(solo: Window) -> None:
     solo.done("play", sheet(solo.folder, "NOV"))
     told = command("play", solo.folder, "--end").output
     assert "The chronicle of your reign is in" in told
-    assert re.search(r"Score \d+, where 100 is what all have on average: number 1 of 1 game here\.", told)
+    assert re.search(r"Score \d+, where 100 is the average: number 1 of 1 game here\.", told)
     assert "laid down" in (solo.folder / "chronicle.html").read_text("utf-8")
     assert oct((solo.folder / "chronicle.html").stat().st_mode)[-3:] == "600"
     again = command("play", solo.folder, "--end").output

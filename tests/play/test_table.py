@@ -77,7 +77,7 @@ def test_the_server_says_who_is_thinking(table: Callable[..., Path], monkeypatch
     here.play("POL", 1, sheet(folder, "POL").encode())
     assert told[0] == "raider thinks for Lithuania: 1 of 3."
     assert told[2].endswith(": 3 of 3.")
-    assert told[-1] == "The turn is played, and its reports are written."
+    assert told[-1] == "The turn has been played, and its reports are written."
     assert here.doing == ""
 
 

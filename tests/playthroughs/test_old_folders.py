@@ -25,7 +25,7 @@ from tests.commands import Run, run
 __all__ = ["Run", "run"]
 
 ARCHIVES = Path(__file__).parent / "old_folders"
-NO_JOURNAL = "journal.jsonl is missing: put it back from a copy, or begin another with 'pbem repair'"
+NO_JOURNAL = "journal.jsonl is missing: restore it from a backup, or begin another with 'pbem repair'"
 FIRST_LINE = "journal.jsonl:1: it begins with 'turn': the lines before it are missing"
 KNOWN = {
     "minsk-1.tar.xz": (NO_JOURNAL, FIRST_LINE, "turn 2 published None, the turn used"),

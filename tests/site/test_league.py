@@ -112,8 +112,8 @@ def test_folders_and_archives_are_read_and_what_is_damaged_is_named(games: Path,
     run("export", "--game", games / "board", "--out", games / "whole.zip")
     (games / "damaged.zip").write_bytes((games / "whole.zip").read_bytes()[:-400])
     said = run("league", games, "--out", tmp_path / "hall", code=2).output
-    assert "damaged.zip: This is no archive of a game, or it is damaged" in said
-    assert "isles: the game goes on, so it is left out." in said
+    assert "damaged.zip: This is not an archive of a game, or it is damaged" in said
+    assert "isles: the game is not over, so it is left out." in said
     data = json.loads((tmp_path / "hall" / "league.json").read_bytes())
     assert data["schema"] == 1
     assert [each["id"] for each in data["games"]] == ["board"]

@@ -113,14 +113,14 @@ def test_files_of_others_are_never_written_over(games: Path, run: Run, tmp_path:
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "index.html").write_text("my own page")
     said = run("publish", tmp_path / "web", "--game", games / "board", code=2).output
-    assert "index.html is there already, and no site of ours" in said
+    assert "index.html already exists and is not a site made by pbem" in said
     assert [path.name for path in (tmp_path / "web").iterdir()] == ["index.html"]
 
 
 def test_a_list_that_names_places_elsewhere_is_refused(site: Path, run: Run, games: Path) -> None:
     listed = json.loads((site / LIST).read_bytes())
     (site / LIST).write_text(json.dumps({**listed, "files": ["../games/board/game.yaml"]}))
-    assert "no place on the site" in run("publish", site, "--game", games / "board", code=2).output
+    assert "not a place on the site" in run("publish", site, "--game", games / "board", code=2).output
     assert (games / "board" / "game.yaml").is_file()
 
 
@@ -149,11 +149,11 @@ def test_nothing_is_published_into_the_folder_of_a_game(games: Path, run: Run) -
 
 def test_whose_orders_are_missing_is_told_if_the_game_says_so(games: Path, site: Path, run: Run) -> None:
     page = site / "r-r" / "index.html"
-    assert "Missing are" not in page.read_text()
+    assert "Orders are missing" not in page.read_text()
     settings = games / "reich" / "game.yaml"
     settings.write_text(settings.read_text() + "site: {missing: true}\n")
     run("publish", site, "--game", games / "reich")
-    assert "Missing are those of Lithuania." in page.read_text()
+    assert "Orders are missing from Lithuania." in page.read_text()
 
 
 def test_what_parties_keep_to_themselves_is_in_no_table(games_once: Path, site_once: Path) -> None:

@@ -27,7 +27,7 @@ def judge_cases(
         if isinstance(case, Mapping) and not is_unclear(case, reader.diagnostics):
             check(case)
         if unclear is not None and not is_reported:
-            pattern = "this case and those after it are not carried out: the case in line {0} is not understood"
+            pattern = "this case and those after it are not carried out: the case in line {0} was not understood"
             reader.error(case, AFTER_UNCLEAR, says(pattern, unclear.line), clause=clause)
             is_reported = True
         if unclear is None and is_unclear(case, reader.diagnostics):

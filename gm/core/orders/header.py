@@ -85,7 +85,7 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
-        where = says("did you mean '{0}' where {1} stands?", word, shown(near or ""))
+        where = says("did you mean '{0}' instead of {1}?", word, shown(near or ""))
         hint = where if near and near not in HEADER_WORDS else ""
         message = says("the line '{0}: ...' ({1}) is missing", word, what)
         reader.error(root, "sheet/header-missing", message, suggestion=hint, clause="O7")
@@ -132,7 +132,7 @@ def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | N
     turn = reader.whole(value, says("the turn"), 0 if wanted == 0 else 1, clause="O7") if value is not None else None
     if value is None or turn is None or wanted in (None, turn):
         return turn
-    message = says("orders are taken for turn {0}, not for turn {1}", wanted, turn)
+    message = says("orders are accepted for turn {0}, not for turn {1}", wanted, turn)
     reader.error(value, "sheet/wrong-turn", message, clause="O7")
     return None
 
@@ -141,7 +141,7 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
     value = root.get("standing")
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
-    what = says("the last turn for which these orders stand")
+    what = says("the last turn for which these orders are repeated")
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
@@ -165,12 +165,12 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
     elif winner and winner != realm and winner not in to.out:
         return f"concede {winner}"
     elif winner:
-        message = says("the game can be conceded to others who are in it, and not to {0}", winner)
+        message = says("the game can be conceded only to others who are in it, not to {0}", winner)
     elif word == "concede" and name.strip():
         message = says("there is no {0} to concede the game to", shown(name.strip()))
         hint = realms.suggestion(name)
     else:
-        message = says("'vote' is 'draw', or 'concede' and whose the game is to be, such as 'concede {0}'", "ABC")
+        message = says("'vote' is 'draw', or 'concede' and the winner's letters, such as 'concede {0}'", "ABC")
     reader.error(node, "sheet/vote", message, suggestion=hint, clause="V1")
     return ""
 
@@ -179,12 +179,12 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
     if wanted is None:
         value = root.get("key")
         return value.text.strip() if isinstance(value, Scalar) else ""
-    value = _value(reader, root, "key", says(f"the {party}'s secret word"))
+    value = _value(reader, root, "key", says(f"the {party}'s key for the turn"))
     text = reader.scalar(value, says(f"the {party}'s key"), "O7") if value is not None else None
     if value is None or text is None or same_key(text, wanted):
         return text and text.strip()
     slip = key_slip(text)
-    other = says(f"this is not the {party}'s key for this turn; it stands in the template for its orders")
+    other = says(f"this is not the {party}'s key for this turn, which is in the template for the orders")
     message = says("the key has a typing error") if slip else other
     reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
     return None

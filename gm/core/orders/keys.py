@@ -89,7 +89,7 @@ def key_slip(given: str) -> str:
     The answer is empty for a whole key and for a text that is no key at all.
     """
     if _bare(given) == _bare(NO_KEY):
-        return says("the key is still to be put in")
+        return says("the key has not been filled in")
     parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
     words = [part for part in parts if part.isalpha()]
     digits = parts[-1] if parts and parts[-1].isdigit() else ""
@@ -98,11 +98,11 @@ def key_slip(given: str) -> str:
         return ""
     for word in unknown:
         near = nearest(word, key_words()) if len(word) <= _SHOWN else None
-        pattern = "{0} is no word of a key; did you mean {1}?" if near else "{0} is no word of a key"
+        pattern = "{0} is not a word of a key; did you mean {1}?" if near else "{0} is not a word of a key"
         return says(pattern, repr(word[:_SHOWN]), repr(near))
     if len(words) != WORDS or not digits:
         return says("a key has {0} words and two digits", WORDS)
-    return "" if digits == _digits(words) else says("its words and its digits do not go together")
+    return "" if digits == _digits(words) else says("its words and its digits do not match")
 
 
 def _digits(words: list[str]) -> str:

@@ -112,6 +112,6 @@ def _readers(
         elif letter and fold(getattr(reader_node, "text", "")) == "gm":
             yield GM
         elif (code := reader.name(reader_node, realms, f"sheet/unknown-{party}")) == realm:
-            reader.expected(reader_node, says("somebody else"))
+            reader.expected(reader_node, says("another player"))
         elif code is not None:
             yield code

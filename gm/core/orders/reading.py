@@ -160,11 +160,11 @@ class OrderFileReader:
             return None
         behind = node.source.line(node.end.line + 1)[node.end.column :]
         if isinstance(node, Scalar) and not node.quoted and re.match(r"\s+#\S", behind):
-            message = says("{0} is a remark to YAML and no part of {1}", shown(behind.strip()), what)
+            message = says("YAML takes {0} for a comment, not for part of {1}", shown(behind.strip()), what)
             hint = says('put the text in straight quotes (") if it is meant')
             self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
         elif isinstance(node, Scalar) and not node.quoted and re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", text.strip()):
-            message = says("these quotation marks become a part of {0}", what)
+            message = says("these quotation marks become part of {0}", what)
             hint = says("write \" or ', or leave both marks out")
             self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
         self._warn_of_escape(node, what, clause)
@@ -182,7 +182,7 @@ class OrderFileReader:
         """Warn of a backslash in double quotes that takes the letter behind it away, as in a path of Windows."""
         written = node.source.line(node.line)[node.column - 1 :]
         if written.startswith('"') and (match := re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)):
-            message = says("{0} is an escape in double quotes and no part of {1}", match[1], what)
+            message = says("{0} is an escape in double quotes, not part of {1}", match[1], what)
             hint = says("write \\\\ for a backslash, or put the text in '...'")
             self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
 
@@ -208,7 +208,7 @@ class OrderFileReader:
             self.expected(node, says("{0} (a plain decimal number)", what), clause=clause or "O9")
             return None
         if len(text.partition(".")[2]) > 2:
-            message = says("gold is counted in hundredths; {0} has more than two decimals", shown(text)[1:-1])
+            message = says("gold has at most two decimals; {0} has more", shown(text)[1:-1])
             self.error(node, "sheet/too-many-decimals", message, clause="W10")
             return None
         value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1

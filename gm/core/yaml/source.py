@@ -178,12 +178,12 @@ class Document(bytes):
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 TWICE_LIMIT = 1_000  # so many names may stand twice in a player's file before it is read no further
-ONCE = says("write what belongs together at the first place, once")
+ONCE = says("write it once, in the first place")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _REFUSED = (
-    (_CONTROL, "control-character", says("control character U+{0:04X} has no place in a text file")),
+    (_CONTROL, "control-character", says("control character U+{0:04X} is not allowed in a text file")),
     (r"\A\s*<", "html", says("this is a web page or an HTML mail; send the file itself, as plain text")),
     (r"\A\s*>", "quoted-mail", says("the lines begin with '>', as in the answer to a mail; send the file itself")),
     (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", says("directives (%...) are not read")),
@@ -245,7 +245,7 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
         (
             controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"),
             "source/binary",
-            says("this is no text file"),
+            says("this is not a text file"),
         ),
     ):
         if wrong:

@@ -87,7 +87,7 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
     begun = closed.start_mark
     mark = text[end.column - 1]
     if mark in "]}":
-        message = says("the value ends with this '{0}', and text stands behind it: put the whole text in quotes", mark)
+        message = says("the value ends with this '{0}', and text follows it: put the whole text in quotes", mark)
         return "source/behind-bracket", message, line + 1, end.column
     if begun.line != line:
         message = says("this quotation mark is closed only in line {0}: close it in its own line", line + 1)
@@ -96,9 +96,9 @@ def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tup
         message = says("this apostrophe ends the quotation: write '' inside single quotes, or put the text in \"...\"")
         return "source/behind-quote", message, line + 1, end.column
     if mark == "'":
-        message = says('the quotation ends here, and text stands behind it: put the whole text in "..."')
+        message = says('the quotation ends here, and text follows it: put the whole text in "..."')
     else:
-        message = says("the quotation ends here, and text stands behind it: put the whole text in '...'")
+        message = says("the quotation ends here, and text follows it: put the whole text in '...'")
     return "source/behind-quote", message, line + 1, end.column
 
 
@@ -116,7 +116,7 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
     indent = text[: len(text) - len(text.lstrip())]
     if "\t" in indent or text[column : column + 1] == "\t":
         tab = indent.find("\t") if "\t" in indent else column
-        return "source/tab", says("a tab stands here; YAML is indented with spaces"), line + 1, tab + 1
+        return "source/tab", says("there is a tab here; indent YAML with spaces"), line + 1, tab + 1
     glued = _glued_colon(lines, line) if "mapping values are not allowed" in problem else None
     if glued is not None:
         return "source/colon", says("a space is missing after this colon"), *glued

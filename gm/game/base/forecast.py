@@ -134,7 +134,7 @@ def assumed(
             findings, orders[code] = _orders_of(spec, table, state, code, value)
             body.diagnostics += findings
         else:
-            body.expected(value, says("what would stand below the head of a file of his"))
+            body.expected(value, says("the lines that would follow the head of their file"))
     findings = [finding.evolve(severity="warning") for finding in body.diagnostics]
     return {code: value for code, value in orders.items() if value is not None}, findings
 

@@ -139,7 +139,7 @@ def _file_status(scene: Scene, code: str) -> str:
     if code in result.sheets:
         return "late" if result.sheets[code].late else "in time"
     if result.set_aside.get(code):
-        return "set aside"
+        return "rejected"
     return "not asked" if code in scene.spec.waiting(scene.table, result.before) else "none"
 
 

@@ -6,13 +6,16 @@ game fills these tables in by its own checks (``Hooks.choices``); the scripts ad
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from msgspec import field
 from msgspec.json import encode
 
 from gm.core.values import Record
+from gm.core.yaml.models import load_data
 from gm.game.values import MapView
+from gm.resources import resource
 from gm.text.layout import yaml_text
 
 Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
@@ -59,7 +62,8 @@ class Field(Record, frozen=True, omit_defaults=True):
     most: int = 9_999
     start: str | None = None  # The option that is taken at first; none: the first one
     earlier: str = ""
-    more: bool = False  # Whether it stands with the conditions, which are opened when they are wanted
+    more: bool = False  # Whether it is one of the conditions, which are opened when they are wanted
+    noun: str = ""  # What its number counts: "army|armies"
 
 
 class Verb(Record, frozen=True, omit_defaults=True):
@@ -96,6 +100,7 @@ class Verb(Record, frozen=True, omit_defaults=True):
     alone: Why | None = None  # What is said when a place has another option that is ``one`` already
     mode: str = ""
     sure: str = ""
+    by: str = ""  # Who is expected to give it
 
 
 class Way(Record, frozen=True, omit_defaults=True):
@@ -159,6 +164,13 @@ class Choices(Record, frozen=True, omit_defaults=True):
     single: bool = False
 
 
+@cache
+def order_phrases(game: str) -> Mapping[str, str]:
+    """Return the phrases of a game's orders, by their kinds: writer, hints and the table's forecast say them."""
+    found: dict[str, str] = load_data(resource("templates", game, "orders.yaml"))[0]
+    return found
+
+
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
     """Return a reason of the game's, as its reports say it."""
     clause, says = scene.formatter.reason(reason, figures)
@@ -183,6 +195,7 @@ def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
             title=f"{name}: {verb.title}",
             section=f"{ASSUME}/{code.lower()}/{verb.section}",
             mode=ASSUME,
+            by=name,
         )
         for verb in verbs
     )
@@ -233,6 +246,7 @@ def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:
     }
     return {
         **json.loads(encode(choices)),
+        "phrases": {kind: scene.translate(words) for kind, words in order_phrases(spec.key).items()},
         "head": "".join(f"{name}: {value}\n" for name, value in head.items()),
         "file": f"{code}.yaml",
         "gap": picture.gap,

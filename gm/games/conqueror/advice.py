@@ -5,6 +5,7 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
+from gm.game.base.writer import order_phrases
 from gm.game.values import GameData
 from gm.games.conqueror.figures import labour
 from gm.games.conqueror.state import World
@@ -15,36 +16,62 @@ def advice(
     spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
-    formatter = formatter_of(spec, table, (state,), translate)
-    board = table.board
-    rules = state.settings.applied(table.rules)
-    moves = {(move.written.line, move.written.column): move for move in sheet.orders.moves}
-    bought = {(purchase.written.line, purchase.written.column): purchase for purchase in sheet.orders.buy}
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate))
+    moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
+    bought = {(each.written.line, each.written.column): each for each in sheet.orders.buy}
     for order in orders:
-        move = moves.get((order.line, order.column))
-        buy = bought.get((order.line, order.column))
-        if buy is not None:
-            figures = {"province": translate(board.by_id[buy.province].name), "item": formatter.called(buy.item)}
-            words = formatter.phrase("{province} finishes with gold: {count} {item}.", count=buy.count, **figures)
-            yield Advice(order.line, order.column, words, formatter.phrase("It is there before all moves of the turn."))
-            continue
-        if move is None:
-            name, _, work = order.order.partition(": ")
-            province = state.provinces.get(name)
-            if province is None:
-                continue
-            figures = {"province": translate(board.by_id[name].name), "work": formatter.called(work)}
-            words = formatter.phrase("{province} works on: {work}.", **figures)
-            why = formatter.phrase("Its labour is {labour} a turn.", labour=labour(province, state.turn + 1, rules))
-            yield Advice(order.line, order.column, words, why)
-            continue
-        there = state.provinces[move.target]
-        ends = {"source": translate(board.by_id[move.source].name), "target": translate(board.by_id[move.target].name)}
-        many = str(move.armies) if isinstance(move.armies, int) else translate("all")
-        if there.owner == party:
-            words = formatter.phrase("Move {armies} from {source} to {target}.", armies=many, **ends)
-            why = formatter.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
+        place = (order.line, order.column)
+        if place in bought:
+            words, why = adviser.purchase(bought[place])
+        elif place in moves:
+            words, why = adviser.move(moves[place])
         else:
-            words = formatter.phrase("Attack {target} from {source} with {armies}.", armies=many, **ends)
-            why = formatter.phrase("It is defended by {armies:army|armies}.", armies=there.armies)
-        yield Advice(order.line, order.column, words, why)
+            words, why = adviser.line(*order.order.split(": ", 1))
+        if words:
+            yield Advice(order.line, order.column, f"{words}.", why)
+
+
+class Adviser:
+    """What a position says for a party's orders."""
+
+    def __init__(self, table: GameData, state: World, party: str, tell: Any) -> None:
+        self.board = table.board
+        self.rules = state.settings.applied(table.rules)
+        self.state = state
+        self.party = party
+        self.tell = tell
+        self.phrases = order_phrases("conqueror")
+
+    def purchase(self, buy: Any) -> tuple[str, str]:
+        """Return what gold finishes, and when."""
+        item = self.tell.called(buy.item)
+        words = self.tell.phrase(self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item)
+        return words, self.tell.phrase("It is there before all moves of the turn.")
+
+    def move(self, move: Any) -> tuple[str, str]:
+        """Return where armies go, and how many are there."""
+        there = self.state.provinces[move.target]
+        tell = self.tell
+        is_number = isinstance(move.armies, int)
+        armies = tell.phrase("{armies:army|armies}", armies=move.armies) if is_number else tell.translate("all")
+        figures = {"armies": armies, "start": self._name(move.source), "end": self._name(move.target)}
+        if there.owner == self.party:
+            why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
+            return tell.phrase(self.phrases["move"], **figures), why
+        why = tell.phrase("It is defended by {armies:army|armies}.", armies=there.armies)
+        return tell.phrase(self.phrases["move.foreign"], **figures), why
+
+    def line(self, name: str, value: str = "") -> tuple[str, str]:
+        """Return what a province works on, and how fast; or what reports show. Nothing for what is neither."""
+        tell = self.tell
+        if name == "show_internal_moves":
+            shown = tell.translate({"true": "yes", "false": "no"}.get(value, value))
+            return tell.phrase(self.phrases["report"], show=shown), ""
+        if name not in self.state.provinces:
+            return "", ""
+        words = tell.phrase(self.phrases["work"], start=self._name(name), item=tell.called(value))
+        speed = labour(self.state.provinces[name], self.state.turn + 1, self.rules)
+        return words, tell.phrase("Its labour is {labour} a turn.", labour=speed)
+
+    def _name(self, province: str) -> str:
+        return str(self.tell.translate(self.board.by_id[province].name))

@@ -86,9 +86,10 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
     _ = scene.translate
     item = Field("item", _("Item"))
     number = Field("count", _("How many"), most=99)
-    armies = Field("armies", _("Armies"), options([("all", _("all that are there")), ("#", _("so many"))]), most=9_999)
+    armies = Field("armies", _("Armies"), options([("all", _("all that are there")), ("#", _("a number"))]), most=9_999)
+    armies = armies.evolve(noun=_("army|armies"))
     show = Field(
-        "show", _("Your reports tell of others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
+        "show", _("Your reports show others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
     ).evolve(start=other)
     served = (Field("target", _("For")),) if rules.knobs.diplomat_range else ()
     move = Verb(MOVE, _("Move or attack"), "moves", True, entries=_MOVED, fields=(armies,), pool=pool, count="armies")
@@ -100,7 +101,7 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
     alone = refusal(scene, "one-a-turn", province="{start}")
     yield buy.evolve(fields=(item, number, *served), gives=gives, alone=alone)
     line = "show_internal_moves: {show}"
-    yield Verb(REPORT, _("What reports tell"), REPORT, start=False, line=line, fields=(show,), once=True)
+    yield Verb(REPORT, _("What reports show"), REPORT, start=False, line=line, fields=(show,), once=True)
 
 
 def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:

@@ -238,7 +238,7 @@ class OrdersReader:
         elif not self._rules.knobs.diplomat_range:
             problem = says("in this game a diplomat serves the province that sends him")
         elif target not in self._land.neighbours[province] or self._state.provinces[target].owner != self._me:
-            problem = says("{0} is no province of yours next to {1}", target, province)
+            problem = says("{0} is not a province of yours next to {1}", target, province)
         if problem:
             self._body.error(node, "diplomat-range", problem, clause="CQ-9.11")
         return None if problem else target

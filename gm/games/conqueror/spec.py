@@ -71,7 +71,7 @@ def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
     try:
         today = date.fromisoformat(words[0]).isoformat()
     except ValueError:
-        raise ValueError(f"{words[0]!r} is no date; write it like 2026-05-01") from None
+        raise ValueError(f"{words[0]!r} is not a date; write it like 2026-05-01") from None
     return state.evolve(today=today), f"it is {today}"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
+from gm.game.base.writer import order_phrases
 from gm.game.values import GameData
 from gm.games.conquest_fields.rules import members
 from gm.games.conquest_fields.state import Match
@@ -27,13 +28,11 @@ def advice(
     after = at.after(board, move)
     ends = {"start": start, "end": end}
     figures = {"own": after.enemy.bit_count(), "enemy": after.own.bit_count(), "won": ", ".join(won)}
-    if board.near[move.start] >> move.end & 1:
-        words = phrase("Grow from {start} to {end}.", **ends)
-    else:
-        words = phrase("Jump from {start} to {end}.", **ends)
+    kind = "grow" if board.near[move.start] >> move.end & 1 else "jump"
+    words = phrase(order_phrases("conquest-fields")[kind], **ends)
     if won:
         why = phrase("It wins {won}: you have {own:field} then, against {enemy}.", **figures)
     else:
         why = phrase("You have {own:field} then, against {enemy}.", **figures)
     for order in orders[:1]:
-        yield Advice(order.line, order.column, words, why)
+        yield Advice(order.line, order.column, f"{words}.", why)

@@ -114,7 +114,7 @@ class OrdersReader:
                 return None
             ends = ((node.entries["from"][1], model.from_), (node.entries["to"][1], model.to))
         else:
-            self._body.error(node, "not-understood", says("this is no move"), suggestion=SAMPLE, clause="CF-8.2")
+            self._body.error(node, "not-understood", says("this is not a move"), suggestion=SAMPLE, clause="CF-8.2")
             return None
         names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
         return tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name) if all(names) else None

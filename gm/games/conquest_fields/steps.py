@@ -123,7 +123,7 @@ def computer_half_move(turn: Turn) -> Outcome:
     return Outcome(after.evolve(left_in_run=max(-1, match.left_in_run - 1)), events)
 
 
-@step("The pace of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
+@step("The speed of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
     """How many half-moves computers play in this run: against a person as many as come, among themselves so many.
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
+from gm.game.base.writer import order_phrases
 from gm.game.values import GameData
-from gm.games.conquest_structures.orders import Build, Hold, Line, Move
+from gm.games.conquest_structures.orders import Build, Hold, Line, Move, Selector
 from gm.games.conquest_structures.state import Conquest
 from gm.text.languages import Translate
 
@@ -21,37 +22,64 @@ def advice(
     translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
-    phrase = formatter_of(spec, table, (state,), translate).phrase
-    for line in sheet.orders.lines:
-        words, why = _told(line, table, state, party, phrase, translate)
-        if words:
-            yield Advice(line.written.line, line.written.column, words, why)
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate))
+    for line in (*sheet.orders.lines, *sheet.orders.priority):
+        words, why = adviser.told(line)
+        yield Advice(line.written.line, line.written.column, f"{words}.", why)
 
 
-def _told(
-    line: Line, table: GameData, state: Conquest, party: str, phrase: Any, translate: Translate
-) -> tuple[str, str]:
-    if isinstance(line, Build):
-        words = phrase("Build in {place}: {units}.", place=line.place, units=_units(line, translate))
-        return words, phrase("Whoever has more units holds more structures.")
-    if isinstance(line, Hold):
-        words = phrase("Hold {place} with {units}.", place=line.place, units=_units(line, translate))
-        return words, phrase("Units that hold defend.")
-    if not isinstance(line, Move):
-        return "", ""
-    words = phrase(
-        "Move to {target} from {place}: {units}.", target=line.target, place=line.place, units=_units(line, translate)
-    )
-    owner = state.owners[line.target]
-    if owner == party:
-        return words, phrase("It is yours, and they are needed there.")
-    against = sum(table.rules.units[unit.type].strength for unit in state.at(line.target) if unit.owner != party)
-    return words, phrase("It is not yours yet, and its defence has strength {strength}.", strength=against)
+class Adviser:
+    """What a position says for a party's orders."""
 
+    def __init__(self, table: GameData, state: Conquest, party: str, tell: Any) -> None:
+        self.rules = table.rules
+        self.state = state
+        self.party = party
+        self.tell = tell
 
-def _units(line: Any, translate: Translate) -> str:
-    """Return the units of a line in words."""
-    names = [
-        f"{item.count or ''} {translate(item.type) if item.type else f'u{item.number}'}".strip() for item in line.items
-    ]
-    return ", ".join(names) or str(translate("all that are there"))
+    def told(self, line: Line) -> tuple[str, str]:
+        """Return a line in words, with its reason."""
+        phrase = self.tell.phrase
+        match line:
+            case Build():
+                return self._words("build", line), phrase("Whoever has more units holds more structures.")
+            case Hold():
+                return self._words("hold", line), phrase("Units that hold defend.")
+            case Move():
+                return self._words("move", line), self._against(line)
+            case Selector():
+                return phrase(order_phrases("conquest-structures")["supply"], who=self._selected(line)), ""
+            case _:
+                return phrase(order_phrases("conquest-structures")["concede"]), ""
+
+    def _words(self, kind: str, line: Build | Hold | Move) -> str:
+        """Return a line about units, its build with one kind of them in each."""
+        units = self._units(line)
+        count, _, unit = units.partition(" ")
+        figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}
+        return str(self.tell.phrase(order_phrases("conquest-structures")[kind], **figures, count=count, type=unit))
+
+    def _against(self, line: Move) -> str:
+        """Return whose the place is where units go, and how well it is defended."""
+        phrase = self.tell.phrase
+        if self.state.owners[line.target] == self.party:
+            return str(phrase("It is yours, and they are needed there."))
+        units = self.rules.units
+        against = sum(units[each.type].strength for each in self.state.at(line.target) if each.owner != self.party)
+        return str(phrase("It is not yours yet, and its defence has strength {strength}.", strength=against))
+
+    def _selected(self, line: Selector) -> str:
+        """Return who is supplied first (CS-10.9)."""
+        if line.number:
+            return f"u{line.number}"
+        if line.type:
+            kind = self.tell.called(line.type)
+            return str(self.tell.phrase("{kind} in {place}", kind=kind, place=line.place))
+        return str(self.tell.phrase("all in {place}", place=line.place))
+
+    def _units(self, line: Build | Hold | Move) -> str:
+        """Return the units of a line in words."""
+        say = self.tell.translate
+        names = [say(each.type) if each.type else f"u{each.number}" for each in line.items]
+        found = [f"{each.count or ''} {name}".strip() for each, name in zip(line.items, names, strict=True)]
+        return ", ".join(found) or str(say("all that are there"))

@@ -167,7 +167,7 @@ class Board(BaseBoard):
 
     @cached_property
     def graph(self) -> MapGraph:
-        """The structures as a graph. Raises ``ValueError`` for a link that leads nowhere or stands there twice."""
+        """The structures as a graph. Raises ``ValueError`` for a link that leads nowhere or appears twice."""
         return MapGraph({place: place[0] for place in self.structures}, ((a, b, None) for a, b in self.links))
 
     @cached_property

@@ -5,6 +5,7 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
+from gm.game.base.writer import order_phrases
 from gm.game.values import GameData
 from gm.games.conquestination.amounts import Strength
 from gm.games.conquestination.odds import MOST, outlook
@@ -42,16 +43,15 @@ class Adviser:
         self.state = state
         self.party = party
         self.phrase = phrase
+        self.phrases = order_phrases("conquestination")
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
         """Return where units go, and who threatens that country."""
         country = self.board.called(line.country)
         enemies = self._enemies(line.country)
         many = line.units
-        if isinstance(many, int):
-            words = self.phrase("Place {units:unit} in {country}.", units=many, country=country)
-        else:
-            words = self.phrase("Place all that are left in {country}.", country=country)
+        units = self.phrase("{units:unit}", units=many) if isinstance(many, int) else self.phrase("all that are left")
+        words = self.phrase(self.phrases["deploy"], units=units, start=country) + "."
         if not enemies:
             return words, self.phrase("No enemy is next to it: they wait there for later.")
         figures = {"enemies": enemies, "own": self.state.countries[line.country].units}
@@ -63,9 +63,8 @@ class Adviser:
         target = self.board.called(line.target)
         there = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
-        words = self.phrase(
-            "Attack {target} from {source} with {how}.", source=source, target=target, how=self._how(line.strength)
-        )
+        how = {"with": self._how(line.strength)}
+        words = self.phrase(self.phrases["attack"], start=source, end=target, **how) + "."
         held = {*self.state.held(self.party), line.target}
         gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
         whole = self.phrase(" It would complete {name}.", name=self.board.continents[min(gained)]) if gained else ""
@@ -78,7 +77,8 @@ class Adviser:
     def redeployment(self, line: RedeployModel) -> tuple[str, str]:
         """Return who moves, and where more enemies stand."""
         ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
-        words = self.phrase("Move {how} from {source} to {target}.", how=self._how(line.strength), **ends)
+        how = {"with": self._how(line.strength)}
+        words = self.phrase(self.phrases["redeploy"], start=ends["source"], end=ends["target"], **how) + "."
         near = {"there": self._enemies(line.target), "here": self._enemies(line.source)}
         return words, self.phrase("{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends)
 

@@ -53,7 +53,7 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
     named = [(one, the_one(other, state.countries, "country")) for one, other in marches]
     for one, other in named:
         if other not in board.neighbours[one]:
-            raise ValueError(f"{board.called(other)} is no neighbour of {board.called(one)}")
+            raise ValueError(f"{board.called(other)} is not next to {board.called(one)}")
     chances = _chances(table.evolve(board=board), state, named, until, alone=not (question.forces or question.moves))
     return _answer(board, state, chances, typed=board is not table.board)
 
@@ -223,7 +223,7 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
         "You take {mean} countries on average, most likely {most} ({chance}).", mean=mean, most=most, chance=chance
     )
     if not found.exact:
-        yield phrase("So many lines can go so many ways that only the likeliest were followed.")
+        yield phrase("The lines can go in too many ways: only the likeliest were followed.")
 
 
 def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:

@@ -77,7 +77,7 @@ def _turn(scene: Scene) -> Choices:
         (ASSUME, _("Assume what others do"), others),
     )
     deeper = (*ahead.verbs, *others.verbs)
-    beyond = Why(_("{end} is no neighbour of {start}; there are: {near}"), "CN-11.3")
+    beyond = Why(_("{end} is not next to {start}; next to it are {near}"), "CN-11.3")
     return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
         sections={
             **dict.fromkeys((REINFORCE, "attacks", REDEPLOY), "list"),
@@ -109,8 +109,8 @@ def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
     """Return the verb by which units are placed: in run 0 whatever happens, later also for as long as one is held."""
     _ = scene.translate
     word = REINFORCE if conditions else DEPLOY
-    left = options([("#", _("so many")), ("rest", _("all that are left"))])
-    fields = (Field("units", _("Units"), left, most=UNITS_LIMIT), *conditions)
+    left = options([("#", _("a number")), ("rest", _("all that are left"))])
+    fields = (Field("units", _("Units"), left, most=UNITS_LIMIT, noun=_("unit|units")), *conditions)
     entries = _entries(deploying=not conditions)
     return Verb(word, _("Place units"), word, entries=entries, pool="units", count="units", fields=fields)
 
@@ -131,7 +131,7 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     nothing = (Option("", "–"),)
     _ = scene.translate
     others = [(code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code]
-    if_number = options([("", "–"), ("#", _("so many"))])
+    if_number = options([("", "–"), ("#", _("a number"))])
     earlier = (
         Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
         Field("lost", _("Only if lost"), nothing, earlier=ATTACK, more=True),
@@ -144,16 +144,16 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
         hold,
     )
     until = (
-        Field("keep", _("Broken off when there are left"), options([("", _("never")), ("#", _("so many or fewer"))])),
-        Field("rolls", _("Broken off after"), options([("", _("never")), ("#", _("so many rolls"))])),
+        Field("keep", _("Break off at"), options([("", _("never")), ("#", _("# or fewer left"))])),
+        Field("rolls", _("Break off after"), options([("", _("never")), ("#", _("a number"))]), noun=_("roll|rolls")),
     )
     stays = tuple((condition.name, condition.name) for condition in conditions)
     ends = (("from", "start"), ("to", "end"))
     foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
     line = (("id", "id"), *ends, ("with", "with"), ("until", (("keep", "keep"), ("rolls", "rolls"))), ("if", stays))
     choice = (*ends, ("units", "with"), ("if", stays))
-    sending = [("max", _("all that may go")), ("#", _("so many")), ("{leave: #}", _("all but so many"))]
-    sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT)
+    sending = [("max", _("all that may go")), ("#", _("a number")), ("{leave: #}", _("all but #"))]
+    sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
     attack = Verb(ATTACK, _("Attack"), "attacks", True, entries=line, after=ATTACK, closed=foreign)
     redeploy = Verb(REDEPLOY, _("Redeploy"), "redeploy", True, entries=choice, after=ATTACK, closed=foreign)
     home = refusal(scene, "not-own", country="{end}", owner=_("another player"))

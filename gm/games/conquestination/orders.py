@@ -264,7 +264,7 @@ class OrdersReader:
             last = self._country(field_of(node, "to"), march.target)
             condition = self._condition(node, march.condition)
             if first and last and last not in beside[first]:
-                message = says("{0} is no neighbour of {1}", last, first)
+                message = says("{0} is not next to {1}", last, first)
                 hint = says("there are: {0}", ", ".join(beside[first])) if beside[first] else ""
                 self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
                 last = None

@@ -129,6 +129,36 @@ class GmDraft {
     return taken && taken.amount > left ? { ...pool.why, says: GmDraft.fill(pool.why.says, { ...names, left, wanted: taken.amount }) } : null;
   }
 
+  // -- in words ----------------------------------------------------------------------------------------------------
+
+  /** What a field of an order says, in words. */
+  said(order, field) {
+    const { pick, number } = order.values[field.name];
+    const earlier = field.earlier && this.orders.find((each) => each.id === pick);
+    if (earlier) return this.words(earlier);
+    const title = this.options(order, field).find((each) => each.value === pick)?.title ?? "#";
+    const count = field.noun ? GmDom.counted(number, field.noun) : number;
+    if (title.includes("#")) return title.replace("#", count);
+    return pick.includes("#") ? count : title;
+  }
+
+  /** An order in words, by the phrase of its kind; what that does not name and is set comes behind it. */
+  words(order) {
+    const verb = this.verbs.get(order.verb);
+    const [kind] = order.verb.split(" ");
+    const { phrases, names = {}, own, units = {} } = this.data;
+    const pattern = (!own.includes(order.end) && phrases[`${kind}.foreign`]) || phrases[kind];
+    const chosen = (units[order.start] ?? []).filter((each) => order.units.includes(each.id)).map((each) => each.title).join(", ");
+    const parts = { start: names[order.start] ?? order.start, end: names[order.end] ?? order.end, units: chosen };
+    const more = [];
+    for (const field of verb.fields ?? []) {
+      parts[field.name] = this.said(order, field);
+      if (!pattern.includes(`{${field.name}}`) && order.values[field.name].pick) more.push(`${field.title}: ${parts[field.name]}`);
+    }
+    const words = [GmDraft.fill(pattern, parts), ...more].join("; ");
+    return verb.by ? `${verb.by}: ${words}` : words;
+  }
+
   // -- the file ------------------------------------------------------------------------------------------------------
 
   /** A field of an order as it is written; empty when it is left out. */

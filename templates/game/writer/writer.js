@@ -71,7 +71,7 @@ const GmBoardWriter = (() => {
     if (why) return say(because(why));
     const way = draft.way(order);
     changed([...draft.orders, order], order, way ? "" : order.start);
-    const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.line(order) };
+    const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.words(order) };
     say(!alone() ? _("Ordered: {line}") : !way ? draft.verbs.get(order.verb).title : way.also ? "conquering" : "chosen", names);
     if (alone() || (byKey && way)) (body.querySelector(alone() ? "button" : ".writer-form select, .writer-form input") ?? body.querySelector("button"))?.focus();
   }
@@ -93,7 +93,7 @@ const GmBoardWriter = (() => {
     const one = { ...found, values: { ...found.values, [count]: { ...found.values[count], number: found.values[count].number + 1 } } };
     const why = draft.against(one, draft.orders.indexOf(found));
     if (!why) replace(found, one, at);
-    return say(why ? because(why) : _("Ordered: {line}"), { line: draft.line(one) });
+    return say(why ? because(why) : _("Ordered: {line}"), { line: draft.words(one) });
   }
 
   /** Begins anew, from a place or from none. */
@@ -184,13 +184,13 @@ const GmBoardWriter = (() => {
     const value = order.values[field.name];
     const set = (more) => replace(order, { ...order, values: { ...order.values, [field.name]: { ...value, ...more } } });
     const at = draft.orders.indexOf(order);
-    const earlier = draft.earlier(order, field).map((each) => ({ value: each.id, title: draft.line(each) }));
+    const earlier = draft.earlier(order, field).map((each) => ({ value: each.id, title: draft.words(each) }));
     const options = [...draft.options(order, field), ...earlier];
     if (options.length < 2 && !value.pick.includes("#")) return "";
     const parts = [];
     if (options.length) {
       const select = el("select", { "data-key": `pick ${field.name}`, onchange: (event) => set({ pick: event.target.value }) });
-      select.append(...options.map((each) => el("option", { value: each.value, selected: each.value === value.pick }, each.title)));
+      select.append(...options.map((each) => el("option", { value: each.value, selected: each.value === value.pick }, each.title.replace("#", "…"))));
       parts.push(select);
     }
     const verb = draft.verbs.get(order.verb);
@@ -223,13 +223,13 @@ const GmBoardWriter = (() => {
     const same = draft.orders.map((each, at) => at).filter((at) => alike(draft.orders[at]));
     const [here, open] = [same.indexOf(index), edited === order];
     const edit = () => { [start, edited] = ["", open ? null : order]; draw(); };
-    const line = el("button", { type: "button", "data-key": `edit ${order.id}`, class: "writer-line", "aria-expanded": String(open), onclick: edit }, el("code", {}, draft.line(order)));
+    const line = el("button", { type: "button", "data-key": `edit ${order.id}`, class: "writer-line", "aria-expanded": String(open), onclick: edit }, order.part ? `${caseOf(order.part)}: ${draft.words(order)}` : draft.words(order));
     const moves = [
       here > 0 && button("↑", () => move(order, same[here - 1] - index), `up ${order.id}`, _("Earlier")),
       here < same.length - 1 && button("↓", () => move(order, same[here + 1] - index), `down ${order.id}`, _("Later")),
       button("✕", () => changed(draft.orders.filter((each) => each !== order)), `drop ${order.id}`, _("Remove")),
     ].filter(Boolean);
-    return el("li", { class: why ? "bad" : "" }, el("span", { class: "writer-title" }, order.part ? `${caseOf(order.part)}: ${verb.title}` : verb.title), line, el("span", { class: "writer-moves" }, ...moves),
+    return el("li", { class: why ? "bad" : "" }, line, el("span", { class: "writer-moves" }, ...moves),
       why ? el("p", {}, because(why)) : "", open ? form(order) : "");
   }
 
@@ -249,7 +249,7 @@ const GmBoardWriter = (() => {
     const [file] = target.files;
     const found = file && GmStamp.read(await file.text());
     if (!found || found.changed || found.kept.of !== kin) {
-      return say(_("{file} cannot be opened here: this page did not write it, or it was changed since. It counts all the same: mail it, and have it read with “pbem check” before."), { file: file?.name });
+      return say(_("{file} cannot be opened here: it was not written by this page, or was changed since. It is still valid: check it with “pbem check”, then mail it."), { file: file?.name });
     }
     changed(found.kept.orders.filter(known));
     return say(_("{file} is open."), { file: file.name });

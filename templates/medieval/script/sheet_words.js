@@ -7,30 +7,32 @@ const GmSheetWords = (() => {
   const NOT_TEXT = new Set(["null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"]);
 
   const yes = (value) => (value ? "yes" : "no");
-  const counted = (troops) => Object.entries(troops).map(([troop, count]) => `${count} ${troop}`);
+  const counted = (troops) => Object.entries(troops).map(([troop, count]) => GmBook.numbered(count, troop));
 
-  const given = ({ province, realm }) => _(`${province} to ${realm}`);
-  const orNone = (value) => value || "none";
+  const listed = (all) => [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(` ${_("and")} `);
 
-  /** What an order says, by the shape of its word, where that is not simply its value. `label`: how a unit is named. */
-  const DETAILS = {
+  const toRealm = (code, { realms }) => ({ to: realms[code] ?? code });
+  const handed = (what, code, book) => ({ what, ...toRealm(code, book) });
+  const given = ({ province, realm }, book) => handed(province, realm, book);
+
+  /** What is put into the phrase of an order, by the shape of its word, where that is not simply its value as {what}. */
+  const PARTS = {
+    REALMS: toRealm,
+    REALM: toRealm,
     PERMISSIONS: given,
     GIFTS: given,
-    PAYMENTS: ({ realm, amount }) => `${realm} ${amount}`,
-    PROCLAMATION: GmText.shown,
-    RENAMES: (value) => _(`${value.name} to ${value.new_name}`),
-    FORMED: ({ id, name }) => (name ? `${id} ${name}` : id),
-    TROOPS: ({ troop, count }) => `${count} ${troop}`,
-    WISH: yes,
-    NAME: orNone,
-    OWN_UNIT: (value, label) => (value ? label(value) : "none"),
-    COMMANDER: orNone,
-    ANSWER: yes,
-    RANKS: (value) => value.troop + ": " + ranks(value).map(([rank, count]) => _(`${count} in rank ${rank}`)).join(", "),
-    NOTHING: () => "",
-    TRANSFER: ({ to, troops, commanders }, label) => _(`${[...counted(troops), ...commanders].join(", ")} to ${label(to)}`),
-    ARMIES: (value) => value.join(", "),
-    LANDINGS: (value) => Object.entries(value).map(([army, province]) => _(`${army} at ${province}`)).join(", "),
+    PAYMENTS: ({ realm, amount }, book) => handed(amount, realm, book),
+    PROCLAMATION: (text) => ({ what: GmText.shown(text) }),
+    RENAMES: ({ name, new_name: to }) => ({ what: name, to }),
+    FORMED: ({ id, name }) => ({ what: name ? `${id} ${name}` : id }),
+    TROOPS: ({ troop, count }) => ({ what: GmBook.numbered(count, troop) }),
+    COUNT: (count) => ({ what: GmDom.counted(count, _("commander|commanders")) }),
+    STRUCTURES: (name) => ({ what: GmBook.titles[name] ?? name }),
+    OWN_UNIT: (unit, book, label) => ({ what: label(unit) }),
+    RANKS: (value) => ({ what: [value.troop, listed(ranks(value).map(([rank, count]) => _(`${count} in rank ${rank}`)))].join(": ") }),
+    TRANSFER: ({ to, troops, commanders }, book, label) => ({ what: listed([...counted(troops), ...commanders]), to: label(to) }),
+    ARMIES: (armies) => ({ what: listed(armies) }),
+    LANDINGS: (value) => ({ what: listed(Object.entries(value).map(([army, province]) => _(`${army} in ${province}`))) }),
   };
 
   /** What an order is about, by the shape of its word. */
@@ -56,15 +58,23 @@ const GmSheetWords = (() => {
     return unit ? unit.place : reference;
   }
 
-  /**
-   * An order as the program words it: "A1 march: Minsk". Units are named as in the file that the order was read from or
-   * written to, else as they would be written.
-   */
+  /** How the file that an order was read from or written to names a unit, else as it would be written. */
+  const labelled = ({ labels = {} }, book) => (unit) => labels[unit] || unitName(unit, book);
+
+  /** An order in words without its unit, by the tables of the program (advice/words.py): "march to Minsk". */
+  function phrase(order, book) {
+    const { value, word } = order;
+    const { phrases } = book.shared;
+    const no = (value === null || value === false) && phrases[`${word}.no`];
+    if (no) return no;
+    const parts = PARTS[book.word(order).shape]?.(value, book, labelled(order, book)) ?? { what: value };
+    return phrases[word].replace(/{(\w+)}/g, (all, name) => parts[name]);
+  }
+
+  /** The same with its unit: "A1: march to Minsk"; of headquarters it begins a sentence. */
   function describe(order, book) {
-    const label = (reference) => (order.labels && order.labels[reference]) || unitName(reference, book);
-    const detail = (DETAILS[book.word(order).shape] ?? String)(order.value, label);
-    const who = order.unit ? `${label(order.unit)} ` : "";
-    return detail ? `${who}${order.word}: ${detail}` : `${who}${order.word}`;
+    const words = phrase(order, book);
+    return order.unit ? `${labelled(order, book)(order.unit)}: ${words}` : GmText.capitalised(words);
   }
 
   /** A text as one value on one line of a file, in quotes where it would be read as something else. */
@@ -82,5 +92,5 @@ const GmSheetWords = (() => {
     return GmText.lines(lines.join("\n")).join("\n");
   }
 
-  return { unitName, describe, subject, yaml, yes, cleanName, cleanText, ranks };
+  return { unitName, phrase, describe, subject, yaml, yes, cleanName, cleanText, ranks };
 })();

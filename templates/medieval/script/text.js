@@ -21,6 +21,7 @@ const GmText = (() => {
   const strip = (text) => text.replace(AROUND, "");
   const oneLine = (text) => strip(text).replace(GAP, " ");
   const printable = (text) => text.replace(UNPRINTABLES, "\ufffd");
+  const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
   const length = (text) => [...text].length;
 
   /** The lines of a text, each without the spaces around it. */
@@ -38,5 +39,5 @@ const GmText = (() => {
     return flat.length <= SHOWN_LIMIT ? `'${flat.join("")}'` : `'${flat.slice(0, SHOWN_LIMIT - 1).join("")}…'`;
   }
 
-  return { oneLine, plain, lines, length, shown, UNPRINTABLES };
+  return { oneLine, plain, lines, length, capitalised, shown, UNPRINTABLES };
 })();

@@ -174,7 +174,7 @@ const GmWriter = (() => {
       const anew = () => { node.hidden = true; this.desk.clear(); };
       node.hidden = false;
       fill(node, el("p", {}, _("Your orders are here as you left them on this device.")),
-        el("div", { class: "writer-row" }, button(_("Begin anew"), anew), button(_("Go on"), () => { node.hidden = true; }, { kind: "main" })));
+        el("div", { class: "writer-row" }, button(_("Start again"), anew), button(_("Go on"), () => { node.hidden = true; }, { kind: "main" })));
     }
 
     // -- where one comes from and goes to ----------------------------------------------------------------------------

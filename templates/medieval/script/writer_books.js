@@ -34,7 +34,7 @@ const GmWriterBooks = (() => {
 
   /** What will be in the treasury then. */
   function after({ least, most }) {
-    if (least === null) return _("The receipt will tell what is in the treasury after the turn.");
+    if (least === null) return _("The receipt will show the treasury after the turn.");
     if (least === most) return _(`After the turn: ${amount(least)} gold in the treasury.`);
     return _(`After the turn: between ${amount(least)} and ${amount(most)} gold in the treasury, as chance decides.`);
   }

@@ -43,7 +43,7 @@ class GmWriterDesk {
     return this.ordersOf(unit).find((each) => each.word === word.name && about(each.value) === about(value));
   }
 
-  /** The order as people read it: "A1 march: Minsk". */
+  /** The order as people read it: "A1: march to Minsk". */
   words(order) {
     return GmSheetWords.describe(order, this.data);
   }
@@ -202,9 +202,9 @@ class GmWriterDesk {
     return this.tries.get(name);
   }
 
-  /** "A1 march: Minsk: it would be done." */
+  /** "A1: march to Minsk. It would be carried out." */
   told(order) {
-    return `${this.words(order).replace(order.word, order.word.replaceAll("_", " "))}. ${this.verdict(order)}`;
+    return `${this.words(order)}. ${this.verdict(order)}`;
   }
 
   verdict(order) {

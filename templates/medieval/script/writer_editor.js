@@ -127,10 +127,7 @@ class GmWriterEditor {
 
   /** The words of an order without the unit, which stands above. */
   text(order) {
-    const all = this.desk.words(order);
-    const label = this.who && [this.who.id, this.who.place].find((each) => all.startsWith(`${each} `));
-    const own = label && this.unit ? all.slice(label.length + 1) : all;
-    return own.startsWith(order.word) ? order.word.replaceAll("_", " ") + own.slice(order.word.length) : own;
+    return GmText.capitalised(GmSheetWords.phrase(order, this.desk.data));
   }
 
   edit(order) {

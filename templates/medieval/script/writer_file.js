@@ -24,7 +24,7 @@ const GmWriterFile = (() => {
     if (!found || found.head.realm !== realm || found.head.game !== game) {
       return desk.note({ file, says: found
         ? _(`${file} is of another realm or game.`)
-        : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “pbem check” before.`) });
+        : _(`${file} was not written by this page, so it cannot be opened here. It is still valid: check it with “pbem check”, then mail it.`) });
     }
     const sheet = { ...desk.empty(), orders: found.orders, talk: found.talk ?? (anyhow ? desk.sheet.talk : null) };
     GmSheet.remember(sheet, desk.data);

@@ -118,7 +118,7 @@ const GmWriterHeadquarterForms = (() => {
     const name = text(_("His new name"), order?.value.new_name, { limit: desk.data.shared.limits.name });
     const read = () => (name.value()
       ? { given: [[word, { name: who.value(), new_name: name.value() }]] }
-      : { problem: _("Write his new name.") });
+      : { problem: _("Write the new name.") });
     return GmWriterEntry(context, [who, name], read);
   }
 

@@ -20,7 +20,7 @@ const GmWriterMoveForms = (() => {
       // whatever is decided before, it gives no move-points back
       const short = open && !context.order && cost > last().moves;
       const { clause, says } = short ? desk.data.said("points", { needs: cost, has: last().moves }) : each;
-      const note = [whose(desk, value), GmWriterHints.defence(desk, value), open && !short ? _("the receipt will tell") : ""];
+      const note = [whose(desk, value), GmWriterHints.defence(desk, value), open && !short ? _("see the receipt") : ""];
       return {
         value, label: value, cost: points(cost), note: note.filter(Boolean).join(" · "), attack, allowed: each.allowed && !short,
         clause, says,

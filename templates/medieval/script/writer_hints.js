@@ -83,7 +83,7 @@ const GmWriterHints = (() => {
     }
     if (who.kind !== "G" && empty) {
       const home = [...GmWriterForce.planned(desk).values()].find((each) => each.kind === "G" && each.place === who.place);
-      tips.push(tip(_("Nobody is in it yet: it can do nothing, and is gone when the turn ends. "),
+      tips.push(tip(_("It is still empty: it can do nothing, and disappears when the turn ends. "),
         home ? button([_("To the garrison of "), named(home.place)], () => choose(home.id), { key: "home" }) : null));
     }
     if (who.commanders.length && !leads(desk, who)) {
@@ -91,7 +91,7 @@ const GmWriterHints = (() => {
       tips.push(more.length
         ? tip(_("Its commanders help it in battle only if one of them leads it. "), button(_("Say who leads it"), () => open("COMMANDER"), { key: "lead" }))
         : tip(named(first.name), _(" helps it in battle only as its leader. "),
-          button(_("Let him lead it"), () => lead(first.name), { key: "lead" })));
+          button(_("Make this commander lead it"), () => lead(first.name), { key: "lead" })));
     }
     return tips;
   }

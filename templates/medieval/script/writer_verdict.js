@@ -10,7 +10,7 @@ const GmWriterVerdict = (() => {
     reduced: { sign: "◐", label: _("in part"), sentence: _("It would be carried out in part"), look: "warn" },
     failed: { sign: "✗", label: _("fails"), sentence: _("It would fail"), look: "bad" },
     answer: { sign: "◇", label: _("if they offer it too"), sentence: _("It waits for their offer"), look: "soft" },
-    open: { sign: "⚄", label: _("the receipt will tell"), sentence: _("The receipt will tell, or pbem check"), look: "soft" },
+    open: { sign: "⚄", label: _("see the receipt"), sentence: _("See the receipt, or run pbem check"), look: "soft" },
   };
 
   function kind({ open, fate, waits, attack }) {

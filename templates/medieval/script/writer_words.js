@@ -64,7 +64,7 @@ const GmWriterWords = (() => {
   const wordless = ({ shape }) => ({ NOTHING: null, WISH: true })[shape];
 
   /** What a word, or a structure, is called on a button. */
-  const title = (name) => GmBook.titles[name] ?? name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
+  const title = (name) => GmBook.titles[name] ?? GmText.capitalised(name).replaceAll("_", " ");
 
   /** All words that a unit of this kind ("A", "F", "G") may be given, or headquarters' with none. */
   function words({ table: { headquarters, plan, unit } }, kind) {

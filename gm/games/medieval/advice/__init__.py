@@ -6,18 +6,17 @@ counts its figures: of the realm (``realm_reasons``), of a unit (``unit_reasons`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.values import GameData
-from gm.games.medieval.advice.grounds import Because, Grounds, Subject, because, reasons, titles
+from gm.games.medieval.advice.grounds import Because, Grounds, Subject, because, reasons
 from gm.games.medieval.advice.plan_reasons import PLAN_REASONS
 from gm.games.medieval.advice.realm_reasons import REALM_REASONS
 from gm.games.medieval.advice.unit_reasons import ON_LAND, UNIT_REASONS
-from gm.games.medieval.data.clauses_data import numbered
-from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, Orders
+from gm.games.medieval.orders.worded import sentence
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.text.languages import Translate
@@ -38,21 +37,17 @@ def advice(
     grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
     placed = _placed(grounds, sheet)
     for tried in orders:
-        head, word, text = _parts(tried.order)
-        title = translate(titles().get(word, word.replace("_", " ").capitalize()))
-        order, subject = placed.get((tried.line, tried.column, tried.order), (None, None))
-        what = _object(grounds, order, text)
-        done = f"{title} – {what}." if what else f"{title}."
+        order, subject = placed[(tried.line, tried.column, tried.order)]
         why = _because(grounds, order, subject)
         says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
-        yield Advice(tried.line, tried.column, f"{head}: {done}" if head else done, says)
+        yield Advice(tried.line, tried.column, f"{sentence(order, grounds.formatter)}.", says)
 
 
-def _parts(written: str) -> tuple[str, str, str]:
-    """Return who is ordered, the word of the order, and what stands behind it: ``A1 march: Kent``."""
-    subject, _, text = written.partition(": ")
-    head, _, word = subject.rpartition(" ")
-    return head, word.removesuffix(":"), text
+def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[int, int], str]:
+    """Return each order in words, by its place in the file."""
+    tell = MedievalFormatter(state, translate=translate)
+    orders = sheet.all_orders()
+    return {(order.written.line, order.written.column): f"{sentence(order, tell)}." for order in orders}
 
 
 def _placed(grounds: Grounds, sheet: Orders) -> Placed:
@@ -76,7 +71,7 @@ def _place(order: Order) -> tuple[int, int, str]:
     return written.line, written.column, written.text
 
 
-def _because(grounds: Grounds, order: Order | None, subject: Subject | None) -> Because:
+def _because(grounds: Grounds, order: Order, subject: Subject | None) -> Because:
     """Return the reason for an order; one without figures where nothing is known of it."""
     kind = type(order)
     if kind in REALM_REASONS:
@@ -90,29 +85,3 @@ def _because(grounds: Grounds, order: Order | None, subject: Subject | None) -> 
     if kind in PLAN_REASONS:
         return PLAN_REASONS[kind](grounds, order, subject)
     return because("other")
-
-
-def _object(grounds: Grounds, order: Order | None, text: str) -> str:
-    """Return what an order is about, in words; the file's words where these are names."""
-    formatter = grounds.formatter
-    if isinstance(order, model.Build | model.Raze):
-        return formatter.translate(order.structure.value)
-    if isinstance(order, model.SetRanks):
-        ranks = [
-            formatter.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()
-        ]
-        return f"{order.troop}: {formatter.listed(ranks)}"
-    if isinstance(order, model.Transfer):
-        troops = [numbered(count, troop) for troop, count in order.troops.items()]
-        what = formatter.listed([*troops, *order.commanders])
-        return formatter.phrase("{what} to {unit}", what=what, unit=order.receiver)
-    if isinstance(order, model.GrantPermission | model.GiveProvince):
-        return formatter.phrase("{what} to {unit}", what=order.province, unit=formatter.realm(order.other))
-    if isinstance(order, model.Unload):
-        ashore = [
-            formatter.phrase("{unit} in {place}", unit=unit, place=place) for unit, place in order.landings.items()
-        ]
-        return formatter.listed(ashore)
-    if isinstance(order, model.SetDefendFortifications | model.SetMarines):
-        return formatter.words(order.answer)
-    return " ".join(formatter.names.get(word, word) for word in text.split(" "))

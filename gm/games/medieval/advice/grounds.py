@@ -26,13 +26,6 @@ from gm.text.pages import gold
 
 
 @cache
-def titles() -> Mapping[str, str]:
-    """Return what a button calls a word of an order, where that is not the word itself."""
-    title_of: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
-    return title_of
-
-
-@cache
 def reasons() -> Mapping[str, str]:
     """Return the sentence of each reason, by its name."""
     reason_of: dict[str, str] = load_data(resource("templates", "medieval", "advice.yaml"))[0]

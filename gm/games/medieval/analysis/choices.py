@@ -27,6 +27,7 @@ from gm.games.medieval.data.clauses_data import troop_names
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders.worded import phrases
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
@@ -123,7 +124,7 @@ class TurnChoices(ChoiceContext):
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
 
         ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
-        ``titles``: what buttons call words of orders.
+        ``titles``: what buttons call words of orders; ``phrases``: orders in words.
         """
         says = Answers(self.sentence)
         choice_file = _file()
@@ -153,6 +154,7 @@ class TurnChoices(ChoiceContext):
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
             "titles": {name: title for name, title in named.items() if title != _plain(name)},
+            "phrases": {word: translate(phrase) for word, phrase in phrases().items()},
             "says": says.table(),
         }
 

@@ -228,7 +228,7 @@ class Ledger:
     @property
     def razing_is_open(self) -> bool:
         """Return whether dice decide who razes: some leave because they are not paid, perhaps the workers (L3.1)."""
-        return self._needed > 0 and any(each.what == RAZED for each in self.entries)
+        return self._needed > 0 and any(entry.what == RAZED for entry in self.entries)
 
     @property
     def stood_in(self) -> Iterable[str]:

@@ -56,7 +56,7 @@ UNIT = _table(
     ),
     Word("disband_commanders", forms.COMMANDERS, model.DisbandCommander, "F10", "dismiss commanders", does="dismiss"),
     Word("recruit", forms.TROOPS, model.Recruit, "L4", "recruit soldiers, build ships", "G", "{$recruit: 1}", "raise"),
-    Word("hire_commander", forms.COUNT, model.HireCommander, "L5", "hire so many commanders", "G"),
+    Word("hire_commander", forms.COUNT, model.HireCommander, "L5", "hire this number of commanders", "G"),
     Word("build", forms.STRUCTURES, model.Build, "L8", "build structures", "AG"),
     Word("repair", forms.WISH, model.Repair, "L8.1", "pay to repair the fortification", "AG"),
     Word("raze", forms.STRUCTURES, model.Raze, "L10", "tear structures down", "AG", "[production area]"),

@@ -201,7 +201,7 @@ class PlanReading:
             return False
         pattern = "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
         message = says(pattern, shown(key.text), self._phase())
-        hint = says("write 'hold' in the place of its phase")
+        hint = says("write 'hold' for that phase")
         self._reader.error(key, "order/other-phase", message, suggestion=hint, clause="O5.1")
         return True
 

@@ -72,7 +72,7 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
     if reader.orders == 0 and any(diagnostic.is_error for diagnostic in reader.diagnostics):
-        message = says("not one order of this file was understood: it is set aside as a whole")
+        message = says("no order in this file was understood: the whole file is rejected")
         return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
     return orders, reader.by_place()
 

@@ -145,7 +145,7 @@ class RealmReader(OrderFileReader):
         if holder is not None and holder != old:
             return says("{0} is another commander of yours", shown(holder))
         if fold(new) in self.names_taken and fold(new) != fold(old):
-            return says("{0} is the name of somebody else in this game, or was: choose another name", shown(new))
+            return says("{0} is or was another commander's name in this game: choose a different one", shown(new))
         if any(name == new and other != old for other, name in self.renamed.items()):
             return says("{0} is given to two commanders", shown(new))
         return ""
@@ -245,7 +245,7 @@ class RealmReader(OrderFileReader):
         match = _ID.match(text.strip())
         if match and match[1][0] not in "gG":
             return self._numbered(node, match[1][0].upper(), int(match[2]))
-        message = says("{0} is no id of an army or fleet, such as A12 or F3", shown(text))
+        message = says("{0} is not an id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
 
@@ -328,7 +328,9 @@ class RealmReader(OrderFileReader):
             ref = f"{realm}/{province}"
             return Reference(ref, ref, "G", ref)
         if not match:
-            self.error(node, "order/unknown-unit", says("{0} is no unit, such as A7 or F2", shown(what)), clause=clause)
+            self.error(
+                node, "order/unknown-unit", says("{0} is not a unit, such as A7 or F2", shown(what)), clause=clause
+            )
             return None
         if own:
             return self._own_id(node, match[1][0].upper(), int(match[2]), clause)

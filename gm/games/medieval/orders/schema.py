@@ -58,7 +58,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         "game": {"const": game} if game else {"type": ["string", "integer"]},
         "realm": any_ref("written realm"),
         "turn": {"type": "integer", "minimum": 1},
-        "key": {"type": ["string", "integer"], "description": "the realm's secret word, printed in every result"},
+        "key": {"type": ["string", "integer"], "description": "the realm's key for the turn, printed in every result"},
         "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
         "ready": READY,
         "press": PRESS,

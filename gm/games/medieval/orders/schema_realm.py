@@ -121,7 +121,7 @@ class _RealmSchema:
             "game": {"const": self._turn.game},
             "realm": this_or_in_other_letters(self._realm, name, says=name),
             "turn": {"const": self._turn.turn},
-            "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
+            "key": {"type": ["string", "integer"], "description": "your realm's key for this turn"},
             "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
             "ready": READY,
             "press": PRESS,

@@ -199,7 +199,7 @@ def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
         # what became of the realm's order file (O1, O7)
         sheet = result.sheets.get(code)
         if sheet is None:
-            file = "set aside" if result.set_aside.get(code) else "missing"
+            file = "rejected" if result.set_aside.get(code) else "missing"
         else:
             file = "late" if sheet.late else "in time"
         yield seat | orders | treasury | {"file": file}

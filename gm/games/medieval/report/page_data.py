@@ -18,7 +18,7 @@ Two texts of JSON, which stand deflated in the page, by the ids of their blocks.
     there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
     prizes          {place: {realm: upkeep of what may be captured of it there}} in hundredths of gold
     yields          what each place pays as it is, in hundredths of gold
-    walls           {place: level}: fortifications that still hold
+    walls           the level of each place's walls that still hold
     others          {key: [place, name]}: the armies and fleets of all realms
     choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
 
@@ -67,7 +67,6 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     translate = choices.formatter.translate
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
-    walls = {name: land.effective_fortification for name, land in world.provinces.items()}
     moving = (unit for unit in world.units.values() if unit.realm != INDEPENDENTS and not unit.is_garrison)
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
     head |= {"turn": world.turn + 1, "season": translate(season), "year": year}
@@ -85,7 +84,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "there": _there(world, choices),
         "prizes": _prizes(world, choices),
         "yields": _yields(world, atlas, rules),
-        "walls": {order[name]: level for name, level in walls.items() if level > 0},
+        "walls": _walls(world, order),
         "others": {unit.key: [order[unit.place], unit.name or ""] for unit in moving},
         "choices": choices.shared(),
     }
@@ -94,6 +93,12 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
 def _owners(world: World, places: Iterable[str]) -> list[str]:
     """Return the code of each place's owner, empty at sea."""
     return [world.provinces[name].owner if name in world.provinces else "" for name in places]
+
+
+def _walls(world: World, places: Iterable[str]) -> list[int]:
+    """Return the level of each place's walls that still hold, 0 at sea."""
+    lands = (world.provinces.get(name) for name in places)
+    return [max(land.effective_fortification, 0) if land else 0 for land in lands]
 
 
 def _later_neighbours(atlas: Atlas, name: str) -> list[int]:

@@ -165,7 +165,7 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
     """
     results = read_data(data, file)
     if "results" not in results:
-        raise ValueError(f"{file} is no results file")
+        raise ValueError(f"{file} is not a results file")
     if results["results"] != FORMAT:
         raise ValueError(f"{file} has results format {results['results']}; this program reads format {FORMAT}")
     return results

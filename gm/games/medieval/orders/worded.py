@@ -1,0 +1,118 @@
+"""Orders in words: one phrase for each word of the grammar, which the scripts of the page fill in the same way.
+
+The phrases are those of ``templates/medieval/orders.yaml``. ``GmSheetWords`` puts into them what this module does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from gm.core.diagnostics import shown
+from gm.game.base.writer import order_phrases
+from gm.games.medieval.data.clauses_data import numbered
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import Order
+from gm.text.pages import capitalised
+from gm.text.words import EventFormatter
+
+NO = ".no"
+
+
+def phrases() -> Mapping[str, str]:
+    """Return the phrase of each word of an order, and of its refusal where it has one."""
+    return order_phrases("medieval")
+
+
+@cache
+def _words() -> Mapping[type[Order] | None, str]:
+    return {word.order: word.name for word in all_words()}
+
+
+def sentence(order: Order, tell: EventFormatter) -> str:
+    """Return an order behind the unit that it is for: ``A1: march to Minsk``; of headquarters it begins a sentence."""
+    unit, _, _ = order.written.text.partition(": ")[0].rpartition(" ")
+    words = in_words(order, tell)
+    return f"{unit}: {words}" if unit else capitalised(words)
+
+
+def in_words(order: Order, tell: EventFormatter) -> str:
+    """Return what is ordered, without the unit: ``march to Minsk``."""
+    parts = _parts(order, tell)
+    word = _words()[type(order)]
+    refused = f"{word}{NO}"
+    pattern = phrases()[refused] if not parts and refused in phrases() else phrases()[word]
+    return str(tell.phrase(pattern, **parts))
+
+
+def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
+    """Return what is put into the phrase; nothing where the answer is no."""
+    if isinstance(order, model.RealmOrder | model.Board):
+        return {"to": tell.called(order.other)}
+    if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
+        return {"what": order.province, "to": tell.called(order.other)}
+    if isinstance(order, model.SendGold):
+        return {"what": str(order.amount), "to": tell.called(order.other)}
+    if isinstance(order, model.RenameCommander):
+        return {"what": order.name, "to": order.new_name}
+    if isinstance(order, model.Transfer):
+        return {"what": _handed(order, tell), "to": order.receiver}
+    what = _what(order, tell)
+    return {"what": what} if what else {}
+
+
+def _handed(order: model.Transfer, tell: EventFormatter) -> str:
+    troops = [numbered(count, troop) for troop, count in order.troops.items()]
+    return str(tell.listed([*troops, *order.commanders]))
+
+
+def _what(order: Order, tell: EventFormatter) -> str:
+    """Return what an order that names nobody else is about; nothing where it says no."""
+    match order:
+        case model.Annex() | model.CedeProvince() | model.March():
+            return order.province
+        case model.Sail():
+            return order.place
+        case model.Proclamation():
+            return shown(order.text)
+        case model.FormUnit():
+            return f"{order.new_id} {order.name}" if order.name else order.new_id
+        case model.Recruit() | model.Disband():
+            return numbered(order.count, order.troop)
+        case model.HireCommander():
+            return str(tell.phrase("{count:commander}", count=order.count))
+        case model.Build() | model.Raze():
+            return tell.translate(order.structure.value)
+        case model.SetRetreatLevel():
+            return str(order.level)
+        case model.SetRanks():
+            return _ranks(order, tell)
+        case model.Load():
+            return str(tell.listed(order.armies))
+        case model.Unload():
+            return str(tell.listed(_landed(army, place, tell) for army, place in order.landings.items()))
+        case _:
+            return _answer(order)
+
+
+def _answer(order: Order) -> str:
+    """Return what a unit's standing choice is; nothing for no."""
+    if isinstance(order, model.Rename):
+        return order.name or ""
+    if isinstance(order, model.Follow):
+        return order.leader or ""
+    if isinstance(order, model.SetLeader | model.DisbandCommander):
+        return order.commander or ""
+    if isinstance(order, model.SetMarines | model.SetDefendFortifications):
+        return "yes" if order.answer else ""
+    return ""
+
+
+def _ranks(order: model.SetRanks, tell: EventFormatter) -> str:
+    ranks = [tell.phrase("{count} in rank {rank}", count=count, rank=rank) for rank, count in order.counts.items()]
+    return f"{order.troop}: {tell.listed(ranks)}"
+
+
+def _landed(army: str, place: str, tell: EventFormatter) -> str:
+    return str(tell.phrase("{unit} in {place}", unit=army, place=place))
