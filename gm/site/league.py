@@ -51,9 +51,8 @@ class _Record:
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:
     """Return each game once, in the order in which they ended, whatever the order in which they are given."""
-    newest = {
-        (each.mark or each.id, each.ended): each for each in sorted(results, key=lambda result: str(to_plain(result)))
-    }
+    in_order = sorted(results, key=lambda result: str(to_plain(result)))
+    newest = {(result.mark or result.id, result.ended): result for result in in_order}
     return sorted(newest.values(), key=lambda result: (result.ended, result.id, result.mark))
 
 
@@ -70,25 +69,34 @@ def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
 
 
 def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult) -> None:
+    """Rate those who held a seat of a game by who finished before whom."""
     seats = [seat for seat in game.seats if seat.holders]
     if len(seats) < 2:
         return
-    before = [_strength(people, seat) for seat in seats]
-    sides = [[model.rating(mu=mu, sigma=sigma)] for mu, sigma in before]
-    after = model.rate(sides, ranks=[seat.place for seat in seats])
-    moved = list(zip(seats, before, ((side[0].mu, side[0].sigma) for side in after), strict=True))
-    for seat, (mu, sigma), (new_mu, new_sigma) in moved:
-        for holder, share in _shares(seat):
-            record = people.setdefault(_key(holder), _Record())
-            record.name = holder.name
-            record.mu += share * (new_mu - mu)
-            record.sigma *= (new_sigma / sigma) ** share
-            record.turns += holder.turns
+    strengths = [_strength(people, seat) for seat in seats]
+    sides = [[model.rating(mu=mu, sigma=sigma)] for mu, sigma in strengths]
+    rated = model.rate(sides, ranks=[seat.place for seat in seats])
+    for seat, before, (after,) in zip(seats, strengths, rated, strict=True):
+        _move(people, seat, before, (after.mu, after.sigma))
     winners = [seat for seat in seats if seat.place == 1 and not game.drawn]
     winner_keys = set(_keys(winners))
     for key in dict.fromkeys(_keys(seats)):
         people[key].games += 1
         people[key].won += key in winner_keys
+
+
+def _move(
+    people: dict[tuple[str, bool], _Record], seat: SeatResult, before: tuple[float, float], after: tuple[float, float]
+) -> None:
+    """Move the ratings of a seat's holders, each by his part of its turns; ``before`` and ``after``: the seat's."""
+    mu, sigma = before
+    new_mu, new_sigma = after
+    for holder, share in _shares(seat):
+        record = people.setdefault(_key(holder), _Record())
+        record.name = holder.name
+        record.mu += share * (new_mu - mu)
+        record.sigma *= (new_sigma / sigma) ** share
+        record.turns += holder.turns
 
 
 def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
@@ -98,7 +106,7 @@ def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
 
 
 def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
-    """Those who held a seat and have a name, each with his part of its turns."""
+    """Return those who held a seat and have a name, each with his part of its turns."""
     turns = sum(holder.turns for holder in seat.holders)
     return [(holder, holder.turns / turns) for holder in seat.holders if holder.name]
 
@@ -108,16 +116,18 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
     Of who has no name nothing is known.
     """
-    records_and_shares = [(people.get(_key(holder)), share) for holder, share in _shares(seat)]
-    rest = 1 - sum(share for _, share in records_and_shares)
-    parts = [(*((record.mu, record.sigma) if record else _START), share) for record, share in records_and_shares] + [
-        (*_START, rest)
-    ]
+    parts = []
+    for holder, share in _shares(seat):
+        record = people.get(_key(holder))
+        mu, sigma = (record.mu, record.sigma) if record else _START
+        parts.append((mu, sigma, share))
+    rest = 1 - sum(share for _, _, share in parts)
+    parts.append((*_START, rest))
     return sum(mu * part for mu, _, part in parts), sum(sigma**2 * part for _, sigma, part in parts) ** 0.5
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return a name, however it is written, is one player in all games; a program is nobody else."""
+    """Return who it is: a name, however it is written, is one player in all games; a program is nobody else."""
     return " ".join(fold(holder.name).split()), holder.bot
 
 
@@ -148,15 +158,23 @@ def league_files(
     games = ordered(results)
     rated = ratings(games)
     titles = {game.game: game.title for game in games}
-    sections = [
-        (slug(key), titles[key], [(place, rows) for (_, place), rows in tables_of_map])
-        for key, tables_of_map in groupby(rated.items(), lambda rated_table: rated_table[0][0])
-    ]
+    sections = _sections(rated, titles)
     tables = [{"game": key, "map": place, "players": to_plain(rows)} for (key, place), rows in rated.items()]
     data = LEAGUE.encode({"ratings": tables, "games": [to_plain(game) for game in games]})
     values = {"games": games[::-1], "sections": sections, "pages": pages or {}, "home": home}
     links = [(f"#{anchor}", name) for anchor, name, _ in sections]
     return {"league.json": data, "hall-of-fame.html": site_page("league.html", language, links=links, **values)}
+
+
+Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # anchor, title, and a table by map
+
+
+def _sections(rated: Mapping[Pool, list[Rating]], titles: Mapping[str, str]) -> list[Section]:
+    """Return the tables of each game; ``titles``: what the games are called."""
+    sections = []
+    for key, tables in groupby(rated.items(), lambda table: table[0][0]):
+        sections.append((slug(key), titles[key], [(place, rows) for (_, place), rows in tables]))
+    return sections
 
 
 def site_page(template: str, language: str, **values: Any) -> bytes:

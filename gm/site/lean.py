@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 _TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
 _CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
@@ -18,8 +19,9 @@ _BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 
 def lean_html(html: str) -> str:
-    """Return a part of a page, its text escaped, without optional end tags, quotes, repeated labels, lines
-    between blocks.
+    """Return a part of a page, its text escaped, without what it does not need.
+
+    That is optional end tags, quotes, repeated labels and lines between blocks.
     """
     shorter = _BEFORE_BLOCK.sub("", _END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
     pieces = _TAG.split(shorter)
@@ -37,7 +39,7 @@ def lean_tags(tag: str) -> str:
 
 
 def _labelled(table: re.Match[str]) -> str:
-    # the label of each column, for narrow screens, becomes a variable of the table's style
+    """Return a table whose columns' labels, for narrow screens, are variables of its style."""
     css, more, inside = table.groups()
     pieces = _CELL.split(inside)
     columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
@@ -48,7 +50,7 @@ def _labelled(table: re.Match[str]) -> str:
             columns.setdefault(column, []).append(2 * index + 1)
     style = []
     for column, cells in columns.items():
-        labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
+        labels = set(chain.from_iterable(_LABEL.findall(pieces[index]) for index in cells))
         if len(labels) != 1 or "{" in "".join(labels):
             continue
         numbers = all(_NUMBER in pieces[index] for index in cells)

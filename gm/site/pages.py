@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from gm import __version__
@@ -18,13 +18,14 @@ from gm.campaign.withdrawal import proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import printable
 from gm.core.values import Record
+from gm.game.answers import Fight
 from gm.game.base.herald_page import herald_page
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView, TurnResult
 from gm.mail.rendering import calendar_bytes, calendar_text, utc_stamp
 from gm.site.league import league_files, site_page
 from gm.site.lean import lean_html
-from gm.site.record import GAME, Battle, PlayedTurn, PublicGame, public_game
+from gm.site.record import GAME, Battle, PlayedTurn, PublicGame, Standing, public_game
 from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE, TURN_FILE, turn_name
 from gm.store.inbox import fingerprint
 from gm.story.history import history_page
@@ -69,15 +70,12 @@ def game_site(
     ``known`` and ``made``: what the site has of it already: a turn is told once, and again when it was taken
     back or the program is another. ``watch`` passes the turns on.
     """
-    spec = campaign.spec
-    table = campaign.table
-    newest = campaign.newest_turn
     before = {turn.number: turn for turn in known.turns} if known else {}
     turns = dict[int, PlayedTurn]()
     marks = dict[str, str]()
     files = dict[str, bytes]()
     unchanged = []
-    for number in watch(range(1, newest + 1)):
+    for number in watch(range(1, campaign.newest_turn + 1)):
         start = f"{folder}/{turn_name(number)}/"
         marks[start] = _mark(campaign, number, language)
         if made.get(start) == marks[start] and number in before:
@@ -93,9 +91,17 @@ def game_site(
         unchanged.append(past)
     else:
         files[past] = history_page(campaign, language)
+    files |= _own_files(campaign, game, folder, language)
+    return GameSite(game, files, tuple(unchanged), marks)
+
+
+def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str) -> dict[str, bytes]:
+    """Return the files of a game that are no turn's: its page, map, handbook, feeds, and the dice of all turns."""
+    spec = campaign.spec
+    table = campaign.table
     state = spec.seen(table, campaign.snapshot, "")
-    for number in range(newest + 1):
-        files[f"{folder}/{turn_name(number)}/dice.yaml"] = _dice_file(campaign, number)
+    turns = range(campaign.newest_turn + 1)
+    files = {f"{folder}/{turn_name(number)}/dice.yaml": _dice_file(campaign, number) for number in turns}
     files |= {
         f"{folder}/map.svg": spec.draw(table, state, MapView()).encode(),
         f"{folder}/{RECORD_FILE}": GAME.encode(to_plain(game)),
@@ -103,8 +109,8 @@ def game_site(
         f"{folder}/dice.html": site_page("dice.html", language, game=game, verifier=VERIFIER),
         **_feeds([game], f"{folder}/", game.id, language),
     }
-    files |= {f"{folder}/{name}": data for name, data in book_files(spec.handbook(table, state, language)).items()}
-    return GameSite(game, files, tuple(unchanged), marks)
+    book = book_files(spec.handbook(table, state, language))
+    return files | {f"{folder}/{name}": data for name, data in book.items()}
 
 
 def book_files(page: str) -> dict[str, bytes]:
@@ -115,10 +121,10 @@ def book_files(page: str) -> dict[str, bytes]:
     """
     drawings: dict[str, bytes] = {}
 
-    def apart(found: re.Match[str]) -> str:
+    def apart(drawing: re.Match[str]) -> str:
         name = f"handbook-{len(drawings) + 1}.svg"
-        drawings[name] = found[0].encode()
-        return f'<img src="{name}" alt="{found[1]}" loading="lazy">'
+        drawings[name] = drawing[0].encode()
+        return f'<img src="{name}" alt="{drawing[1]}" loading="lazy">'
 
     linked = _DRAWING.sub(apart, page).replace("img-src data:", "img-src data: 'self'", 1)
     pieces = _AS_IT_IS.split(linked)
@@ -137,12 +143,13 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
     spec = campaign.spec
     table = campaign.table
     result = played_turn(campaign, turn)
-    before, after = (spec.seen(table, state, "") for state in (result.before, result.after))
+    before = spec.seen(table, result.before, "")
+    after = spec.seen(table, result.after, "")
     story = spec.turn_story(table, result.evolve(before=before, after=after), language=language)
     files = _battle_files(spec, table, result, language)
-    pages = [*files, *("" for _ in story.fights)]
-    fights = zip(story.fights, pages, strict=False)
-    if headlines := (paper := spec.herald(table, result, language)).lines:
+    battles = _battles(story.fights, [*files])
+    paper = spec.herald(table, result, language)
+    if paper.lines:
         files[PAPER] = herald_page(paper, spec.key, language).encode()
     if rolls := campaign.folder.report(turn, ROLLS_FILE):
         files[ROLLS_NAME] = rolls
@@ -152,12 +159,18 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
         at=(campaign.played_at(turn) or campaign.deadline(turn)).astimezone(UTC),
         proof=proof_of(campaign.folder.turn_record(turn).get("proof"), TURN_FILE),
         rolls=ROLLS_NAME in files,
-        battles=tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in fights),
+        battles=battles,
         news=story.news,
-        headline=next(iter(headlines), ""),
-        paper=PAPER if headlines else "",
+        headline=next(iter(paper.lines), ""),
+        paper=PAPER if paper.lines else "",
     )
     return played, files
+
+
+def _battles(fights: Iterable[Fight], files: Iterable[str]) -> tuple[Battle, ...]:
+    """Return a turn's battles with the files of their pages, as far as they have some."""
+    pairs = zip(fights, chain(files, repeat("")), strict=False)
+    return tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in pairs)
 
 
 def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
@@ -185,10 +198,12 @@ def _table(game: PublicGame) -> dict[str, Any]:
     ranked = sorted(
         game.standings, key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name)
     )
-    return {
-        "columns": columns,
-        "rows": [(standing, [_shown(standing.figures.get(name)) for name in columns]) for standing in ranked],
-    }
+    return {"columns": columns, "rows": [(standing, _cells(standing, columns)) for standing in ranked]}
+
+
+def _cells(standing: Standing, columns: Iterable[str]) -> list[str]:
+    """Return a party's figures as they are shown."""
+    return [_shown(standing.figures.get(name)) for name in columns]
 
 
 def _shown(value: float | None) -> str:
@@ -222,11 +237,11 @@ def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -
     ``where``: the folder of one game, if they are about that one alone.
     """
     games = list(games)
-    news = [
-        News(_urn(game.mark or game.id, turn.number), game, turn, _told_at("" if where else f"{game.folder}/", turn))
-        for game in games
-        for turn in game.turns
-    ]
+    news: list[News] = []
+    for game in games:
+        folder = "" if where else f"{game.folder}/"
+        mark = game.mark or game.id
+        news += (News(_urn(mark, turn.number), game, turn, _told_at(folder, turn)) for turn in game.turns)
     news.sort(key=lambda item: (item.turn.at, item.game.id, item.turn.number), reverse=True)
     newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
     own = _urn(title, *sorted(game.mark or game.id for game in games) if where else "")

@@ -4,8 +4,9 @@ It is kept on the site (``game.json``), so that a game stays there when its fold
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
@@ -16,7 +17,7 @@ from gm.mail.game_mail import GameMail
 from gm.site.result import GameResult, result_of
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import Format
-from gm.text.languages import ENGLISH, translator
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.words import turn_in_words
 
 GAME = Format("game of a site", 1)
@@ -92,6 +93,7 @@ class PublicGame(Value):
 
     @property
     def free(self) -> tuple[Standing, ...]:
+        """The parties that whoever wants to may join and play."""
         return tuple(standing for standing in self.standings if standing.free)
 
 
@@ -113,49 +115,94 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
 def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: str = ENGLISH) -> PublicGame:
     """Return the game as it stands. ``told``: what is known of its turns already."""
     spec = campaign.spec
-    table = campaign.table
     folder = campaign.folder
-    rule = folder.settings.site
     translate = translator(spec.key, language)
-    turn = campaign.newest_turn
-    state = spec.seen(table, campaign.snapshot, "")
+    state = spec.seen(campaign.table, campaign.snapshot, "")
     over = campaign.winners is not None
-    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
-    asked = over or campaign.calendar.never
-    missing = None if asked or not rule.missing else tuple(names[seat.code] for seat in turn_plan(campaign).missing)
-    free = {seat.code for seat in campaign.open_seats} if folder.settings.open and not over else set()
-    rows = spec.figures(table, state)
-    # what everybody keeps to himself is nothing to everybody else
-    columns = [name for name in next(iter(rows.values()), {}) if any(row[name] for row in rows.values())]
-    figures = {
-        code: {translate(name.capitalize()): round(row[name], 2) for name in columns} for code, row in rows.items()
-    }
+    names = {seat.code: translate(seat.name) for seat in spec.seats(campaign.table, state)}
+    free: set[str] = set()
+    if folder.settings.open and not over:
+        free = {seat.code for seat in campaign.open_seats}
+    label = turn_in_words(spec.played_name(state), translate) if campaign.newest_turn else ""
+    winners = tuple(names[code] for code in campaign.winners or ()) if over else None
+    takes_mail = bool(free) and (folder.path / MAIL_FILE).is_file()
+    address = GameMail(campaign).settings.sender if takes_mail else ""
+    result = result_of(campaign, names=folder.settings.site.names) if over else None
     return PublicGame(
         id=folder.settings.id,
         key=spec.key,
         title=spec.title,
-        map=table.board.title,
+        map=campaign.table.board.title,
         mark=folder.turn_record(0).get("next_seal", ""),
-        label=turn_in_words(spec.played_name(state), translate) if turn else "",
+        label=label,
         coming=turn_in_words(spec.coming_name(state), translate),
-        due="" if over else campaign.due_words(campaign.next_turn, translate),
-        deadline=None if asked or campaign.calendar.hold else campaign.deadline(campaign.next_turn).astimezone(UTC),
-        hold="" if over else campaign.calendar.hold,
-        seal="" if over else folder.turn_record(turn).get("next_seal", ""),
-        missing=missing,
-        winners=tuple(names[code] for code in campaign.winners or ()) if over else None,
-        address=GameMail(campaign).settings.sender if free and (folder.path / MAIL_FILE).is_file() else "",
-        standings=tuple(
-            Standing(
-                code=seat.code,
-                name=names[seat.code],
-                status=translate(seat.status),
-                out=seat.out,
-                free=seat.code in free,
-                figures=figures.get(seat.code, {}),
-            )
-            for seat in spec.seats(table, state)
-        ),
+        missing=_missing(campaign, names),
+        winners=winners,
+        address=address,
+        standings=_standings(campaign, state, free, translate),
         turns=tuple(told[number] for number in sorted(told)),
-        result=result_of(campaign, names=rule.names) if over else None,
+        result=result,
+        **_coming_turn(campaign, translate),
     )
+
+
+def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Return whose orders are missing, if everybody is told."""
+    if not campaign.folder.settings.site.missing or campaign.winners is not None or campaign.calendar.never:
+        return None
+    return tuple(names[seat.code] for seat in turn_plan(campaign).missing)
+
+
+def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
+    """Return when the coming turn is due, what holds it, and the seal of its dice; nothing of a game that is over."""
+    if campaign.winners is not None:
+        return {}
+    calendar = campaign.calendar
+    deadline = None
+    if not calendar.never and not calendar.hold:
+        deadline = campaign.deadline(campaign.next_turn).astimezone(UTC)
+    return {
+        "due": campaign.due_words(campaign.next_turn, translate),
+        "deadline": deadline,
+        "hold": calendar.hold,
+        "seal": campaign.folder.turn_record(campaign.newest_turn).get("next_seal", ""),
+    }
+
+
+def _standings(campaign: Campaign, state: Any, free: Collection[str], translate: Translate) -> tuple[Standing, ...]:
+    """Return how the parties stand; ``free``: those that whoever wants to may play."""
+    figures = _figures(campaign.spec.figures(campaign.table, state), translate)
+    return tuple(
+        Standing(
+            code=seat.code,
+            name=translate(seat.name),
+            status=translate(seat.status),
+            out=seat.out,
+            free=seat.code in free,
+            figures=figures.get(seat.code, {}),
+        )
+        for seat in campaign.spec.seats(campaign.table, state)
+    )
+
+
+Figures = Mapping[str, float]  # by column
+
+
+def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Figures]:
+    """Return each party's figures under the names of their columns; empty columns are left out.
+
+    What everybody keeps to himself is nothing to everybody else.
+    """
+    columns = [name for name in next(iter(rows.values()), {}) if _has_figures(rows.values(), name)]
+    titles = {name: translate(name.capitalize()) for name in columns}
+    return {code: _rounded(row, titles) for code, row in rows.items()}
+
+
+def _has_figures(rows: Iterable[Figures], name: str) -> bool:
+    """Return whether a column has another figure than nothing."""
+    return any(row[name] for row in rows)
+
+
+def _rounded(row: Figures, titles: Mapping[str, str]) -> Figures:
+    """Return figures to a hundredth, under other names."""
+    return {title: round(row[name], 2) for name, title in titles.items()}

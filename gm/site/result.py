@@ -1,8 +1,8 @@
 """How a game that is over ended: who held which seat for how long, and in which order the seats finished."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.core.values import Positive, Value
@@ -53,28 +53,18 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
     folder = campaign.folder
     if campaign.winners is None or not turns:
         raise BrokenFolderError("The game is not over: nobody has won or lost yet.")
-    in_play = Counter[str]()  # how many turns each seat lasted
-    for turn in range(turns):
-        in_play.update(seat.code for seat in spec.seats(campaign.table, campaign.state_after(turn)) if not seat.out)
+    in_play = _turns_in_play(campaign)
     seats = [seat for seat in spec.seats(campaign.table, campaign.snapshot) if in_play[seat.code]]
-    figures = spec.figures(campaign.table, campaign.snapshot)
-
-    def rank(code: str, out: bool) -> tuple[Any, ...]:
-        score = next(iter(figures.get(code, {}).values()), 0.0)
-        shares = code in campaign.winners if campaign.winners else not out
-        return (0,) if shares else (1, -in_play[code], 0.0 if out else -score)
-
-    ranks = {seat.code: rank(seat.code, seat.out) for seat in seats}
+    ranks = _ranks(campaign, seats, in_play)
     acted = [decisions_of(folder.turn_record(turn)).bots for turn in range(1, turns + 1)]
 
-    def holders(seat: Seat) -> tuple[Holder, ...]:
-        player = folder.players.of(seat.code)
-        turns_by_holder = Counter[tuple[str, bool]]()
-        for turn, bots in enumerate(acted[: in_play[seat.code]], start=1):
-            if who := _holder(player, seat.bot, turn, bots.get(seat.code, "")):
-                turns_by_holder[who if names or who[1] else ("", False)] += 1
-        each_holder = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in turns_by_holder.items())
-        return tuple(sorted(each_holder, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
+    def seat_result(seat: Seat) -> SeatResult:
+        return SeatResult(
+            code=seat.code,
+            name=seat.name,
+            place=1 + sum(other < ranks[seat.code] for other in ranks.values()),
+            holders=_holders(seat, folder.players.of(seat.code), acted[: in_play[seat.code]], names=names),
+        )
 
     return GameResult(
         id=folder.settings.id,
@@ -85,16 +75,47 @@ def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
         ended=(campaign.played_at(turns) or campaign.deadline(turns)).astimezone(UTC),
         turns=turns,
         drawn=not campaign.winners,
-        seats=tuple(
-            SeatResult(
-                code=seat.code,
-                name=seat.name,
-                place=1 + sum(other < ranks[seat.code] for other in ranks.values()),
-                holders=holders(seat),
-            )
-            for seat in seats
-        ),
+        seats=tuple(map(seat_result, seats)),
     )
+
+
+def _turns_in_play(campaign: Campaign) -> Counter[str]:
+    """Return how many turns each seat lasted."""
+    in_play = Counter[str]()
+    for turn in range(campaign.newest_turn):
+        seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))
+        in_play.update(seat.code for seat in seats if not seat.out)
+    return in_play
+
+
+def _ranks(campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]) -> dict[str, tuple[float, ...]]:
+    """Return what seats are ranked by, the lowest first: who shares the game, who lasted longer, the better score."""
+    winners = campaign.winners
+    figures = campaign.spec.figures(campaign.table, campaign.snapshot)
+
+    def rank(seat: Seat) -> tuple[float, ...]:
+        shares = seat.code in winners if winners else not seat.out
+        if shares:
+            return (0,)
+        score = next(iter(figures.get(seat.code, {}).values()), 0.0)
+        return (1, -in_play[seat.code], 0.0 if seat.out else -score)
+
+    return {seat.code: rank(seat) for seat in seats}
+
+
+def _holders(
+    seat: Seat, player: Player | None, acted: Iterable[Mapping[str, str]], *, names: bool
+) -> tuple[Holder, ...]:
+    """Return who held a seat, the longest first; ``acted``: the programs that wrote orders, by seat, turn by turn."""
+    turns_by_holder = Counter[tuple[str, bool]]()
+    for turn, bots in enumerate(acted, start=1):
+        holder = _holder(player, seat.bot, turn, bots.get(seat.code, ""))
+        if holder is None:
+            continue
+        is_named = names or holder[1]
+        turns_by_holder[holder if is_named else ("", False)] += 1
+    holders = (Holder(name=name, bot=bot, turns=count) for (name, bot), count in turns_by_holder.items())
+    return tuple(sorted(holders, key=lambda holder: (-holder.turns, holder.bot, holder.name)))
 
 
 def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str, bool] | None:
@@ -104,9 +125,8 @@ def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str
     """
     if acted:
         return bot_label(acted), True
-    before = (
-        next((holding for holding in player.tenure if holding.first <= turn <= holding.last), None) if player else None
-    )
+    tenure = player.tenure if player else ()
+    before = next((holding for holding in tenure if holding.first <= turn <= holding.last), None)
     if before is not None:
         return (before.bot, True) if before.bot else (before.name, False)
     if player is None or turn < player.seated or (player.open and not player.bot):

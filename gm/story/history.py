@@ -3,7 +3,7 @@
 One file, which needs nothing else; it shows public information only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -34,8 +34,6 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     colours = spec.colours(table, state)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
-    moved = [bool(turn.moving) for turn in turns]
-    fights = [_fights(turn) for turn in turns]
     drawings = chain.from_iterable((turn.drawing, turn.moving) for turn in turns)
     values: dict[str, Any] = {
         "title": translate(table.board.title),
@@ -47,14 +45,21 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         "winners": [names[code] for code in campaign.winners or ()],
         "over_now": campaign.winners is not None,
         "course": course_html(turns, parties, spec.course_columns, party, translate, language),
-        "data": script_json(
-            {"fights": fights, "names": [turn_name(turn, translate) for turn in turns], "moved": moved}
-        ),
+        "data": script_json(_steps_data(turns, translate)),
         "packed": deflated(script_json(steps), level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(map(_tall, filter(None, drawings))),
     }
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
+
+
+def _steps_data(turns: Sequence[PastTurn], translate: Translate) -> dict[str, list[Any]]:
+    """Return what the page's script knows of each turn."""
+    return {
+        "fights": [_fights(turn) for turn in turns],
+        "names": [turn_name(turn, translate) for turn in turns],
+        "moved": [bool(turn.moving) for turn in turns],
+    }
 
 
 def _fights(turn: PastTurn) -> list[tuple[Sequence[str], str]]:
@@ -86,17 +91,14 @@ def course_html(
     translate: Translate,
     language: str,
 ) -> str:
-    """Graphs of the figures that change, and the same as tables; of what only a party's own is known, that alone."""
+    """Return graphs of the figures that change, and the same as tables; of what only a party's own is known, that."""
     if len(turns) < 3:
         return ""
     standings = [turn.figures for turn in turns]
-    last = standings[-1]
-    used = {code: _used(standings, code) for code in last}
-    others = set[str]().union(*(names for code, names in used.items() if code != party))
-    own = [name for name in last.get(party, ()) if name in used[party] - others]
-    shared = [name for name in columns or last[next(iter(parties))] if name not in own]
+    own = _own_columns(standings, party)
+    shared = [name for name in columns or standings[-1][next(iter(parties))] if name not in own]
     rows = list(chain.from_iterable(standing.values() for standing in standings))
-    moved = [name for name in shared if len({row[name] for row in rows}) > 1]
+    moved = [name for name in shared if _differs(rows, name)]
     numbers = [turn_name(turn, translate) for turn in turns]
     charts = charts_html(standings, parties, moved, numbers, moved, translate, language)
     if own:
@@ -105,6 +107,28 @@ def course_html(
     return charts
 
 
-def _used(standings: Sequence[Mapping[str, Mapping[str, float]]], code: str) -> set[str]:
+Figures = Mapping[str, float]  # by column
+
+
+def _own_columns(standings: Sequence[Mapping[str, Figures]], party: str) -> list[str]:
+    """Return the columns in which a party alone ever had something."""
+    last = standings[-1]
+    used = {code: _used(standings, code) for code in last}
+    others = set[str]().union(*(names for code, names in used.items() if code != party))
+    return [name for name in last.get(party, ()) if name in used[party] - others]
+
+
+def _used(standings: Sequence[Mapping[str, Figures]], code: str) -> set[str]:
     """Return the columns in which a party ever had something."""
-    return {name for name in standings[-1][code] if any(standing[code][name] for standing in standings)}
+    rows = [standing[code] for standing in standings]
+    return {name for name in rows[-1] if _has_figures(rows, name)}
+
+
+def _has_figures(rows: Iterable[Figures], name: str) -> bool:
+    """Return whether a column has another figure than nothing."""
+    return any(row[name] for row in rows)
+
+
+def _differs(rows: Iterable[Figures], name: str) -> bool:
+    """Return whether a column has several figures."""
+    return len({row[name] for row in rows}) > 1

@@ -125,20 +125,23 @@ def past_turns(
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
+    """Return a turn as it is told; without ``drawn`` it has no drawings."""
     spec = campaign.spec
     table = campaign.table
     after = result.after
     translate = translator(spec.key, language)
+    name = turn_in_words(spec.played_name(after), translate) if result.turn else translate("the start")
     moved = tuple(event for event in result.events if event.visible_to(party))
     drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
     moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved and drawn else ""
+    story = spec.turn_story(table, result, party, language) if moved else TurnStory()
     return PastTurn(
         result.turn,
-        turn_in_words(spec.played_name(after), translate) if result.turn else translate("the start"),
+        name,
         drawing,
         moving if moving != drawing else "",
         spec.figures(table, after),
-        spec.turn_story(table, result, party, language) if moved else TurnStory(),
+        story,
         tuple(_changes(campaign, result, translate)),
         owners=spec.owners(table, after),
     )

@@ -35,7 +35,7 @@ _BOUGHT = (("province", "start"), ("item", "item"), ("count", "count"), ("target
 
 
 def choices(scene: Scene) -> Choices:
-    """Everything that the scene's player can order."""
+    """Return everything that the scene's player can order."""
     state: World = scene.after
     rules: Rules = state.settings.applied(scene.table.rules)
     _ = scene.translate
@@ -71,8 +71,7 @@ def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Le
     """Return where a party's armies can go, what its provinces and those next door can work on, and what gold buys."""
     provinces = scene.after.provinces
     own = {province.code: province for province in scene.after.owned(party)}
-    near = {beside for code in own for beside in scene.table.board.neighbours[code]} - own.keys()
-    in_reach = {**own, **{code: provinces[code] for code in sorted(near)}}
+    in_reach = {**own, **{code: provinces[code] for code in sorted(scene.table.board.beside(own))}}
     ends = {code: _ends(scene, province, rules) for code, province in own.items()}
     work = {code: Here({"item": _work(scene, province, rules)}) for code, province in in_reach.items()}
     sale = {code: Here(_sale(scene, province, rules)) for code, province in own.items()}

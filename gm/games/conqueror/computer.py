@@ -107,7 +107,7 @@ class _Seat:
         return next((name for name in cultures if not why_not_make(province, name, self._rules)[0]), TAXES)
 
     def moves(self, choose: Choose) -> list[Move]:
-        """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
+        """Return attacks first, then what stands idle inside goes to the border (CQ-18.4, CQ-18.5)."""
         sources = sorted(
             (source for source in self._own if source.fresh > 1), key=lambda source: (-source.fresh, source.code)
         )
@@ -118,21 +118,25 @@ class _Seat:
                 taken.add(target.code)
                 moves.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
-            if self._interior(source) and (step := self._outward(source)) is not None:
+            step = self._outward(source) if self._interior(source) else None
+            if step is not None:
                 moves.append(Move(source.code, step, source.fresh - 1))
         return moves[: self._rules.limits.moves]
 
     def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
         """Return the best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
-        worth = {
-            target.code: Fraction(province_score(target, self._rules, armies=False), needed)
-            for target in self._beside(source)
-            if target.owner != self._code
-            and target.code not in taken
-            and (needed := needed_against(target, self._rules)) <= source.fresh - 1
-        }
+        worth: dict[str, Fraction] = {}
+        for target in self._beside(source):
+            if target.owner == self._code or target.code in taken:
+                continue
+            needed = needed_against(target, self._rules)
+            if needed <= source.fresh - 1:
+                worth[target.code] = Fraction(province_score(target, self._rules, armies=False), needed)
+        if not worth:
+            return None
         best = [code for code, value in worth.items() if value == max(worth.values())]
-        return self._world.provinces[best[choose(len(best)) if len(best) > 1 else 0]] if best else None
+        drawn = choose(len(best)) if len(best) > 1 else 0
+        return self._world.provinces[best[drawn]]
 
     def _outward(self, source: Province) -> str | None:
         """Return the next province on the way to the nearest own one that is not inside."""

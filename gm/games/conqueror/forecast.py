@@ -20,7 +20,13 @@ from gm.games.conqueror.state import Orders, Province, World
 from gm.games.conqueror.steps import STAGES
 from gm.text.words import EventFormatter
 
-CALM = tuple(Stage(stage.name, tuple(step for step in stage.steps if step is not rebellion)) for stage in STAGES)
+
+def _calm(stage: Stage) -> Stage:
+    """Return a stage without rebellion."""
+    return Stage(stage.name, tuple(step for step in stage.steps if step is not rebellion))
+
+
+CALM = tuple(map(_calm, STAGES))
 """The turn in which nobody rebels: how the coming winter is rehearsed."""
 
 
@@ -57,9 +63,7 @@ def _influence(before: World, after: World, code: str, rules: Rules, formatter: 
 
 
 def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the power of own cultures as the comparison finds it, whom they win, and what others win in own
-    provinces.
-    """
+    """Yield the power of own cultures as the comparison finds it, whom they win, and what others win from them."""
     world: World = trial.found["cultural_influence"]
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold

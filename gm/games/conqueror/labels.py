@@ -1,6 +1,7 @@
 """Where the names of provinces stand on the map, so that none hides another."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, product
 
 from gm.game.base.drawing import Point
 
@@ -20,7 +21,7 @@ def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) ->
     taken = {code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)] for code, ((x, y), _) in provinces.items()}
     labels = {}
     for code, (at, names) in provinces.items():
-        others = [box for other, boxes in taken.items() if other != code for box in boxes]
+        others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != code))
         labels[code] = next((way for way in _ways(code, at, names, badge) if _free(way, others)), [])
         taken[code] += [box_of(label) for label in labels[code]]
     return labels
@@ -57,4 +58,5 @@ def meet(one: Box, other: Box) -> bool:
 
 
 def _free(labels: list[Label], others: list[Box]) -> bool:
-    return not any(meet(box_of(label), box) for label in labels for box in others)
+    """Return whether labels hide nothing."""
+    return not any(meet(own, other) for own, other in product(map(box_of, labels), others))

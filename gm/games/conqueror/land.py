@@ -1,7 +1,7 @@
 """The map: provinces, borders, homes, and how far it is from one to another."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
@@ -101,7 +101,7 @@ class Board(BaseBoard):
 
     @model_serializer(mode="wrap")
     def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
-        """Return what a map does not have is left out, so that those of older games are told from nothing."""
+        """Return the map without what it does not have, as older games have it."""
         return {name: value for name, value in handler(self).items() if value or name not in LATER}
 
     @model_validator(mode="after")
@@ -119,7 +119,7 @@ class Board(BaseBoard):
     @cached_property
     def pairs(self) -> list[tuple[str, ...]]:
         """The borders, each as a pair."""
-        return [tuple(words.split("-")) for line in self.borders for words in line.split()]
+        return [tuple(words.split("-")) for words in " ".join(self.borders).split()]
 
     @cached_property
     def by_id(self) -> Mapping[str, ProvinceFile]:
@@ -136,6 +136,10 @@ class Board(BaseBoard):
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The provinces next to each, in id order."""
         return self.graph.adjacent
+
+    def beside(self, codes: Collection[str]) -> set[str]:
+        """Return the provinces that are next to some provinces, and none of them."""
+        return set(chain.from_iterable(self.neighbours[code] for code in codes)).difference(codes)
 
     @cached_property
     def steps(self) -> Mapping[str, Mapping[str, int]]:

@@ -4,7 +4,7 @@ The chances follow from the same figures that the turn fights by (``figures.chan
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.game.values import GameData, the_one
 from gm.games.conqueror.events import Fought, Rebelled
 from gm.games.conqueror.figures import chances_of
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.state import NEUTRAL, World
 from gm.text.pages import render
@@ -26,6 +27,7 @@ _NEXT = re.compile(r"\s+and\s+|\s*,\s*|\s*\+\s*", re.IGNORECASE)
 _ARMIES = re.compile(r"(\d{1,4})(?: arm(?:y|ies))?", re.IGNORECASE)
 _MARCH = re.compile(r"(?:(\d{1,4}) +)?(.+)")
 
+March = tuple[int | None, str]  # So many armies from a province; none: all that are there
 Ends = Mapping[tuple[int, int], Fraction]  # How likely so many attackers and defenders are left
 
 
@@ -70,14 +72,21 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
         raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
-    numbers = [[_ARMIES.fullmatch(stack_text.strip()) for stack_text in _NEXT.split(side)] for side in sides]
-    stack, defenders = ([int(match[1]) for match in side if match] for side in numbers)
-    if None in (*numbers[0], *numbers[1]) or len(defenders) != 1 or 0 in stack:
+    stack = _armies_typed(sides[0])
+    defenders = _armies_typed(sides[1])
+    if not stack or len(defenders) != 1 or 0 in stack:
         raise ValueError(f"armies are written as numbers, and one side defends: {EXAMPLES}")
     if question.fortification >= len(rules.works):
         levels = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
         raise ValueError(f"there are no works of level {question.fortification}, but {levels}")
     return Siege("", tuple(stack), defenders[0], question.fortification)
+
+
+def _armies_typed(side: str) -> list[int]:
+    """Return the armies of a side, attack by attack; none if something else is written there."""
+    matches = [_ARMIES.fullmatch(part.strip()) for part in _NEXT.split(side)]
+    numbers = [int(match[1]) for match in matches if match]
+    return numbers if len(numbers) == len(matches) else []
 
 
 def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
@@ -88,24 +97,11 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
         **{province: province for province in provinces},
         **{board.provinces[province].name: province for province in provinces},
     }
-
-    def known(word: str) -> str:
-        return names[the_one(word, names, "province")]
-
     if question.moves:
-        typed_moves = [(_MARCH.fullmatch(one.strip()), known(other)) for one, other in question.moves]
-        target = typed_moves[0][1]
-        marches = [(int(one[1]) if one and one[1] else None, known(one[2] if one else "")) for one, _ in typed_moves]
-        if any(other != target for _, other in typed_moves):
-            raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
+        target, marches = _marches_typed(question.moves, names)
     else:
-        target = known(question.place or "")
-        near = [provinces[neighbour] for neighbour in board.neighbours[target] if provinces[neighbour].armies]
-        owners = {question.party} if question.party not in (None, provinces[target].owner) else {e.owner for e in near}
-        come = [province for province in near if province.owner in owners - {NEUTRAL, provinces[target].owner}]
-        marches = [(None, province.code) for province in come if province.owner == come[0].owner]
-        if not marches:
-            raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
+        target = _named(question.place or "", names)
+        marches = _marches_possible(board, state, target, question.party)
     for _, code in marches:
         if target not in board.neighbours[code]:
             raise ValueError(f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}")
@@ -117,13 +113,52 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
     return Siege(where, stack, there.armies, there.fort)
 
 
-def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
-    taken = _left(ends, 0)
-    held = _left(ends, 1)
+def _named(word: str, names: Mapping[str, str]) -> str:
+    """Return the code of a province by what somebody calls it."""
+    return names[the_one(word, names, "province")]
+
+
+def _marches_typed(moves: Iterable[tuple[str, str]], names: Mapping[str, str]) -> tuple[str, list[March]]:
+    """Return the target of some moves, and the marches to it. Raises ``ValueError`` for several targets."""
+    typed_moves = [(_MARCH.fullmatch(source.strip()), _named(target, names)) for source, target in moves]
+    marches = [_march(match, names) for match, _ in typed_moves]
+    target = typed_moves[0][1]
+    if any(other != target for _, other in typed_moves):
+        raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
+    return target, marches
+
+
+def _march(match: re.Match[str] | None, names: Mapping[str, str]) -> March:
+    """Return a march as somebody typed it: ``3 WESS``, or ``WESS``."""
+    if match is None:
+        return None, _named("", names)
+    return int(match[1]) if match[1] else None, _named(match[2], names)
+
+
+def _marches_possible(board: Board, state: World, target: str, party: str | None) -> list[March]:
+    """Return all that could come to a place at once: of a party, or of the first who stands beside."""
+    provinces = state.provinces
+    owner = provinces[target].owner
+    near = [provinces[neighbour] for neighbour in board.neighbours[target] if provinces[neighbour].armies]
+    owners = {province.owner for province in near} if party in (None, owner) else {party}
+    come = [province for province in near if province.owner in owners - {NEUTRAL, owner}]
+    if not come:
+        raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
+    return [(None, province.code) for province in come if province.owner == come[0].owner]
+
+
+def _title(siege: Siege, rules: Rules) -> str:
+    """Return who fights whom, and where."""
     behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
     stack = " and then ".join(map(str, siege.stack))
     who = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
-    title = f"{siege.where}: {who}" if siege.where else who
+    return f"{siege.where}: {who}" if siege.where else who
+
+
+def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
+    taken = _left(ends, 0)
+    held = _left(ends, 1)
+    title = _title(siege, rules)
     shares = {"It is taken": sum(taken.values(), Fraction(0)), "It is held": sum(held.values(), Fraction(0))}
     tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": held}
     lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
@@ -162,12 +197,15 @@ def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
 
 
 def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:
-    """Draws the chances as bars."""
+    """Return what draws the chances as bars."""
     parts = {"": shares, **{name: dict(sorted(table.items())) for name, table in tables.items()}}
-    parts_with_shares = [
-        (name, [(str(at), float(share)) for at, share in part.items()]) for name, part in parts.items() if part
-    ]
-    return lambda: render("conqueror/odds.svg", {"title": title, "parts": parts_with_shares})
+    bars = [(name, _floats(part)) for name, part in parts.items() if part]
+    return lambda: render("conqueror/odds.svg", {"title": title, "parts": bars})
+
+
+def _floats(shares: Mapping[Any, Fraction]) -> list[tuple[str, float]]:
+    """Return shares as they are drawn, each with what it is of."""
+    return [(str(name), float(share)) for name, share in shares.items()]
 
 
 def weighed(rules: Rules, event: Event) -> str:

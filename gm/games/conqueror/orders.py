@@ -94,11 +94,13 @@ class OrdersReader:
         self._land = land
         self._rules = rules
         self._me = body.realm
-        tongues = [translator(KEY, language) for language in languages_of(KEY)]
-        self._names = {translate(province.name): code for code, province in land.by_id.items() for translate in tongues}
+        translators = [translator(KEY, language) for language in languages_of(KEY)]
+        self._names: dict[str, str] = {}
+        for code, province in land.by_id.items():
+            self._names |= {translate(province.name): code for translate in translators}
 
     def orders(self) -> Orders:
-        """Everything below the head."""
+        """Return everything below the head."""
         buy = tuple(self._purchases())
         moves = tuple(self._moves(buy))
         production = tuple(self._production(moves))

@@ -39,11 +39,12 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.seed = f"{view.seed} {view.turn}"
         self.rules = world.settings.applied(view.table.rules)
         # it is thought to be what his provinces make in a turn
-        made = {
-            code: sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
-            for code in world.parties
-        }
-        self.state = world.with_parties({code: {"gold": gold} for code, gold in made.items() if code != self.code})
+        others = (code for code in world.parties if code != self.code)
+        self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in others})
+
+    def _made(self, world: World, code: str) -> int:
+        """Return what a player's provinces make in a turn."""
+        return sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
 
     def orders(self) -> Orders:
         """Return the plan that does best."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import chain
 from math import dist
 from typing import Any
 
@@ -12,7 +13,7 @@ from gm.game.values import GameData, MapView
 from gm.games.conqueror.figures import labour, outlook, public_score, rush_price, why_not_make
 from gm.games.conqueror.labels import Label, labels_of
 from gm.games.conqueror.rules import TAXES, Rules
-from gm.games.conqueror.shapes import SEA, WILD, shapes_of
+from gm.games.conqueror.shapes import SEA, WILD, Edge, shapes_of
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.text.languages import Translate
 
@@ -47,8 +48,7 @@ class Picture(BoardPicture):
             centre_code = named.get(fold(view.zoom), view.zoom.strip().upper())
             steps = self.board.steps[self.centre(centre_code, provinces, (*provinces, *named), "province")]
             self.shown = tuple(place for place in self.shown if steps[place] <= 1)
-        corners = [edge.start for code in self.shown for ring in self.shapes.rings[code] for edge in ring]
-        xs, ys = zip(*corners, strict=True)
+        xs, ys = zip(*chain.from_iterable(map(self.shapes.corners, self.shown)), strict=True)
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
         self.width, self.bottom = max(xs) - self._left + self.edge, max(ys) - self._top + self.edge
         self.rows = list(self._legend_rows())
@@ -64,10 +64,14 @@ class Picture(BoardPicture):
 
     def path(self, code: str) -> str:
         """Return a province as the data of a path."""
-        return "".join(f"{self.track([edge.start for edge in ring])}z" for ring in self.shapes.rings[code])
+        return "".join(map(self._closed, self.shapes.rings[code]))
+
+    def _closed(self, ring: Iterable[Edge]) -> str:
+        """Return a ring of edges as the data of a path."""
+        return f"{self.track(edge.start for edge in ring)}z"
 
     def track(self, points: Iterable[Point]) -> str:
-        """Points as the data of a path."""
+        """Return points as the data of a path."""
         return _track(tuple(points), self._left, self._top)
 
     @property
@@ -161,7 +165,7 @@ def values(scene: Scene) -> dict[str, Any]:
     owned = state.owned(code)
     player = state.parties[code]
     coming = outlook(state, code, land, rules)
-    near = {beside for own in owned for beside in land.neighbours[own.code]}
+    near = land.beside([province.code for province in owned])
     strangers = [province for province in state.provinces.values() if province.owner != code]
 
     def score(player: Player) -> int:
@@ -171,15 +175,12 @@ def values(scene: Scene) -> dict[str, Any]:
     def able(province: Province) -> list[str]:
         return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
 
+    def prices(province: Province) -> list[str]:
+        return [f"{item} {rush_price(province, item, rules)}" for item in able(province) if item != TAXES]
+
     strongest = max(owned, key=lambda province: (province.fresh, province.code), default=None)
-    ends = land.neighbours[strongest.code] if strongest else ()
     scores = {party.code: score(party) for party in state.parties.values()}
-    ranked = sorted(state.parties.values(), key=lambda party: -scores[party.code])
-    phrase = scene.formatter.phrase
     _ = scene.translate
-    left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
-    if until := state.settings.until:
-        left = phrase("{turns}, until {day}", turns=left, day=until.isoformat())
     return {
         "CULTURES": CULTURES,
         "NEUTRAL": NEUTRAL,
@@ -189,21 +190,39 @@ def values(scene: Scene) -> dict[str, Any]:
         "expected": player.gold + coming.until_winter,
         "score": score,
         "best": max(scores.values()),
-        "ranking": [
-            (player_of_rank, 1 + sum(more > scores[player_of_rank.code] for more in scores.values()))
-            for player_of_rank in ranked
-        ],
+        "ranking": _ranking(state, scores),
         "title": lambda who: f"{_(rules.title_of(who.prestige, who.leader.sex))} {who.leader.name}".strip(),
-        "time_left": phrase("{turns}, until {day}", turns=left, day=state.settings.until.isoformat())
-        if state.settings.until
-        else left,
+        "time_left": _time_left(scene, rules),
         "near": near,
         "strangers": sorted(strangers, key=lambda stranger: (stranger.code not in near, stranger.code)),
         "labour": lambda province: labour(province, state.turn + 1, rules),
         "able": able,
-        "prices": lambda province: [
-            f"{item} {rush_price(province, item, rules)}" for item in able(province) if item != TAXES
-        ],
+        "prices": prices,
         "strongest": strongest,
-        "target": next((end for end in ends if state.provinces[end].owner != code), next(iter(ends), "")),
+        "target": _target_beside(scene, strongest) if strongest else "",
     }
+
+
+def _ranking(state: World, scores: Mapping[str, int]) -> list[tuple[Player, int]]:
+    """Return the players with their places, the best first; equals share a place."""
+
+    def place(player: Player) -> int:
+        return 1 + sum(score > scores[player.code] for score in scores.values())
+
+    ranked = sorted(state.parties.values(), key=lambda player: -scores[player.code])
+    return [(player, place(player)) for player in ranked]
+
+
+def _time_left(scene: Scene, rules: Rules) -> str:
+    """Return how many turns are left, and until which day, if one is set."""
+    state: World = scene.after
+    phrase = scene.formatter.phrase
+    left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
+    until = state.settings.until
+    return phrase("{turns}, until {day}", turns=left, day=until.isoformat()) if until else left
+
+
+def _target_beside(scene: Scene, province: Province) -> str:
+    """Return a province beside one, rather one that is not the reader's."""
+    ends = scene.table.board.neighbours[province.code]
+    return next((end for end in ends if scene.after.provinces[end].owner != scene.code), next(iter(ends), ""))

@@ -8,29 +8,30 @@ from gm.games.conqueror import events, figures
 from gm.games.conqueror.computer import SETTLED
 from gm.games.conqueror.figures import labour, why_not_make
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
-from gm.games.conqueror.state import NEUTRAL
+from gm.games.conqueror.state import NEUTRAL, Work
 from gm.games.conqueror.workspace import Workspace, step
 
 
 def put_to_work(work: Workspace, *, taken: bool) -> None:
-    """Provinces work on something else, if they are the player's and can."""
-    orders = [
-        (code, work_order)
-        for code, _ in work.living()
-        for work_order in work.orders(code).production
-        if work_order.taken is taken
-    ]
-    for code, order in orders:
-        place = order.province
-        item = order.item
-        reason, level = why_not_make(work.state.provinces[place], item, work.rules)
-        if work.state.provinces[place].owner != code:
-            work.settle(code, order, OrderOutcome.FAILED, "not-yours", province=place)
-        elif reason:
-            work.settle(code, order, OrderOutcome.FAILED, reason, province=place, item=item, level=level)
-        else:
-            work.change(place, item=item, target=order.target)
-            work.settle(code, order)
+    """Let provinces work on something else, if they are the player's and can."""
+    for code, _ in work.living():
+        for order in work.orders(code).production:
+            if order.taken is taken:
+                _put_to_work(work, code, order)
+
+
+def _put_to_work(work: Workspace, code: str, order: Work) -> None:
+    """Carry out one order, or say why not."""
+    place = order.province
+    item = order.item
+    reason, level = why_not_make(work.state.provinces[place], item, work.rules)
+    if work.state.provinces[place].owner != code:
+        work.settle(code, order, OrderOutcome.FAILED, "not-yours", province=place)
+    elif reason:
+        work.settle(code, order, OrderOutcome.FAILED, reason, province=place, item=item, level=level)
+    else:
+        work.change(place, item=item, target=order.target)
+        work.settle(code, order)
 
 
 @step(

@@ -5,7 +5,7 @@ They are the outlines that its file has, or else all that is nearer to the middl
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import cos, dist, pi, sin
 from statistics import median
 from typing import NamedTuple
@@ -44,21 +44,29 @@ class Shapes:
     def __init__(self, board: Board, scale: float) -> None:
         self.middles = {code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()}
         self.borders = frozenset(map(frozenset, board.pairs))
-        self.wilds = [_points(ring, scale) for ring in board.wilds]
+        self.wilds = _scaled(board.wilds, scale)
         if board.outlines:
-            rings = {code: [_points(ring, scale) for ring in board.outlines[code]] for code in self.middles}
-            self.rings = dict(_joined(rings, self.wilds))
+            outlines = {code: _scaled(board.outlines[code], scale) for code in self.middles}
+            self.rings = dict(_joined(outlines, self.wilds))
         else:
             cells = _Cells(self.middles, self.borders)
             self.rings = {code: [_ring(cells.around(code))] for code in self.middles}
+
+    def edges(self, code: str) -> Iterator[Edge]:
+        """Yield all edges of a province."""
+        return chain.from_iterable(self.rings[code])
+
+    def corners(self, code: str) -> list[Point]:
+        """Return all corners of a province."""
+        return [edge.start for edge in self.edges(code)]
 
     @cached_property
     def touching(self) -> Mapping[frozenset[str], float]:
         """How long the edges between any two provinces are whose shapes touch."""
         lengths: dict[frozenset[str], float] = {}
-        for code, rings in self.rings.items():
-            for start, end, behind in (edge for ring in rings for edge in ring if edge.behind not in (SEA, WILD)):
-                if code < behind:
+        for code in self.rings:
+            for start, end, behind in self.edges(code):
+                if code < behind and behind not in (SEA, WILD):
                     pair = frozenset((code, behind))
                     lengths[pair] = lengths.get(pair, 0.0) + dist(start, end)
         return {pair: length for pair, length in lengths.items() if length >= SHORTEST}
@@ -68,8 +76,8 @@ class Shapes:
         """Pairs that border on each other though their shapes do not touch, with the points that are nearest."""
         crossings: dict[tuple[str, str], tuple[Point, Point]] = {}
         for one, other in sorted((min(pair), max(pair)) for pair in self.borders if pair not in self.touching):
-            shore, far = ([edge.start for ring in self.rings[code] for edge in ring] for code in (one, other))
-            crossings[one, other] = min(product(shore, far), key=lambda ends: (round(dist(*ends), 6), ends))
+            ways = product(self.corners(one), self.corners(other))
+            crossings[one, other] = min(ways, key=lambda ends: (round(dist(*ends), 6), ends))
         return crossings
 
     def lines(self, shown: Iterable[str]) -> Iterator[Line]:
@@ -80,6 +88,11 @@ class Shapes:
                 for points, behind in _runs(ring):
                     if behind not in codes or behind > code:
                         yield Line(points, code, behind)
+
+
+def _scaled(rings: Iterable[str], scale: float) -> list[list[Point]]:
+    """Return rings as a map file writes them, at a scale."""
+    return [_points(ring, scale) for ring in rings]
 
 
 def _points(ring: str, scale: float) -> list[Point]:
@@ -122,7 +135,7 @@ class _Cells:
 
     def __init__(self, middles: Mapping[str, Point], borders: Iterable[frozenset[str]]) -> None:
         self._middles = middles
-        self._reach = REACH * median(dist(*(middles[code] for code in pair)) for pair in borders)
+        self._reach = REACH * median(dist(middles[one], middles[other]) for one, other in borders)
 
     def around(self, code: str) -> list[Corner]:
         """Return the corners of a province, the first one once more at the end."""

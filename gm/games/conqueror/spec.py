@@ -198,7 +198,8 @@ class ConquerorGame(SmallGame[World]):
         taken = {fold(code) for code in state.parties}
         for word_of in map(attrgetter, ("name", "tint", "leader.name")):
             for code, player in state.parties.items():
-                if (word := word_of(player)) and fold(word) not in taken:
+                word = word_of(player)
+                if word and fold(word) not in taken:
                     taken.add(fold(word))
                     words[word] = code
         return words
@@ -308,8 +309,13 @@ class ConquerorGame(SmallGame[World]):
         figures: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)
-            sums = {name: sum(getattr(province, name) for province in owned) for name in ("armies", "population")}
-            figures[code] = {"score": player.score, "provinces": len(owned), **sums, "gold": player.gold}
+            figures[code] = {
+                "score": player.score,
+                "provinces": len(owned),
+                "armies": sum(province.armies for province in owned),
+                "population": sum(province.population for province in owned),
+                "gold": player.gold,
+            }
         return figures
 
 

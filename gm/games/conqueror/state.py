@@ -92,7 +92,9 @@ class Province(Value):
 
     def owned_by(self, owner: str) -> Self:
         """Return the province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
-        status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
+        status = UNOWNED if owner == NEUTRAL else EMPIRE
+        if self.status == VASSAL:
+            status = VASSAL
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
     def with_stored(self, item: str, labour: int) -> Self:
@@ -130,14 +132,15 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
     beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
     share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
     local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
-    return Province(
+    province = Province(
         code=code,
         owner=NEUTRAL,
         status=VASSAL if file.vassal else UNOWNED,
         **{name: own.of(start, name) for name in ("population", "resources", "culture", "fort")},
         fresh=own.of(start, "armies"),
         influence={code: ALL_INFLUENCE} if seated else local,
-    ).owned_by(code if seated else NEUTRAL)
+    )
+    return province.owned_by(code if seated else NEUTRAL)
 
 
 class Move(Record):

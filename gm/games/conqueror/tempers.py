@@ -1,5 +1,6 @@
-"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold, and differs from
-itself from game to game by its whims. What they go by is data (``rules/conqueror/tempers.yaml``).
+"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold.
+
+By its whims it differs from itself from game to game. What they go by is data (``rules/conqueror/tempers.yaml``).
 """
 
 from bisect import bisect_left
@@ -122,8 +123,7 @@ class Planner:
         self._left = max(1, rules.limits.turns - world.turn)
         self._sight = min(temper.sight, self._left - 1)
         self._winter = rules.turns_to_winter(self._turn)
-        near = {other for own in self._own for other in land.neighbours[own]}
-        self._targets = [world.provinces[place] for place in sorted(near) if place not in self._own]
+        self._targets = [world.provinces[place] for place in sorted(land.beside(self._own))]
         self._labour = {code: labour(province, self._turn, rules) for code, province in self._own.items()}
 
     def orders(self) -> Orders:
@@ -139,8 +139,12 @@ class Planner:
     @cached_property
     def _front(self) -> Mapping[str, int]:
         """The steps from each own province to the nearest that is not."""
-        others = [target.code for target in self._targets]
-        return {code: min((self._land.steps[code][other] for other in others), default=1) for code in self._own}
+        return {code: self._steps_to_other(code) for code in self._own}
+
+    def _steps_to_other(self, code: str) -> int:
+        """Return the steps from a province to the nearest that is not its owner's."""
+        steps = self._land.steps[code]
+        return min((steps[target.code] for target in self._targets), default=1)
 
     # -- war
 
@@ -159,11 +163,9 @@ class Planner:
     def _free(self, province: Province) -> int:
         """Return the armies that need not stay against rebels, nor against rivals."""
         word = self._rules.control_word(province.control)
-        kept = (
-            -(-province.population * self._temper.rebels // 100)
-            if self._rules.rebellion.base_percent.get(word) and self._left > 1
-            else 0
-        )
+        kept = 0
+        if self._rules.rebellion.base_percent.get(word) and self._left > 1:
+            kept = -(-province.population * self._temper.rebels // 100)
         guard = -(-self._danger[province.code] * self._temper.guard // 100)
         return max(0, province.fresh - max(kept, guard))
 
@@ -190,14 +192,14 @@ class Planner:
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """Attacks, each the best for what it takes of what is left, and then marches."""
+        """Yield attacks, each the best for what it takes of what is left, and then marches."""
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
         chosen: list[tuple[str, str, int]] = []
         while len(chosen) < limit:
-            attacks = [attack for target in targets if (attack := self._attack(target, free))]
-            attacks = [attack for attack in attacks if len(attack.sent) <= limit - len(chosen)]
+            possible = [self._attack(target, free) for target in targets]
+            attacks = [attack for attack in possible if attack and len(attack.sent) <= limit - len(chosen)]
             if not attacks:
                 break
             best = max(attacks, key=lambda attack: (attack.thrift, attack.target))
@@ -210,7 +212,8 @@ class Planner:
             follows = free[source] if self._winter > 1 and not self._danger[source] else 0
             free[source] -= follows
             yield Move(source, target, armies + follows)
-        yield from self._marches(free, limit - len(chosen)) if self._winter > 1 else ()
+        if self._winter > 1:
+            yield from self._marches(free, limit - len(chosen))
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
         """Yield marches of what stands idle inside towards the border, rather where a rival stands."""

@@ -8,7 +8,7 @@ from gm.game.base.events import settled
 from gm.games.conqueror.events import CapitalMoved, Improved
 from gm.games.conqueror.figures import Battle, fought, new_capital, shifted
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, Rules
+from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, Item, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Player, Province, Purchase, Work, World
 
 
@@ -54,7 +54,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
-        """One of an item is there: an army, a diplomat's work in ``target``, people, walls, culture.
+        """Make one of an item: an army, a diplomat's work in ``target``, people, walls, culture.
 
         ``rushed``: it was bought.
         """
@@ -63,14 +63,16 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
-            self.change(code, **({"moved": province.moved + 1} if waits else {"fresh": province.fresh + 1}))
+            if waits:
+                self.change(code, moved=province.moved + 1)
+            else:
+                self.change(code, fresh=province.fresh + 1)
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
             near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
             self.shift(target if near and self.state.provinces[target].owner == owner else code, owner, made.control)
         else:
-            work = "population" if item == FARMS else "fort" if made.works else "culture"
-            level = province.population + 1 if item == FARMS else made.works or made.gives_culture
+            work, level = _improvement(province, item, made)
             self.change(code, **{work: level})
             if owner != NEUTRAL:
                 self.shift(code, owner, made.control)
@@ -101,3 +103,12 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
 
 
 step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that changes a workspace
+
+
+def _improvement(province: Province, item: str, made: Item) -> tuple[str, int]:
+    """Return which figure of a province an item raises, and what it is then."""
+    if item == FARMS:
+        return "population", province.population + 1
+    if made.works:
+        return "fort", made.works
+    return "culture", made.gives_culture

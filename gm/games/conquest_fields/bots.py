@@ -85,7 +85,8 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
                 break
         return best
 
-    if not (promising := ordered(position)):
+    promising = ordered(position)
+    if not promising:
         raise ValueError("there is no move to choose from")
     (then, best_move), *others = promising
     most = -value_of(then, 1, -win_value, win_value)

@@ -1,7 +1,7 @@
 """The order of a half-move, as it is read from a file (CF-8, CF-9)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
@@ -159,8 +159,12 @@ class OrdersReader:
 
 def same_move(written: object, start: str, end: str) -> bool:
     """Return whether a move that was written, as text or as its ends, is this one."""
-    typed = _MOVE.match(written) if isinstance(written, str) else None
-    ends = typed.groups() if typed else written.values() if isinstance(written, dict) else ()
+    match = _MOVE.match(written) if isinstance(written, str) else None
+    ends: Iterable[object] = ()
+    if match:
+        ends = match.groups()
+    elif isinstance(written, dict):
+        ends = written.values()
     return [str(end).strip().casefold() for end in ends] == [start.casefold(), end.casefold()]
 
 

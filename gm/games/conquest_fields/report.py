@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from math import cos, pi, sin, sqrt
 from typing import Any
 
@@ -76,7 +77,8 @@ class Picture(BoardPicture):
         if view.zoom is not None:
             centre = self.board.by_name[self.centre(view.zoom.lower(), names, names, "field", "board")]
             self._shown = (centre, *members(self.board.near[centre] | self.board.far[centre]))
-        xs, ys = zip(*(corner for field in self._shown for corner in self._outlines[field][1]), strict=True)
+        corners = chain.from_iterable(self._outlines[field][1] for field in self._shown)
+        xs, ys = zip(*corners, strict=True)
         wide = max(xs) - min(xs) + 2 * EDGE
         self.width = max(wide, NARROWEST)
         # a small board stands in the middle
@@ -91,7 +93,7 @@ class Picture(BoardPicture):
         return {name: (x - self._left, y - self._top) for name, (x, y) in middles.items()}
 
     def corners(self, field: int) -> list[Point]:
-        """Those of a field."""
+        """Return the corners of a field."""
         return [(x - self._left, y - self._top) for x, y in self._outlines[field][1]]
 
     @cached_property
@@ -100,7 +102,9 @@ class Picture(BoardPicture):
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
         kinds = {"hole": self.board.holes, "red": red, "green": green}
-        owned = {field: kind for kind, fields_of_kind in kinds.items() for field in members(fields_of_kind)}
+        owned: dict[int, str] = {}
+        for kind, fields in kinds.items():
+            owned |= dict.fromkeys(members(fields), kind)
         names = self.board.names
         return [{"number": field, "name": names[field], "kind": owned.get(field, "free")} for field in self._shown]
 
@@ -136,10 +140,7 @@ def writer_data(scene: Scene) -> dict[str, object]:
     match = scene.after
     board = scene.table.board
     at = match.position(board)
-    won = {
-        name: [board.names[member] for member in members(near & at.enemy)]
-        for name, near in zip(board.names, board.near, strict=True)
-    }
+    won = {name: _names_of(board, near & at.enemy) for name, near in zip(board.names, board.near, strict=True)}
     colours = scene.table.rules.colours
     own = scene.code.lower()
     return {
@@ -150,3 +151,8 @@ def writer_data(scene: Scene) -> dict[str, object]:
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
         "fields": {"free": colours["free"], "own": colours[own], "dark": DARK, "light": LIGHT},
     }
+
+
+def _names_of(board: Board, fields: int) -> list[str]:
+    """Return the names of a set of fields."""
+    return [board.names[field] for field in members(fields)]

@@ -145,9 +145,10 @@ class Board(BaseBoard):
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Row and column of each field, in canonical order."""
-        return tuple(
-            (row, column) for row, text in enumerate(self.rows) for column, what in enumerate(text) if what != BLANK
-        )
+        cells: list[Cell] = []
+        for row, text in enumerate(self.rows):
+            cells += ((row, column) for column, what in enumerate(text) if what != BLANK)
+        return tuple(cells)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -169,8 +170,9 @@ class Board(BaseBoard):
         """The fields by name, those at distance 1 joined; a field is of the kind ``hole`` or ``field``."""
         named = dict(zip(self.cells, self.names, strict=True))
         kinds = {name: "hole" if self.rows[row][at] == HOLE else "field" for (row, at), name in named.items()}
-        ways = ((here, cell) for here in named for cell in beside(self.topology, here) if cell in named)
-        pairs = {tuple(sorted(way)) for way in ways}
+        pairs: set[tuple[Cell, ...]] = set()
+        for here in named:
+            pairs |= {tuple(sorted((here, cell))) for cell in beside(self.topology, here) if cell in named}
         return MapGraph(kinds, ((named[one], named[other], None) for one, other in pairs))
 
     @cached_property
@@ -181,10 +183,12 @@ class Board(BaseBoard):
     @cached_property
     def far(self) -> tuple[int, ...]:
         """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
-        return tuple(
-            reduce(or_, (self.near[member] for member in members(beside)), 0) & ~beside & ~(1 << field)
-            for field, beside in enumerate(self.near)
-        )
+        return tuple(map(self._two_steps_from, range(len(self.near))))
+
+    def _two_steps_from(self, field: int) -> int:
+        near = self.near[field]
+        around = reduce(or_, (self.near[member] for member in members(near)), 0)
+        return around & ~near & ~(1 << field)
 
     @cached_property
     def reach(self) -> tuple[int, ...]:
@@ -195,8 +199,14 @@ class Board(BaseBoard):
         """Return a position as rows of text (CF-3.2), in the shape of ``rows``."""
         rows = [list(row) for row in self.rows]
         for field, (row, column) in enumerate(self.cells):
-            if not self.holes >> field & 1:
-                rows[row][column] = RED if red >> field & 1 else GREEN if green >> field & 1 else FREE
+            if self.holes >> field & 1:
+                continue
+            if red >> field & 1:
+                rows[row][column] = RED
+            elif green >> field & 1:
+                rows[row][column] = GREEN
+            else:
+                rows[row][column] = FREE
         return tuple("".join(row) for row in rows)
 
     def owned(self, rows: tuple[str, ...], owner: str) -> int:
@@ -204,12 +214,14 @@ class Board(BaseBoard):
 
         Raises ``ValueError`` when these are not in the shape of this board.
         """
-        here, there = (
-            [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows_of_map] for rows_of_map in (rows, self.rows)
-        )
-        if here != there:
+        if _shape(rows) != _shape(self.rows):
             raise ValueError(f"these rows are not a position on the board {self.name}")
         return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)
+
+
+def _shape(rows: Iterable[str]) -> list[str]:
+    """Return a position as if nobody owned a field."""
+    return [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows]
 
 
 def fields_set(fields: Iterable[int]) -> int:

@@ -199,11 +199,13 @@ class ConquestFieldsGame(SmallGame[Match]):
         at = state.position(table.board)
         board = table.board
         own = state.to_move
-        sides = ((own, at.own), (enemy_of(own), at.enemy))
-        return {board.names[field]: side for side, fields in sides for field in members(fields)}
+        owners: dict[str, str] = {}
+        for side, fields in ((own, at.own), (enemy_of(own), at.enemy)):
+            owners |= {board.names[field]: side for field in members(fields)}
+        return owners
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
-        """CF-6.8: the score, and the fields for information."""
+        """Return the score, and the fields for information (CF-6.8)."""
         played = len(state.history)
         scores = {code: float(code in state.winners) if state.winners else 0.5 for code in state.parties}
         return {code: {"score": s, "fields": state.fields(code), "half-moves": played} for code, s in scores.items()}

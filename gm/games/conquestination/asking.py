@@ -5,9 +5,9 @@ adds to a battle. All of it comes from the same tables.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from gm.core.diagnostics import said
@@ -73,7 +73,7 @@ def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[st
 
 
 def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board, Campaign, list[Pair], Retreat]:
-    """Forces as they were typed: numbers on a map made for them, or countries of a position."""
+    """Return forces as they were typed: numbers on a map made for them, or countries of a position."""
     match = _FORCES.fullmatch(" ".join(forces.split()))
     if not match:
         raise ValueError(f"write it like one of these: {EXAMPLES}")
@@ -83,20 +83,25 @@ def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board,
     if not all(name.isdigit() for name in names):
         if state is None:
             raise ValueError(f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}")
-        chain = [the_one(name, state.countries, "country") for name in names]
-        return table.board, state, list(pairwise(chain)), until
+        countries = [the_one(name, state.countries, "country") for name in names]
+        return table.board, state, list(pairwise(countries)), until
     numbers = [int(name) for name in names if len(name) < len(str(MOST)) + 2]
     if len(numbers) < len(names) or not 0 < min(numbers) <= max(numbers) <= MOST:
         raise ValueError(f"a force has 1 to {MOST} units")
-    codes = [f"A{number}" for number in range(1, len(names) + 1)]
+    board, made = _map_of(numbers, table.rules.attack.stay_behind)
+    return board, made, list(pairwise(board.cells[0].split())), until
+
+
+def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
+    """Return a map and a position of countries in a row: the first attacks, with so many besides those that stay."""
+    codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
     one, other = list(COLOURS)[:2]
-    stay = table.rules.attack.stay_behind
     countries = {code: Country(owner=other, units=units) for code, units in zip(codes, numbers, strict=True)}
     countries[codes[0]] = Country(owner=one, units=numbers[0] + stay)
     parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in (one, other)}
     made = Campaign(turn=1, parties=parties, settings=Settings(), countries=countries)
-    return board, made, list(pairwise(codes)), until
+    return board, made
 
 
 def _chances(
@@ -117,7 +122,7 @@ def _chances(
 
 def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
     chances = [chance for chance in chances if chance[1].courses[0].reached]
-    courses = [course for _, prospect_of_chain in chances for course in prospect_of_chain.courses]
+    courses = list(chain.from_iterable(prospect_of_chain.courses for _, prospect_of_chain in chances))
     if not courses:
         raise ValueError("no such attack can be made: it needs an own country with units to spare, and a stranger's")
     lines = ["Exactly, every roll counted:", ""]
@@ -147,12 +152,32 @@ def _mean(number: float) -> str:
 
 def _figures(found: Prospect) -> dict[str, Any]:
     """Return the same for programs."""
-    names = ("source", "target", "reached", "engaged", "against", "won", "left", "beaten")
-    lines = [
-        {"line": course.written.line, **{name: getattr(course, name) for name in names}} for course in found.courses
-    ]
-    taken, left = ({str(number): chance for number, chance in counts.items()} for counts in (found.taken, found.left))
-    return {"lines": lines, "taken": taken, "left": left, "exact": found.exact}
+    return {
+        "lines": [_course_figures(course) for course in found.courses],
+        "taken": _by_text(found.taken),
+        "left": _by_text(found.left),
+        "exact": found.exact,
+    }
+
+
+def _course_figures(course: Course) -> dict[str, Any]:
+    """Return what a line leads to."""
+    return {
+        "line": course.written.line,
+        "source": course.source,
+        "target": course.target,
+        "reached": course.reached,
+        "engaged": course.engaged,
+        "against": course.against,
+        "won": course.won,
+        "left": course.left,
+        "beaten": course.beaten,
+    }
+
+
+def _by_text(chances: Mapping[int, float]) -> dict[str, float]:
+    """Return chances by their numbers as texts, as JSON has them."""
+    return {str(number): chance for number, chance in chances.items()}
 
 
 def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
@@ -249,10 +274,15 @@ def weighed(rules: Rules, event: Event) -> str:
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""
     won, left, stood = outlook(fought.engaged, fought.defenders, rules.attack)
-    faces = [[int(face) for roll in fought.rolls for face in roll.split(" : ")[side].split()] for side in (0, 1)]
+    faces = [_faces(fought.rolls, side) for side in (0, 1)]
     mean = [f"{sum(face) / len(face):.2f}" for face in faces if face]
     return (
         f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} are left on "
         f"average, and {stood:.1f} of the defenders when they do not. In {counted(len(fought.rolls), 'roll')} the dice "
         f"showed {' against '.join(mean)} on average; {(1 + rules.attack.die) / 2:.2f} is even."
     )
+
+
+def _faces(rolls: Iterable[str], side: int) -> list[int]:
+    """Return all faces that a side threw in some rolls, each written ``6 4 : 5``."""
+    return list(map(int, " ".join(roll.split(" : ")[side] for roll in rolls).split()))

@@ -54,7 +54,7 @@ def _deployment(scene: Scene) -> Choices:
 
 
 def _turn(scene: Scene) -> Choices:
-    """CN-7 to CN-9: reinforcements, attacks and redeployments, those of turns ahead and of others, too."""
+    """Return reinforcements, attacks and redeployments, those of turns ahead and of others, too (CN-7 to CN-9)."""
     state: Campaign = scene.after
     board = scene.table.board
     _ = scene.translate
@@ -68,14 +68,13 @@ def _turn(scene: Scene) -> Choices:
     if scene.spec.alternates(state):
         ahead = _ahead(scene, placing, marches, ways)
     else:
-        plain = placing.evolve(fields=placing.fields[:1])
-        others = together(_of_other(scene, code, plain, marches[0]) for code in state.living if code != scene.code)
+        others = _others(scene, placing, marches[0])
     every_way = {**ways, **ahead.ways, **others.ways}
-    modes = (
-        (TURNS_AHEAD[0], _("Order your next turn, too"), ahead),
-        (TURNS_AHEAD[1], _("And the turn after it"), ahead),
-        (ASSUME, _("Assume what others do"), others),
-    )
+    modes: dict[str, str] = {}
+    if ahead.verbs:
+        modes |= {TURNS_AHEAD[0]: _("Order your next turn, too"), TURNS_AHEAD[1]: _("And the turn after it")}
+    if others.verbs:
+        modes[ASSUME] = _("Assume what others do")
     deeper = (*ahead.verbs, *others.verbs)
     beyond = Why(_("{end} is not next to {start}; next to it are {near}"), "CN-11.3")
     return _common(scene, state.next_units(scene.code, board, scene.table.rules)).evolve(
@@ -88,7 +87,7 @@ def _turn(scene: Scene) -> Choices:
         ways=every_way,
         at={REINFORCE: dict.fromkeys(held, Here()), **ahead.at, **others.at},
         beyond=dict.fromkeys(every_way, beyond),
-        modes={name: title for name, title, legal in modes if legal.verbs},
+        modes=modes,
     )
 
 
@@ -121,28 +120,15 @@ def _entries(*, deploying: bool) -> tuple[tuple[str, object], ...]:
 
 
 def _hold(scene: Scene, held: Iterable[str]) -> Field:
-    """CN-9.6: only while a country is held."""
+    """Return the field for "only while a country is held" (CN-9.6)."""
     held_options = options([("", "–"), *((f"[{line_id}]", line_id) for line_id in held)])
     return Field("hold", scene.translate("Only while you hold"), held_options, more=True)
 
 
 def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
-    """Attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
-    nothing = (Option("", "–"),)
+    """Return attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
     _ = scene.translate
-    others = [(code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code]
-    if_number = options([("", "–"), ("#", _("a number"))])
-    earlier = (
-        Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
-        Field("lost", _("Only if lost"), nothing, earlier=ATTACK, more=True),
-    )
-    conditions = (
-        *earlier,
-        Field("owner", _("Only if the target is of"), options([("", "–"), *others]), more=True),
-        Field("min_units", _("Only with at least"), if_number, more=True),
-        Field("max_defenders", _("Only against at most"), if_number, more=True),
-        hold,
-    )
+    conditions = _conditions(scene, hold)
     until = (
         Field("keep", _("Break off at"), options([("", _("never")), ("#", _("# or fewer left"))])),
         Field("rolls", _("Break off after"), options([("", _("never")), ("#", _("a number"))]), noun=_("roll|rolls")),
@@ -163,6 +149,22 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     )
 
 
+def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
+    """Return the conditions that a march may have (CN-9.4 to CN-9.6)."""
+    nothing = (Option("", "–"),)
+    _ = scene.translate
+    others = [(code.lower(), scene.formatter.called(code)) for code in scene.after.parties if code != scene.code]
+    if_number = options([("", "–"), ("#", _("a number"))])
+    return (
+        Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
+        Field("lost", _("Only if lost"), nothing, earlier=ATTACK, more=True),
+        Field("owner", _("Only if the target is of"), options([("", "–"), *others]), more=True),
+        Field("min_units", _("Only with at least"), if_number, more=True),
+        Field("max_defenders", _("Only against at most"), if_number, more=True),
+        hold,
+    )
+
+
 def _ahead(
     scene: Scene, placing: Verb, marches: Iterable[Verb], ways: Mapping[str, Mapping[str, Iterable[str]]]
 ) -> Legal:
@@ -180,9 +182,16 @@ def _ahead(
     every = scene.table.board.countries
     return Legal(
         tuple(later),
-        {f"{word} {mode}": _later(ends) for word, ends in ways.items() for mode in TURNS_AHEAD},
+        {f"{word} {mode}": _later(ends) for (word, ends), mode in product(ways.items(), TURNS_AHEAD)},
         {verb.name: dict.fromkeys(every, Here()) for verb in later if not verb.way},
     )
+
+
+def _others(scene: Scene, placing: Verb, attack: Verb) -> Legal:
+    """Return what all other players may do."""
+    plain = placing.evolve(fields=placing.fields[:1])
+    rivals = (code for code in scene.after.living if code != scene.code)
+    return together(_of_other(scene, code, plain, attack) for code in rivals)
 
 
 def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
@@ -204,10 +213,14 @@ def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    """From every country: also from those that may be taken by then (CN-7.11)."""
+    """Return attacks from every country: also from those that may be taken by then (CN-7.11)."""
     own = set(scene.after.held(scene.code))
-    beside = scene.table.board.neighbours
-    return {start: {end: _target(scene, start, end, own) for end in beside[start]} for start in beside}
+    return {start: _targets(scene, start, own) for start in scene.table.board.neighbours}
+
+
+def _targets(scene: Scene, start: str, own: Collection[str]) -> Mapping[str, Way]:
+    """Return the attacks from a country."""
+    return {end: _target(scene, start, end, own) for end in scene.table.board.neighbours[start]}
 
 
 def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
@@ -229,9 +242,14 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     board = scene.table.board
     rules = scene.after.settings.applied(scene.table.rules)
+    units = {country: Way(str(there.units)) for country, there in scene.after.countries.items()}
     ways = board.redeployable(rules.redeploy)
-    units = scene.after.countries
-    return {start: {end: Way(str(units[end].units)) for end in ends} for start, ends in ways.items()}
+    return {start: _picked(units, ends) for start, ends in ways.items()}
+
+
+def _picked(ways: Mapping[str, Way], ends: Iterable[str]) -> Mapping[str, Way]:
+    """Return the ways to some countries."""
+    return {end: ways[end] for end in ends}
 
 
 def _fact(scene: Scene, country: str) -> str:

@@ -168,8 +168,10 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
 
 
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
-    """Return what a player's lines lead to in a run in which others do what ``turn.orders`` has of them, and
-    those before him place what they get; and how the map may be in the end. Raises as :func:`prospect` does.
+    """Return what a player's lines lead to in a run, and how the map may be in the end.
+
+    Others do what ``turn.orders`` has of them, and those before him place what they get. Raises as
+    :func:`prospect` does.
     """
     seats = turn.state.living if turn.state.current is None else (code,)
     cases: Weighed = [(Case(turn.state), 1.0)]

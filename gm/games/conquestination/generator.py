@@ -119,7 +119,7 @@ class _Attempt:
         return {code: all_areas[code] for code in sorted(all_areas, key=rank)}
 
     def _turned(self, cells: tuple[Cell, ...], times: int) -> tuple[Cell, ...]:
-        """Cells turned about the middle of the grid, by a half for two players, else by quarters."""
+        """Return cells turned about the middle of the grid, by a half for two players, else by quarters."""
         right = self.settings.width - 1
         bottom = self.settings.height - 1
         for _ in range(times):
@@ -128,7 +128,7 @@ class _Attempt:
         return cells
 
     def areas(self) -> Areas | None:
-        """CN-4.3: the countries, of a symmetric map one player's; none where a continent found no room."""
+        """Return the countries, of a symmetric map one player's; none where a continent has no room (CN-4.3)."""
         share = self.settings.symmetry or 1
         letters = ascii_uppercase[: self.settings.continents // share]
         sizes = dict.fromkeys(letters, 1)
@@ -138,17 +138,20 @@ class _Attempt:
         for letter in sorted(sizes, key=lambda size: (-sizes[size], size)):
             if not self._grow_continent(letter, sizes[letter] * self.settings.cells_per_country):
                 return None
-        return {country: cells for letter, count in sizes.items() for country, cells in self._split(letter, count)}
+        areas: dict[str, tuple[Cell, ...]] = {}
+        for letter, count in sizes.items():
+            areas.update(self._split(letter, count))
+        return areas
 
     def _stream(self, draw: str, *parts: object) -> Stream:
         return self.dice("map", f"attempt {self.number}", draw, *parts)
 
     def _grow_continent(self, letter: str, size: int) -> bool:
-        """CN-4.4 to CN-4.6: whether there was room for it."""
+        """Give a continent its cells; return whether there was room for it (CN-4.4 to CN-4.6)."""
         grid = product(range(self.settings.width), range(self.settings.height))
         edge = {cell for cell in grid if self._is_room(cell, letter)}
         if self.settings.sea_gap == 0 and self.land:
-            edge = {cell for cell in edge if any(other in self.land for other in beside(cell))}
+            edge = {cell for cell in edge if not self.land.keys().isdisjoint(beside(cell))}
         stream = self._stream("G2", letter)
         for grown in range(size):
             if not edge:
@@ -168,7 +171,7 @@ class _Attempt:
         if not (0 <= column < self._right and 0 <= row < self._bottom) or cell in self.land:
             return False
         near = range(-self.settings.sea_gap, self.settings.sea_gap + 1)
-        return all(self.land.get((column + right, row + down), letter) == letter for right in near for down in near)
+        return all(self.land.get((column + right, row + down), letter) == letter for right, down in product(near, near))
 
     @cached_property
     def _right(self) -> int:
@@ -179,7 +182,7 @@ class _Attempt:
         return self.settings.height if self.settings.symmetry < 3 else self._right
 
     def _split(self, letter: str, count: int) -> list[tuple[str, tuple[Cell, ...]]]:
-        """CN-4.7, CN-4.8: the continent's countries and their cells."""
+        """Return the continent's countries and their cells (CN-4.7, CN-4.8)."""
         free = sorted(cell for cell, continent in self.land.items() if continent == letter)
         first = sorted(self._stream("G4", letter).sample(free, count))
         countries = {f"{letter}{number}": [cell] for number, cell in enumerate(first, 1)}
@@ -196,7 +199,7 @@ class _Attempt:
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]
 
     def links(self, areas: Areas) -> set[tuple[str, str]] | None:
-        """CN-4.10, CN-4.11; none where they leave countries that cannot be reached."""
+        """Return the links; none where they leave countries that cannot be reached (CN-4.10, CN-4.11)."""
         borders = borders_of(areas)
         joined = UnionFind(areas)
         abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
@@ -207,7 +210,8 @@ class _Attempt:
         links = set()
         for one, other in possible:
             if joined[one] != joined[other] and self._open(areas, one, other):
-                links.update(together := self._all_round(one, other))
+                together = self._all_round(one, other)
+                links.update(together)
                 for ends in together:
                     joined.union(*ends)
         extra = -(-self.settings.extra_links // (self.settings.symmetry or 1))
@@ -238,4 +242,4 @@ class _Attempt:
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:
     """Return the least distance of a cell of the one to a cell of the other, columns and rows added up."""
     one, other = (areas[country] for country in countries)
-    return min(abs(a - c) + abs(b - d) for a, b in one for c, d in other)
+    return min(abs(a - c) + abs(b - d) for (a, b), (c, d) in product(one, other))

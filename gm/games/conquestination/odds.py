@@ -61,7 +61,7 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
 
 @lru_cache(65536)
 def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> tuple[float, float, float]:
-    """(chance that it is won, units left of the engaged if it is, defenders left if it is not), the latter expected."""
+    """Return the chance to win, and how many are left on average: of the engaged then, of the defenders else."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
     else:
@@ -69,7 +69,9 @@ def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE
         won = sum(chance for (_, against), chance in chances.items() if not against)
         left = sum(units * chance for (units, against), chance in chances.items() if not against)
         stood = sum(against * chance for (_, against), chance in chances.items())
-    return won, left / won if won else 0.0, stood / (1 - won) if won < 1 else 0.0
+    mean_left = left / won if won else 0.0
+    mean_stood = stood / (1 - won) if won < 1 else 0.0
+    return won, mean_left, mean_stood
 
 
 @lru_cache(65536)

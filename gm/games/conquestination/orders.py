@@ -207,7 +207,7 @@ class OrdersReader:
     def _foreseen(self, case: Table) -> None:
         """Report what is no country or player in a case to come; what is ordered for it is read when it comes."""
         owners = case.get("if")
-        players = {name: code for code, party in self._state.parties.items() for name in (code, party.name)}
+        players = self._state.codes_by_name
         for country, owner in owners if isinstance(owners, Table) else ():
             self._country(country, country.text)
             if isinstance(owner, Scalar):
@@ -289,7 +289,7 @@ class OrdersReader:
         return None if hold is None else given.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
-        names = {fold(name): code for code, party in self._state.parties.items() for name in (code, party.name)}
+        names = {fold(name): code for name, code in self._state.codes_by_name.items()}
         return names.get(self._body.named(node, text, sorted(names), "player", clause="CN-11.3") or "")
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:

@@ -1,8 +1,8 @@
 """The map of Conquestination as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from textwrap import wrap
 from typing import Any
 
@@ -27,16 +27,21 @@ Box = tuple[float, float, float, float]  # Left, upper, right and lower end
 
 
 def name_width(name: str) -> float:
-    """About how wide a country's name is on the map, in bold letters with a pale edge."""
+    """Return about how wide a country's name is on the map, in bold letters with a pale edge."""
     return NAME * sum(_WIDTHS.get(character, 0.85 if character.isupper() else 0.72) for character in name) + 3
 
 
-_WIDTHS = {letter: wide for wide, letters in ((1.1, "MWmw"), (0.5, "IJfijlrt "), (0.66, "cks")) for letter in letters}
+_WIDTHS = {**dict.fromkeys("MWmw", 1.1), **dict.fromkeys("IJfijlrt ", 0.5), **dict.fromkeys("cks", 0.66)}
 
 
 def _meet(one: Box, other: Box) -> bool:
     """Return whether two labels have some place in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _hides_any(box: Box, others: Iterable[Box]) -> bool:
+    """Return whether a label would hide others."""
+    return any(_meet(box, other) for other in others)
 
 
 class Picture(BoardPicture):
@@ -56,7 +61,7 @@ class Picture(BoardPicture):
         if view.zoom is not None:
             centre = self.centre(view.zoom.upper(), self.board.areas, self.shown, "country")
             self.shown = (centre, *self.board.neighbours[centre])
-        cells = [cell for country in self.shown for cell in self.board.areas[country]]
+        cells = list(chain.from_iterable(self.board.areas[country] for country in self.shown))
         # only as much sea as lies between the lands, and what can be seen around a place
         around = 1 if view.zoom is not None else 0
         self._left = min(column for column, _ in cells) - around
@@ -89,11 +94,11 @@ class Picture(BoardPicture):
         taken = {place: [(x - MARK, y - 24, x + MARK, y + 8)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
         for country, (x, y) in self.places.items():
-            others = [box for other, boxes in taken.items() if other != country for box in boxes]
+            others = list(chain.from_iterable(boxes for other, boxes in taken.items() if other != country))
             ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 27)]
             boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
             inside = [way for way in ways if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width]
-            free = (way for way in inside if not any(_meet(boxes[way], other) for other in others))
+            free = (way for way in inside if not _hides_any(boxes[way], others))
             points[country] = next(free, ways[0])
             taken[country].append(boxes[points[country]])
         return points
@@ -183,13 +188,8 @@ def values(scene: Scene) -> dict[str, Any]:
     held = state.held(code)
     first = held[0] if held else board.countries[0]
     # an attack that could be made, from where most units stand
-    attacks = (
-        (-state.countries[source].units, source, target)
-        for source in held
-        for target in board.neighbours[source]
-        if state.countries[target].owner != code
-    )
-    _, source, target = min(attacks, default=(0, first, next(iter(board.neighbours[first]), first)))
+    none = (0, first, next(iter(board.neighbours[first]), first))
+    _, source, target = min(_attacks(state, board, held), default=none)
 
     return {
         "held": held,
@@ -204,12 +204,28 @@ def values(scene: Scene) -> dict[str, Any]:
     }
 
 
+def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield the attacks that could be made from a player's countries, each with less for more units there."""
+    for source in held:
+        there = state.countries[source]
+        for target in board.neighbours[source]:
+            if state.countries[target].owner != there.owner:
+                yield -there.units, source, target
+
+
+def _side(lost: int, killed: int) -> int:
+    """Return the column of a roll: 0 if the defender alone loses units, 1 if both do, 2 if the attacker alone does."""
+    if not lost:
+        return 0
+    return 1 if killed else 2
+
+
 def odds(rules: Attack, translate: Translate = str) -> Iterator[list[str]]:
-    """For each number of dice on both sides how often the defender, each, the attacker loses units."""
+    """Yield for each number of dice on both sides how often the defender, each, the attacker loses units."""
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         outcomes = losses(attack, defence, rules.die)
         counts = [0, 0, 0]
         for (lost, killed), count in outcomes.items():
-            counts[0 if not lost else 2 if not killed else 1] += count
+            counts[_side(lost, killed)] += count
         shares = (f"{100 * count / sum(counts):.1f}%" if count else "–" for count in counts)
         yield [translate("{attack} against {defence}").format(attack=attack, defence=defence), *shares]

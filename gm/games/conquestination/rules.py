@@ -228,8 +228,7 @@ class Board(BaseBoard):
         for country, cells in self.areas.items():
             if country[0] not in self.continents:
                 raise ValueError(f"continent {country[0]} of {country} has no name under 'continents'")
-            grid = nx.Graph((cell, other) for cell in cells for other in beside(cell))
-            if not nx.is_connected(grid.subgraph(cells)):
+            if not _is_in_one_piece(cells):
                 raise ValueError(f"country {country} is not in one piece")
         for words in self.links:
             one, _, other = words.partition("-")
@@ -309,3 +308,12 @@ class Board(BaseBoard):
         """Return the letters of the continents of which all countries are among these."""
         there = set(held)
         return [letter for letter in self.continents if there.issuperset(self.continent(letter))]
+
+
+def _is_in_one_piece(cells: Collection[Cell]) -> bool:
+    """Return whether there is a way through some cells from each to each."""
+    grid = nx.Graph()
+    for cell in cells:
+        grid.add_edges_from((cell, other) for other in beside(cell))
+    connected: bool = nx.is_connected(grid.subgraph(cells))
+    return connected

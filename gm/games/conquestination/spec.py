@@ -173,7 +173,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         )
 
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
-        """CN-10, CN-11. The file of a player who is not the current one is set aside."""
+        """Return the orders; the file of a player who is not the current one is rejected (CN-10, CN-11)."""
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
@@ -182,8 +182,8 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
-        """CN-10.1: he has missed no turn since, and these countries are of these players now."""
-        players = {name.casefold(): code for code, party in state.parties.items() for name in (code, party.name)}
+        """Return whether he has missed no turn since, and these countries are of these players now (CN-10.1)."""
+        players = {name.casefold(): code for name, code in state.codes_by_name.items()}
         owners = {country.casefold(): country_state.owner for country, country_state in state.countries.items()}
         if state.parties[realm].missed or not isinstance(condition, dict | None):
             return False

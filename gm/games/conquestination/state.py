@@ -128,6 +128,14 @@ class Campaign(Position):
             codes_by_owner.setdefault(country.owner, []).append(code)
         return {owner: tuple(codes) for owner, codes in codes_by_owner.items()}
 
+    @property
+    def codes_by_name(self) -> dict[str, str]:
+        """The players' codes, by these and by their names."""
+        names: dict[str, str] = {}
+        for code, party in self.parties.items():
+            names |= {code: code, party.name: code}
+        return names
+
     def held(self, owner: str) -> tuple[str, ...]:
         """Return a player's countries, in order."""
         return self.holdings.get(owner, ())

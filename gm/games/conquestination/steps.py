@@ -4,7 +4,8 @@ Each line is judged on the map as it is at that moment (CN-1, CN-5 to CN-9).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gm.core.pipeline import Stage, step
@@ -50,7 +51,7 @@ def deployment(turn: Turn) -> Outcome:
         happened.Deployed(owner=code, placed=dict(placed[code]), by_default=max(0, units - len(plans[code])))
         for code, units in to_deploy.items()
     ]
-    lines = (event for player in players.values() for event in player.events)
+    lines = chain.from_iterable(player.events for player in players.values())
     return Outcome(state.with_parties({code: {"to_deploy": 0} for code in to_deploy}), (*deployed, *lines))
 
 
@@ -287,18 +288,20 @@ class Acting:
         return lambda: below(faces) + 1
 
     def _tell(self, line: AttackModel, engaged: int, fight: Attacked) -> None:
-        """How an attack went."""
+        """Tell how an attack went."""
         target = self.state.countries[line.target]
-        rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
+        rolls = (f"{_faces(roll.attack)} : {_faces(roll.defence)}" for roll in fight.rolls)
         units = fight.engaged
-        how = "won" if fight.won else "broken" if fight.engaged else "beaten"
+        how = "broken" if fight.engaged else "beaten"
+        if fight.won:
+            how = "won"
         sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": target.owner}
         sides |= {"engaged": engaged, "defenders": target.units}
         losses: dict[str, Any] = {"lost": engaged - units, "killed": target.units - fight.defenders}
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
-        """What an attack changes of which so many of the engaged units and of the defenders are left."""
+        """Take in what an attack changes of which so many of the engaged units and of the defenders are left."""
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]
         left = source.evolve(units=source.units - engaged + (units if defenders else 0))
@@ -321,3 +324,8 @@ STAGES = (  # In the stage of turns a phase is one seat's turn
     Stage("turns", (reinforcement, attacks, redeployment), again=still_to_play, opens=next_seat),
     Stage("end", (end_of_run,)),
 )
+
+
+def _faces(dice: Iterable[int]) -> str:
+    """Return the dice of a side as a roll tells them."""
+    return " ".join(map(str, dice))

@@ -5,9 +5,9 @@ by chance.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from gm.core.dice import Dice, Stream
@@ -174,7 +174,7 @@ class Thought:
         """Yield what could be taken one after the other from a country with so many units in it."""
         open_yet = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
-            ways = [on for way in open_yet for on in self._onward(way)]
+            ways = list(chain.from_iterable(map(self._onward, open_yet)))
             yield from ways
             if len(ways) > WIDTH:
                 ways.sort(key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))
@@ -273,11 +273,15 @@ class Thought:
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]
-        sources = dict.fromkeys(
-            (*reversed(after), *(country for way in ways for country in way.countries), *self._fronts())
-        )
-        pairs = ((here, target) for here in sources for target in self._wanted(here))
-        yield from (self._attack(*pair) for pair in islice(pairs, LINES))
+        between = chain.from_iterable(way.countries for way in ways)
+        sources = dict.fromkeys((*reversed(after), *between, *self._fronts()))
+        yield from (self._attack(*pair) for pair in islice(self._pairs(sources), LINES))
+
+    def _pairs(self, sources: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield countries with the strangers beside them, the most wanted first."""
+        for source in sources:
+            for target in self._wanted(source):
+                yield source, target
 
     def _wanted(self, here: str) -> list[str]:
         """Return the strangers beside a country, the most wanted first."""
