@@ -42,6 +42,9 @@ SENSIBLE_OPEN_PERCENT = 25
 PLAYED = ("example", "minsk", "hexland", "europe")
 """The cases that are games."""
 
+TOO_SURE = ((4, False), (17, False), (4, True), (7, True), (8, True), (23, True), (40, True))
+"""Draws of positions, by number and whether all have peace, in each of which the page once promised too much."""
+
 CHAINS = ("oddity 11", "oddity 12")
 """Troops that go from hand to hand."""
 
@@ -257,6 +260,16 @@ def report(problems: list[str]) -> str:
 @pytest.mark.clause("O2")
 def test_what_the_page_promises_happens_and_what_it_refuses_fails(compared: Comparison) -> None:
     assert compared.fates == [], report(compared.fates)
+
+
+@pytest.mark.clause("O2")
+@pytest.mark.parametrize(("number", "peace"), TOO_SURE)
+def test_what_hangs_on_others_is_left_open(desk: Desk, number: int, peace: bool) -> None:
+    found = Comparison()
+    for case in drawn_cases(40, number, peace=peace):
+        found.add(case, desk.tried(case))
+    assert found.counts["orders"] > 300
+    assert (found.fates, found.costs) == ([], []), report(found.fates + found.costs)
 
 
 def test_most_reasons_are_the_programs(compared: Comparison) -> None:

@@ -56,7 +56,11 @@ class GmBook {
 
   /** "attack: wins about 7 of 10" where enemies stand in a unit's way, as far as its odds are known; else nothing. */
   attack(unit, place, declared) {
-    const foe = ([code, , combat, , ships]) => this.foe(code, declared) && (unit.kind === "F" ? ships : combat);
+    // at sea whoever is aboard another's ship fights as well
+    const foe = ([code, , combat, , ships]) => {
+      const meets = unit.kind !== "F" ? combat : this.sea.has(place) ? combat || ships : ships;
+      return meets && this.foe(code, declared);
+    };
     if (!this.strangers(place).some(foe)) return "";
     // whom a new army is of, stands in its garrison
     const known = unit.formed ? this.find(this.muster(), unit.began) : !unit.changed && unit;

@@ -68,21 +68,20 @@ const GmOrders = (() => {
   /** Whether an order speaks of what is not there, or of what another order of the sheet changes: no table knows it. */
   function unknown(book, order, word, unit, plan, used) {
     const { value } = order;
-    const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
     const again = (name) => counted(used, name);
     const long = (name) => GmText.length(name || "") > book.shared.limits.name;
     switch (word.shape) {
       case "NAME": return long(value);
       case "COMMANDER": return value !== null && !unit.crew.includes(value);
       case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`) || long(value.name);
-      case "COMMANDERS": return !now(book, unit).commanders.some(({ name }) => name === value) || again(`${order.unit} ${value}`);
-      case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
-      case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
-      case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name || long(value.new_name);
+      case "COMMANDERS": return plan.renamed.has(value) || !unit.crew.includes(value) || again(`${order.unit} ${value}`);
+      case "RANKS": return !held(book, unit, value.troop) || GmBook.total(Object.values(value.counts)) > held(book, unit, value.troop) || unit.changed;
+      case "TROOPS": return word.does === "dismiss" && (again(`${order.unit} ${value.troop}`) || value.count > held(book, unit, value.troop));
+      case "RENAMES": return true; // somebody else's commander may have the name
       case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || plan.contested(value.province) || again(`land ${value.province}`);
       case "PROVINCES": return plan.contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
       case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);
-      case "PROCLAMATION": return GmText.length(value) > book.shared.limits.proclamation || !value.trim();
+      case "PROCLAMATION": return again("proclamation") || GmText.length(value) > book.shared.limits.proclamation || !value.trim();
       case "PERMISSIONS": return plan.declared.has(value.realm) || !Object.hasOwn(book.own.lands, value.province);
       default: return Boolean(unit) && (!word.kinds.includes(unit.kind) || (plan.units.has(value) && plan.orders.some((each) => each.word === order.word && each.unit === value)));
     }

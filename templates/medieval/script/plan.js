@@ -50,6 +50,10 @@ class GmPlan extends GmPlanState {
   hand(entry, unit, early) {
     const { to } = entry.value;
     if (this.foreign(entry)) return this.giveAway(entry, unit);
+    if (entry.value.commanders.some((name) => this.renamed.has(name))) {
+      unit.doubt = true;
+      return this.leave(entry);
+    }
     const receiver = this.book.find(this.units, to.split("/").pop());
     if (!receiver && this.book.index.has(to)) return this.leave(entry);
     if (!receiver || receiver.place !== unit.place) {
@@ -88,9 +92,11 @@ class GmPlan extends GmPlanState {
   giveAway(entry, unit) {
     const answer = this.book.choices.receivers[entry.value.to.split("/")[0]];
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
+    const pace = this.book.pace(unit);
     for (const [troop, count] of Object.entries(entry.value.troops)) GmPlanState.take(unit, troop, count);
     unit.commanders = unit.commanders.filter((each) => !entry.value.commanders.includes(each.name));
-    unit.changed = true;
+    // who keeps them goes as fast as before
+    Object.assign(unit, { changed: true, doubt: this.book.pace(unit) !== pace });
     return this.leave(entry);
   }
 
@@ -145,7 +151,7 @@ class GmPlan extends GmPlanState {
     const answer = this.book.choices.board[entry.value];
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     const had = this.points(unit);
-    Object.assign(unit, { spent: true, doubt: this.declared.has(entry.value) });
+    Object.assign(unit, { spent: true, doubt: answer === undefined || this.declared.has(entry.value) });
     if (answer === undefined) return this.leave(entry);
     return this.settle(entry, "done", { open: unit.doubt }, had);
   }
@@ -277,7 +283,7 @@ class GmPlan extends GmPlanState {
     for (const [id, place] of Object.entries(entry.value)) {
       const army = this.units.get(id.replace(`${this.book.realm}/`, ""));
       if (!army || army.doubt) {
-        open = true;
+        open = fleet.doubt = true;
         continue;
       }
       const why = this.shut(entry.word, fleet, army, place);

@@ -23,7 +23,9 @@ class GmPlanState {
     for (const unit of this.units.values()) {
       GmPlanState.fresh(unit);
       // who is another's guest, or has no anchorage, is not his own master
-      unit.doubt = (unit.aboard && !(unit.aboard.startsWith(`${book.realm}/`) && known(unit))) || book.choices.homeless.includes(unit.id);
+      const guest = unit.aboard && !(unit.aboard.startsWith(`${book.realm}/`) && known(unit));
+      const leaves = book.choices.homeless.includes(unit.id) || (unit.kind === "F" && this.declared.has(book.owner(unit.place)));
+      unit.doubt = guest || leaves;
     }
     this.rename();
   }
@@ -32,6 +34,7 @@ class GmPlanState {
   rename() {
     const given = this.orders.filter((each) => this.book.word(each).shape === "RENAMES");
     const names = new Map(given.map(({ value }) => [value.name, value.new_name]));
+    this.renamed = new Set([...names].flat());
     for (const unit of this.units.values()) {
       unit.commanders = unit.commanders.map((each) => (names.has(each.name) ? { ...each, name: names.get(each.name) } : each));
     }
@@ -84,7 +87,10 @@ class GmPlanState {
     const given = this.does(order) === "hand" && !this.foreign(order) && this.book.find(this.units, order.value.to);
     if (given) given.doubt = true;
     const unit = this.does(order) === "once" && this.book.find(this.units, order.unit);
-    if (unit) this.plundered.set(unit.place, "open");
+    if (unit) {
+      this.plundered.set(unit.place, "open");
+      this.entered.set(`once ${unit.place}`, this.phase);
+    }
     return this.settle(order, "done", { open: true }, 0, unit ? -this.book.yields[this.book.index.get(unit.place)] : 0);
   }
 

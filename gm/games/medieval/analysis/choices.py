@@ -28,7 +28,8 @@ from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.worded import phrases
-from gm.games.medieval.state import Unit, UnitKind, World
+from gm.games.medieval.state import Unit, UnitKind, World, pair
+from gm.games.medieval.steps.diplomacy import end_rights
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
@@ -189,7 +190,7 @@ class TurnChoices(ChoiceContext):
         world = self.world
         others = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
-        at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
+        at_war = self._at_war(realm, others)
         sorts = self._alike[1]
         entries_at_war = self._entries(at_war, realm, says)
         units = world.of_realm(realm)
@@ -209,6 +210,14 @@ class TurnChoices(ChoiceContext):
             },
             "says": says.table(),
         }
+
+    def _at_war(self, realm: str, others: Iterable[str]) -> World:
+        """Return the world after the realm has declared war on others; rights between them have ended (F1)."""
+        wars = {pair(realm, other) for other in others}
+        work = Workspace(self.turn)
+        end_rights(work, wars)
+        work.change(wars=work.world.wars | wars)
+        return work.outcome().state
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
         """Return the answers that differ from the usual ones, by the places' indices; both are by sort of place."""

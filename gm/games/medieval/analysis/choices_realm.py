@@ -259,7 +259,7 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
     says.pools["commanders"] = [max(0, limit - serving), says(refuse("commanders-limit", limit=limit, has=serving))]
     order = model.HireCommander(NOWHERE, garrison.id, 1)
     refusal = recruiting.why_not_hire(world, garrison, order, min(serving, limit - 1), rules, atlas)
-    hired = {"of": {"": says(refusal, cents(rules.commanders.price))}, "pool": "commanders"}
+    hired = {"of": {"": says(refusal, cents(rules.commanders.price))}, "pool": "commanders", "part": True}
     return {"recruit": recruit, "hire_commander": hired}
 
 

@@ -94,11 +94,11 @@ def war_declared(work: Workspace) -> None:
     declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
-    _end_rights(work, new)
+    end_rights(work, new)
     work.change(wars=work.world.wars | new)
 
 
-def _end_rights(work: Workspace, wars: set[Pair]) -> None:
+def end_rights(work: Workspace, wars: set[Pair]) -> None:
     """F1: no passage rights and special permissions between these pairs, in either direction."""
     enemies: dict[str, list[str]] = {}
     for a, b in sorted(wars):
