@@ -23,7 +23,7 @@ from gm.core.sealing import Proof
 from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
-from gm.game.values import OrderFile, Seat
+from gm.game.values import OrderFile, Seat, View
 from gm.store.inbox import Decisions
 from gm.store.settings import bot_label
 
@@ -234,8 +234,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
     Raises ``StoreError`` for a damaged log of an earlier turn, and nothing whatever bots do.
     """
-    asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
-    asked |= _deputies(campaign, plan)
+    asked = bots_to_ask(campaign) | _deputies(campaign, plan)
     if campaign.kept or not asked:
         return plan
     talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
@@ -254,6 +253,20 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     )
 
 
+def bots_to_ask(campaign: Campaign) -> dict[str, str]:
+    """Return the bot of each party that one plays, and that has something to order."""
+    return {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
+
+
+def view_of_bot(campaign: Campaign, realm: str, talk: Talk) -> View:
+    """Return what the bot of a party is shown before the next turn: nothing of the orders in the inbox (N3)."""
+    settings = campaign.folder.settings
+    turn = campaign.next_turn
+    seed = bot_seed(settings.master(turn), settings.id, turn, realm)
+    own = {"game": settings.id, "key": campaign.keys.get(realm, ""), "seed": seed}
+    return bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk)
+
+
 def _deputies(campaign: Campaign, plan: TurnPlan) -> dict[str, str]:
     """Return the bot that acts for each player who is away and has no orders in."""
     players = campaign.folder.players
@@ -266,13 +279,8 @@ def _deputies(campaign: Campaign, plan: TurnPlan) -> dict[str, str]:
 
 
 def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:
-    settings = campaign.folder.settings
-    turn = campaign.next_turn
     try:
         bot = find(name)
     except (ValueError, BotError) as error:
         return Answer(trouble=str(error))
-    seed = bot_seed(settings.master(turn), settings.id, turn, realm)
-    key = campaign.keys.get(realm, "")
-    own = {"game": settings.id, "key": key, "seed": seed}
-    return ask(campaign.spec, bot, bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk))
+    return ask(campaign.spec, bot, view_of_bot(campaign, realm, talk))

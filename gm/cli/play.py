@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
@@ -18,6 +19,7 @@ import click
 from gm.campaign.new_game import MIXED
 from gm.campaign.open import Campaign
 from gm.cli.corrections import take_back
+from gm.cli.machine import cores
 from gm.cli.new import command as new_game
 from gm.cli.new import options_of
 from gm.cli.options import argument, bad_parameter, gm_command, option
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
     from gm.play.reign import SoloGame
     from gm.play.table import Table
+    from gm.play.thinking import Ahead
 
 TAKEN_BACK = "undone at the table"
 
@@ -80,20 +83,40 @@ def command(
         spec = asked_game(game_name, map_name)
         if not (play or wishes) and map_name in (None, *spec.maps()):
             first = Choice(map=map_name or spec.default_map, realm="", level=bots)
-            serve(folder, choosing(opening_of(spec, begun, first), begun), port, browser=not no_browser)
+            with thinking() as ahead:
+                opening = opening_of(spec, begun, first)
+                serve(folder, choosing(opening, begun, None, ahead), port, browser=not no_browser)
             return
         begin(spec, begun, map_name, play, bots, wishes)
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by mail: 'pbem week' or 'pbem turn' plays its turns.")
     speak(campaign, language)
-    table = table_of(campaign.folder.path)
     if end:
-        end_reign(table)
+        end_reign(table_of(campaign.folder.path))
         return
+    with thinking() as ahead:
+        _play_on(campaign, ahead, port, browser=not no_browser)
+
+
+@contextmanager
+def thinking() -> Iterator[Ahead]:
+    """Give what programs think with while people look at a page, in other processes that end with it."""
+    from gm.play.thinking import Ahead
+
+    ahead = Ahead(cores(), game_spec, time.monotonic)
+    try:
+        yield ahead
+    finally:
+        ahead.end()
+
+
+def _play_on(campaign: Campaign, ahead: Ahead, port: int | None, *, browser: bool) -> None:
+    """Serve the table of a game, and the choice of another."""
+    table = table_of(campaign.folder.path, ahead)
     again = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
     opening = opening_of(campaign.spec, again, _same_again(campaign))
-    serve(folder, choosing(opening, again, table), port, browser=not no_browser)
+    serve(campaign.folder.path, choosing(opening, again, table, ahead), port, browser=browser)
 
 
 def _same_again(campaign: Campaign) -> Choice:
@@ -134,9 +157,10 @@ def _refuse_language(spec: GameSpec[Any], language: str) -> None:
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
 
 
-def table_of(folder: Path) -> Table:
-    """Return the game in a folder, with all that the commands lend to it."""
+def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
+    """Return the game in a folder, with all that the commands lend to it; without ``ahead``, nobody thinks before."""
     from gm.play.table import Lent, Table
+    from gm.play.thinking import Ahead
 
     lent = Lent(
         game=partial(open_campaign, folder),
@@ -147,6 +171,7 @@ def table_of(folder: Path) -> Table:
         moment=lambda campaign: game_time(campaign, None),
         look=look,
         secret=lambda: secrets.token_hex(16),
+        ahead=ahead or Ahead(0, game_spec, time.monotonic),
     )
     return Table(folder, lent)
 
@@ -218,11 +243,16 @@ def free_folder(folder: Path) -> Path:
     return next(each for each in chain([folder], numbered) if not (each.exists() and any(each.iterdir())))
 
 
-def choosing(opening: Opening, given: dict[str, Any], first: Table | None = None) -> Callable[[str, str], ASGIApp]:
+def choosing(
+    opening: Opening, given: dict[str, Any], first: Table | None, ahead: Ahead
+) -> Callable[[str, str], ASGIApp]:
     """Return what serves the choice, and then the game at its table, which was begun in the folder ``given``."""
     from gm.play.server import playing_again
 
-    return lambda token, host: playing_again(opening, lambda: table_of(given["folder"]), token, host, told, first)
+    def table() -> Table:
+        return table_of(given["folder"], ahead)
+
+    return lambda token, host: playing_again(opening, table, token, host, told, first)
 
 
 def begin_practice(given: dict[str, Any]) -> None:

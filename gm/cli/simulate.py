@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from gm.bots.registry import bot_named
 from gm.cli.comparing import compare
+from gm.cli.machine import cores
 from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
@@ -79,7 +80,7 @@ def command(
             if max(folder.done, default=0) > games:
                 held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
-            _play(plan, folder, games, jobs or _cores(), scheduler)
+            _play(plan, folder, games, jobs or cores(), scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
             found = _write(plan, folder, title, table_format, rated)
     except SimulationFolderError as error:
@@ -100,13 +101,6 @@ def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str |
         raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
     if scheduler is not None and util.find_spec("distributed") is None:
         raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _refuse_with_compare() -> None:

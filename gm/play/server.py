@@ -51,7 +51,9 @@ def application(table: Table, token: str, host: str, error_text: ErrorText, *, a
     def show() -> bytes:
         with table.at_rest():
             seat = table.chair
-            return page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
+            shown = page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
+            table.think()
+            return shown
 
     async def seen(request: Request) -> Response:
         return await _shown(show, lambda: table.translate(""), error_text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
-from itertools import count
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -19,12 +18,14 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import party_reports
 from gm.campaign.receive import UNACCEPTED, Submission, receive
-from gm.core.diagnostics import render_all, said, says
+from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
-from gm.game.values import Bot, Seat
+from gm.game.values import Seat
+from gm.play.doing import Doing
 from gm.play.programs import adviser_of, only_programs_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
+from gm.play.thinking import Ahead
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
@@ -45,7 +46,7 @@ class RefusedError(Exception):
 
 
 class Lent(Record):
-    """What the commands lend: opening and changing a game, playing a turn and taking it back, and the clock."""
+    """What the commands lend: opening and changing a game, playing a turn and taking it back, clock and thought."""
 
     game: Callable[[], Campaign]
     changing: Callable[[], AbstractContextManager[Campaign]]
@@ -55,6 +56,7 @@ class Lent(Record):
     moment: Callable[[Campaign], datetime]
     look: Callable[[Path], Campaign]
     secret: Callable[[], str]
+    ahead: Ahead
 
 
 class Table:
@@ -65,7 +67,7 @@ class Table:
         self._lent = lent
         self._lock = RLock()
         self._sits = ""  # who has taken the chair, where several share it, or who looks at his end
-        self._doing = ""  # what takes its time now, in words
+        self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None
         self._stamp: tuple[object, ...] = ()
 
@@ -103,7 +105,12 @@ class Table:
     @property
     def doing(self) -> str:
         """Who is thinking, and how far; empty: nobody. It waits for nothing."""
-        return self._doing
+        return self._doing.words
+
+    def think(self) -> None:
+        """Let the programs begin with the next turn while people look at the page."""
+        with self._lock:
+            self._lent.ahead.begin(self.campaign)
 
     @property
     def chair(self) -> str:
@@ -172,7 +179,7 @@ class Table:
             seed = bot_seed(settings.master(turn), settings.id, turn, seat)
             view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
             try:
-                with self._telling(says("{0} thinks about your orders.", name), seat):
+                with self._doing.telling(says("{0} thinks about your orders.", name), self.translate(seat)):
                     data = bot_named(spec, name).orders(view)
             except BotError as error:
                 raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
@@ -251,32 +258,12 @@ class Table:
         if plan.missing:
             names = listed([missing.name for missing in plan.missing], last=self.translate(seat)("and"))
             raise RefusedError(says("Orders are missing from {0}.", names))
-        asked = [bot for bot in campaign.seats if bot.bot and not bot.out and not bot.waiting]
-        find = bots_of(campaign.spec, campaign.folder.path)
-        number = count(1)
         translate = self.translate(seat)
-
-        def found(name: str) -> Bot:
-            at = next(number)
-            of = translate(asked[at - 1].name) if at <= len(asked) else ""
-            self._doing = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(asked)), translate))
-            return find(name)
-
-        try:
-            plan = with_bots(campaign, plan, found)
-            with self._telling(says("The turn has been played, and its reports are written."), seat):
-                self._lent.play(campaign, plan)
-        finally:
-            self._doing = ""
-
-    @contextmanager
-    def _telling(self, words: str, seat: str) -> Iterator[None]:
-        """Say meanwhile what takes its time."""
-        self._doing = str(said(words, self.translate(seat)))
-        try:
-            yield
-        finally:
-            self._doing = ""
+        find = bots_of(campaign.spec, campaign.folder.path)
+        with self._doing.thinking(campaign, find, translate) as finding:
+            plan = with_bots(campaign, plan, finding)
+        with self._doing.telling(says("The turn has been played, and its reports are written."), translate):
+            self._lent.play(campaign, plan)
 
     def take_back(self, seat: str, turn: int) -> None:
         """The newest turn is taken back; where several have seen its results, openly, with other dice (W12)."""

@@ -1,0 +1,61 @@
+"""What takes its time at a table: who is thinking, for whom and how long yet, or that the turn is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import bots_to_ask
+from gm.core.diagnostics import said, says
+from gm.game.bots import FindBot
+from gm.game.values import Bot
+from gm.play.thinking import Ahead
+from gm.text.languages import Translate
+
+
+class Doing:
+    """What a table does now. Others may ask for it at any time."""
+
+    def __init__(self, ahead: Ahead) -> None:
+        self._ahead = ahead
+        self._words = ""
+        self._translate: Translate | None = None  # for the time that is left, while programs think
+
+    @property
+    def words(self) -> str:
+        """It in words; empty: nothing."""
+        translate = self._translate
+        left = self._ahead.time_left(translate) if translate else ""
+        return f"{self._words} {left}".strip()
+
+    @contextmanager
+    def telling(self, words: str, translate: Translate) -> Iterator[None]:
+        """Tell one thing as long as it takes."""
+        self._words = str(said(words, translate))
+        try:
+            yield
+        finally:
+            self._words = ""
+
+    @contextmanager
+    def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
+        """Give what finds the programs of a turn, and tell of each that is asked."""
+        asked = bots_to_ask(campaign)
+        names = [translate(seat.name) for seat in campaign.seats if seat.code in asked]
+        number = count(1)
+
+        def told(name: str) -> Bot:
+            at = next(number)
+            of = names[at - 1] if at <= len(names) else ""
+            self._words = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(names)), translate))
+            return self._ahead.finding(find)(name)
+
+        self._translate = translate
+        try:
+            self._ahead.begin(campaign)
+            yield told
+        finally:
+            self._translate = None
+            self._words = ""

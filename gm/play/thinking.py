@@ -1,0 +1,213 @@
+"""Programs think while people look at the page: their orders follow from what they are shown, and from nothing else.
+
+A thought is taken only for a view that equals the one that it was begun with: the turn is the same, byte for byte, as
+if the program had thought when the turn is played.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from functools import lru_cache
+from math import ceil
+from multiprocessing import connection, get_context
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import bots_to_ask, view_of_bot
+from gm.campaign.talk import talk_before
+from gm.core.diagnostics import said, says
+from gm.core.values import Record
+from gm.game.bots import FindBot, bots_by_name
+from gm.game.spec import GameSpec
+from gm.game.values import Bot, View
+from gm.store import StoreError
+from gm.text.languages import Translate
+from gm.text.words import Said
+
+COURTESY = 5  # how much processes that think give way to the one that shows pages
+UNPACKABLE = (pickle.PicklingError, TypeError, AttributeError)  # what is raised for a view that cannot be sent
+Clock = Callable[[], float]
+FindGame = Callable[[str], GameSpec[Any]]  # by its key; a function of a module, which other processes find by name
+
+
+class Thought(Record):
+    """What a program is asked in another process, and what it will answer there."""
+
+    name: str
+    view: View
+    answer: Future[bytes]
+
+
+class Ahead:
+    """The thoughts of the programs at a table, in so many processes; with none, they think when they are asked.
+
+    ``game``: what finds games by name; ``clock``: seconds, for what is said of the time that is left.
+    """
+
+    def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
+        self._processes = processes
+        self._game = game
+        self._clock = clock
+        self._pool: Pool | None = None
+        self._thoughts: Mapping[str, Thought] = {}
+        self._began = 0.0
+
+    def begin(self, campaign: Campaign) -> None:
+        """Begin with the next turn, unless that was begun, or no program takes its time."""
+        names = programs_that_think(campaign) if self._processes else {}
+        if not names:
+            return
+        with suppress(StoreError, OSError):  # a damaged log is told when the turn is played
+            talk = talk_before(campaign, campaign.next_turn, campaign.decisions, campaign.state)
+            self._begin_with(campaign.spec.key, names, {code: view_of_bot(campaign, code, talk) for code in names})
+
+    def _begin_with(self, game: str, names: Mapping[str, str], views: Mapping[str, View]) -> None:
+        if self._are_begun(names, views):
+            return
+        self._give_up()
+        with suppress(BrokenExecutor, *UNPACKABLE):
+            packed = pickle.dumps(views, pickle.HIGHEST_PROTOCOL)
+            self._pool = self._pool or Pool(self._processes, self._game)
+            self._began = self._clock()
+            submit = self._pool.submit
+            self._thoughts = {
+                code: Thought(name, views[code], submit(game, name, packed, code)) for code, name in names.items()
+            }
+            return
+        self.end()
+
+    def _are_begun(self, names: Mapping[str, str], views: Mapping[str, View]) -> bool:
+        """Return whether just this is thought about, by processes that live."""
+        thoughts = self._thoughts
+        if any(each.answer.cancelled() or _has_failed(each.answer) for each in thoughts.values()):
+            return False
+        return {code: (each.name, each.view) for code, each in thoughts.items()} == {
+            code: (name, views[code]) for code, name in names.items()
+        }
+
+    def _give_up(self) -> None:
+        """Begin with none any more of what was not begun yet."""
+        for thought in self._thoughts.values():
+            thought.answer.cancel()
+        self._thoughts = {}
+
+    def end(self) -> None:
+        """End the processes, whatever they think about."""
+        self._give_up()
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def finding(self, find: FindBot) -> FindBot:
+        """Return what finds programs that answer with what they thought before."""
+        return lambda name: Prepared(find(name), self)
+
+    def answer(self, bot: Bot, view: View) -> bytes:
+        """Return a program's orders: those that it thought of before, else those that it thinks of now."""
+        thought = self._thoughts.get(view.realm)
+        if thought is not None and thought.name == bot.name and thought.view == view:
+            with suppress(Exception):  # it is asked again here, and says itself what is wrong
+                return thought.answer.result()
+        return bot.orders(view)
+
+    def time_left(self, translate: Translate) -> str:
+        """Return in words how long they will still think, judged by those who have finished; empty: nobody knows."""
+        answers = [each.answer for each in tuple(self._thoughts.values())]
+        finished = sum(answer.done() for answer in answers)
+        left = len(answers) - finished
+        if not finished or not left:
+            return ""
+        seconds = ceil((self._clock() - self._began) / finished * left)
+        return str(said(says("About {0:second} left.", Said(seconds)), translate))
+
+
+class Prepared(Record):
+    """A program that answers with what it thought before."""
+
+    bot: Bot
+    ahead: Ahead
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.bot.name
+
+    @property
+    def about(self) -> str:
+        """How it plays."""
+        return self.bot.about
+
+    def orders(self, view: View) -> bytes:
+        """Its order file."""
+        return self.ahead.answer(self.bot, view)
+
+
+class Pool:
+    """Processes that think. They end with this object, and with the process that made it, however that ends."""
+
+    def __init__(self, processes: int, game: FindGame) -> None:
+        self._game = game
+        context = get_context("spawn")  # not forked: a server has threads
+        self._watched, self._held = context.Pipe(duplex=False)  # its other end closes when this process ends
+        self._executor = ProcessPoolExecutor(processes, context, _begin_process, (self._watched,))
+
+    def submit(self, game: str, name: str, packed: bytes, code: str) -> Future[bytes]:
+        """Let a game's program think about the view of one party, of those that are packed."""
+        return self._executor.submit(_think, self._game, game, name, packed, code)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._held.close()
+
+
+def programs_that_think(campaign: Campaign) -> dict[str, str]:
+    """Return the programs that are asked in the next turn, by party, if one of them takes its time.
+
+    Programs of others think when they are asked: they may be in want of this process, or of being asked once.
+    """
+    if campaign.winners is not None or campaign.kept:
+        return {}
+    spec = campaign.spec
+    names = bots_to_ask(campaign)
+    if not any(name in spec.thinkers for name in names.values()):
+        return {}
+    own = bots_by_name(spec)
+    return {code: name for code, name in names.items() if name in own}
+
+
+def _has_failed(answer: Future[Any]) -> bool:
+    """Return whether its process died."""
+    return answer.done() and isinstance(answer.exception(), BrokenExecutor)
+
+
+def _begin_process(watched: connection.Connection) -> None:
+    """Prepare a process that thinks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server, which ends this one
+    if hasattr(os, "nice"):
+        os.nice(COURTESY)
+    threading.Thread(target=_end_with, args=(watched,), daemon=True).start()
+
+
+def _end_with(watched: connection.Connection) -> None:
+    """End this process when the other end of a pipe is closed: the server has ended, or wants no more thoughts."""
+    connection.wait([watched])
+    os._exit(0)
+
+
+def _think(find: FindGame, game: str, name: str, packed: bytes, code: str) -> bytes:
+    """Return the orders of a game's program, as plain bytes."""
+    return bytes(bots_by_name(find(game))[name].orders(_unpacked(packed)[code]))
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> Mapping[str, View]:
+    """Return the views that the server has packed, which share their map."""
+    views: Mapping[str, View] = pickle.loads(packed)  # noqa: S301 - from the server itself
+    return views
