@@ -207,12 +207,20 @@ class Fight(Record):
     text: str
 
 
+class Work(Record):
+    """What was built at a place, in words."""
+
+    place: str
+    what: str
+
+
 class TurnStory(Record):
     """What a reader may know of a turn, in words: its battles, and what else happened.
 
-    ``own`` are the entries about the reader's party: what changed most for it.
+    ``own`` are the entries about the reader's party: what changed most for it; ``built`` is in the news, too.
     """
 
     fights: tuple[Fight, ...] = ()
     news: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
+    built: tuple[Work, ...] = ()

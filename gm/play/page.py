@@ -19,6 +19,7 @@ from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
 from gm.play.table import RefusedError, Table
 from gm.play.telling import fall_of, meanwhile
+from gm.story.history import history_page
 from gm.text.languages import translator
 from gm.text.pages import Inlined, allowing, environment, gold, inlined_files, ready_markup
 from gm.text.words import Said, turn_in_words
@@ -135,6 +136,18 @@ def chronicle_page(table: Table, *, here: bool = True) -> bytes:
     language = table.language(seat.code)
     values = chronicle_values(table.campaign, seat, table.games, language) | {"here": here}
     return page_of("chronicle", table.campaign.spec.key, language, values)
+
+
+def turns_page(table: Table) -> bytes:
+    """Return every turn so far as the seat knows it, and what changed on the map since any of them.
+
+    Raises ``RefusedError`` while nobody sits there.
+    """
+    seat = table.chair
+    if not seat:
+        raise RefusedError(says("Take a seat first: each seat knows other things."))
+    with table.at_rest():
+        return history_page(table.campaign, table.language(seat), seat, back=".")
 
 
 def opening_page(opening: Opening, map_name: str, game: str = "", players: int = 0) -> bytes:

@@ -70,12 +70,16 @@ def application(table: Table, token: str, host: str, error_text: ErrorText, *, a
     async def told_of(request: Request) -> Response:
         return await _shown(lambda: page.chronicle_page(table), lambda: table.translate(""), error_text)
 
+    async def told_of_turns(request: Request) -> Response:
+        return await _shown(lambda: page.turns_page(table), lambda: table.translate(""), error_text)
+
     async def doing(_: Request) -> Response:
         return JSONResponse({"says": table.doing}, 200, HEADERS)
 
     routes = [
         Route("/", seen, methods=["GET"]),
         Route("/chronicle", told_of, methods=["GET"]),
+        Route("/history", told_of_turns, methods=["GET"]),
         Route("/doing", doing, methods=["GET"]),
         Route("/{act}", asked, methods=["POST"]),
     ]

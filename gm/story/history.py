@@ -10,18 +10,21 @@ from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.game.base.course import charts_html
-from gm.game.base.past import STEPPER, STEPPER_STYLE
+from gm.game.base.past import STEPPER, STEPPER_STYLE, map_reader
+from gm.game.map_changes import MapReader, changes_data
 from gm.story.turns import PastTurn, Watch, past_turns
 from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
 
 STYLES = ("game/css/game.css", STEPPER_STYLE)
-SCRIPTS = ("game/start.js", "game/dom.js", STEPPER)
+SCRIPTS = ("game/start.js", "game/dom.js", *STEPPER)
 
 
-def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """Return the page, of what everybody may know or of what a party may.
+def history_page(
+    campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter, back: str = ""
+) -> bytes:
+    """Return the page, of what everybody may know or of what a party may; ``back``: where a link leads back to.
 
     Raises ``StoreError`` for a turn whose record is missing or damaged.
     """
@@ -30,7 +33,8 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     state = campaign.snapshot
     translate = translator(spec.key, language)
     turns = tuple(watch(past_turns(campaign, language, party)))
-    names = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
+    reader = map_reader(spec, table, state, party, translate)
+    names = reader.parties
     colours = spec.colours(table, state)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
@@ -38,6 +42,7 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     values: dict[str, Any] = {
         "title": translate(table.board.title),
         "over": f"{translate(spec.title)} · {campaign.folder.settings.id}",
+        "back": back,
         "reader": names.get(party, ""),
         "turns": turns,
         "called": partial(turn_name, translate=translate),
@@ -45,7 +50,7 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         "winners": [names[code] for code in campaign.winners or ()],
         "over_now": campaign.winners is not None,
         "course": course_html(turns, parties, spec.course_columns, party, translate, language),
-        "data": script_json(_steps_data(turns, translate)),
+        "data": script_json(_steps_data(turns, reader)),
         "packed": deflated(script_json(steps), level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(map(_tall, filter(None, drawings))),
@@ -53,11 +58,12 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
 
 
-def _steps_data(turns: Sequence[PastTurn], translate: Translate) -> dict[str, list[Any]]:
+def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
     """Return what the page's script knows of each turn."""
     return {
+        "changes": changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader),
         "fights": [_fights(turn) for turn in turns],
-        "names": [turn_name(turn, translate) for turn in turns],
+        "names": [turn_name(turn, reader.translate) for turn in turns],
         "moved": [bool(turn.moving) for turn in turns],
     }
 

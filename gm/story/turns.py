@@ -9,6 +9,7 @@ from msgspec import Meta
 from gm.campaign.open import Campaign
 from gm.core.values import Record
 from gm.game.answers import Fight, TurnStory
+from gm.game.map_changes import map_changes
 from gm.game.values import MapView, TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.words import turn_in_words
@@ -153,8 +154,6 @@ def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> It
     names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {"": translate("nobody")}
     called = spec.names(table, result.after)
     before, after = (spec.owners(table, state) for state in (result.before, result.after))
-    for place in {**before, **after}:
-        former = before.get(place, "")
-        owner = after.get(place, "")
-        if former != owner:
-            yield Change(translate(called.get(place, place)), names[former], names[owner])
+    for change in map_changes(before, after, ()):
+        (place,) = change.places
+        yield Change(translate(called.get(place, place)), names[change.former], names[change.owner])

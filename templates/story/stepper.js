@@ -11,13 +11,14 @@
   const LEAP = 4; // of gm/text/frames.py
   const SVG = "http://www.w3.org/2000/svg";
   const told = JSON.parse(document.getElementById("steps").textContent);
-  const { names, fights = [], moved = [] } = told;
+  const { names, fights = [], moved = [], changes } = told;
   let data = told.texts ? told : null;
   const bar = document.querySelector(".stepper");
   const sheet = document.querySelector(".story-map .sheet");
   const part = (name) => bar.querySelector(name);
   const slider = part("input");
-  const choice = part("select");
+  const choice = part(".step-moves select");
+  const since = part(".step-since select");
   const last = names.length - 1;
   const turns = [...document.querySelectorAll(".turn")];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -99,6 +100,7 @@
     for (const each of svg.querySelectorAll(".moves > g")) each.style.display = shown === "all" || each.classList[0] === `m${shown}` ? "" : "none";
     if (choice) choose(phases);
     name(shown === "all" || phase === "none" ? names[at] : _(`${names[at]}, phase ${shown}`));
+    compare();
     mark();
     if (words.open) tell();
   }
@@ -131,25 +133,56 @@
     choice.disabled = !moved[at];
   }
 
-  /** A star at each battle, which leads to what is told of it. */
+  const legend = Object.assign(document.createElement("ul"), { className: "step-changes" });
+  legend.setAttribute("aria-live", "polite");
+  sheet.after(legend);
+  let rows = null;
+
+  /** What changed since the turn that is chosen, in words; every turn before the one that is shown can be. */
+  function compare() {
+    const wanted = since.value;
+    const before = names.slice(0, at).map((each, turn) => new Option(_(`since ${each}`), turn)).reverse();
+    since.replaceChildren(new Option(_("not shown"), ""), new Option(_("since the turn before"), "before"), ...before.slice(1));
+    since.value = wanted;
+    if (!since.value) since.value = wanted && at ? "before" : "";
+    since.disabled = !at;
+    const first = since.value === "before" ? at - 1 : Number(since.value);
+    rows = since.value ? GmChanges.legend(changes.steps.slice(first, at), changes) : null;
+    if (rows) GmChanges.tell(legend, rows, changes);
+    legend.hidden = !rows;
+    sheet.classList.toggle("changing", Boolean(rows));
+  }
+
+  /** The middle of places on the drawing; none of those that it does not show. */
+  function middle(places, turned) {
+    const boxes = places.map((place) => svg.querySelector(`[data-place="${CSS.escape(place)}"]`)?.getBoundingClientRect());
+    const points = boxes.filter((box) => box?.width).map((box) => new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(turned));
+    return points.length ? ["x", "y"].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length) : null;
+  }
+
+  const STAR = Array.from({ length: 16 }, (_, tip) => [Math.sin, Math.cos].map((part) => (part(tip * Math.PI / 8) * (tip % 2 ? 6 : 12)).toFixed(1)).join()).join(" ");
+
+  /** A star at each battle, which leads to what is told of it; or the signs of all that changed, side by side. */
   function mark() {
     marks = document.createElementNS(SVG, "g");
     marks.setAttribute("class", "fights");
     const turned = svg.getScreenCTM()?.inverse();
-    const middle = (place) => {
-      const found = svg.querySelector(`[data-place="${CSS.escape(place)}"]`)?.getBoundingClientRect();
-      return found?.width ? new DOMPoint(found.x + found.width / 2, found.y + found.height / 2).matrixTransform(turned) : null;
-    };
-    const size = svg.viewBox.baseVal.width / 1000;
-    (turned ? fights[at] ?? [] : []).forEach(([places, title], index) => {
-      const points = places.map(middle).filter(Boolean);
-      if (!points.length) return;
-      const [x, y] = ["x", "y"].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-      const star = Array.from({ length: 16 }, (_, tip) => [Math.sin, Math.cos].map((part) => (part(tip * Math.PI / 8) * (tip % 2 ? 6 : 12)).toFixed(1)).join());
-      marks.insertAdjacentHTML("beforeend", `<a href="#fight-${at}-${index + 1}"><title></title><polygon points="${star.join(" ")}"/></a>`);
+    const size = Math.max(svg.viewBox.baseVal.width / 1000, rows && turned ? turned.a * 0.8 : 0);
+    const taken = new Map();
+    const put = (places, title, html, up = 0) => {
+      const point = turned && middle(places, turned);
+      if (!point) return;
+      const beside = taken.get(places.join()) ?? 0;
+      taken.set(places.join(), beside + 1);
+      marks.insertAdjacentHTML("beforeend", html);
       marks.lastChild.firstChild.textContent = title;
-      marks.lastChild.setAttribute("transform", `translate(${x} ${y}) scale(${size})`);
-    });
+      marks.lastChild.setAttribute("transform", `translate(${point[0] + beside * 22 * size} ${point[1] - up * size}) scale(${size})`);
+    };
+    if (!rows) (fights[at] ?? []).forEach(([places, title], index) => put(places, title, `<a href="#fight-${at}-${index + 1}"><title></title><polygon points="${STAR}"/></a>`));
+    for (const row of rows ?? []) for (const places of row.places) {
+      const where = places.map((place) => changes.called[place] ?? place).join(" – ");
+      put(places, `${where}: ${row.words}`, `<g class="${row.mark}"><title></title><circle r="11"/><text>${changes.marks[row.mark]}</text></g>`, 20);
+    }
     svg.append(marks);
   }
 
@@ -184,6 +217,7 @@
     }
   });
   slider.addEventListener("input", () => { play(false); goTo(Number(slider.value)); });
+  since.addEventListener("change", () => withData(() => { if (!svg.isConnected) sheet.append(svg); marks?.remove(); draw(); }));
   choice?.addEventListener("change", () => withData(() => { phase = choice.value; arrows(false); marks?.remove(); draw(); }));
   words.addEventListener?.("toggle", () => words.open && tell());
   const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
@@ -221,6 +255,7 @@
   } else {
     svg.setAttribute("preserveAspectRatio", "xMidYMin");
     name(names[at]);
+    compare();
   }
   asked();
   if (!data) setTimeout(() => wish ?? withData(() => {}), 200);

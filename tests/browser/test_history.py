@@ -47,7 +47,7 @@ def plain(node: Any) -> Any:
 def test_every_turn_shown_is_the_map_of_that_turn(page: Any, history: Path, minsk_reports: Path) -> None:
     campaign = open_campaign(minsk_reports)
     opened(page, history)
-    page.locator("select").select_option("none")
+    page.locator(".step-moves select").select_option("none")
     # each by each, and over several at once
     for turn in (*reversed(range(TURNS + 1)), *range(TURNS + 1), 0, TURNS, 1, TURNS):
         page.locator("input[type=range]").fill(str(turn))
@@ -76,9 +76,9 @@ def test_keys_and_buttons_step_and_phases_are_shown_one_by_one(page: Any, histor
     page.keyboard.press("Tab")
     assert now.text_content() == "the start"
     page.locator("[data-step=last]").click()
-    phases = page.locator("select option").all_text_contents()
+    phases = page.locator(".step-moves option").all_text_contents()
     assert phases[0] == "all"
-    page.locator("select").select_option(phases[1].removeprefix("phase "))
+    page.locator(".step-moves select").select_option(phases[1].removeprefix("phase "))
     assert page.locator(".moves > g:visible").count() == 1
     assert now.text_content() == f"turn {TURNS}, {phases[1]}"
     page.locator("[data-step=play]").click()

@@ -33,6 +33,7 @@ def test_the_land_is_coloured_by_what_is_chosen_with_keys_and_a_legend_says_how(
         assert opened.locator(".map-key ul:visible").count() == 1
         assert opened.locator(f".map-key .{mode} li").first.is_visible()
     assert len(seen) == 6
+    opened.keyboard.press("ArrowRight")  # what changed, whose land keeps its owners' colours: test_map_changes.py
     opened.keyboard.press("ArrowRight")
     assert style(opened, LAND.format(REALM), "fill") == owner
     assert opened.locator(".map-key ul:visible").count() == 0

@@ -14,11 +14,12 @@ from gm.core.diagnostics import Message, said
 from gm.core.pipeline import Outcome, Stage
 from gm.core.values import DiceRolled, Event, Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.game.answers import BookLine, Explanation, Fight, TurnStory
+from gm.game.answers import BookLine, Explanation, TurnStory
 from gm.game.base import texts
-from gm.game.base.events import LineSettled, happened, lines_in
+from gm.game.base.events import LineSettled, lines_in
 from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
+from gm.game.base.story import story_of
 from gm.game.base.writer import SCRIPTS, STYLE, Choices, writer_data
 from gm.game.spec import GameSpec
 from gm.game.values import Bot, GameData, MapView, OwnTable, TurnResult
@@ -99,18 +100,13 @@ class Hooks(GameSpec[S]):
         """Return where the battle was that an event tells of; nowhere for one that tells of none."""
         return ()
 
+    def built_at(self, event: Event, after: S) -> tuple[str, tuple[str, ...]]:
+        """Return where an event built something, and the codes of what; nowhere for one that built nothing."""
+        return "", ()
+
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
-        formatter = formatter_of(self, table, (result.before, result.after), translator(self.key, language))
-        fights = list[Fight]()
-        news = list[str]()
-        for event in happened(result.events):
-            if event.visible_to(party) and (says := formatter.format_event(event)):
-                places = self.fought_at(event)
-                if places:
-                    fights.append(Fight(places, " – ".join(map(formatter.called, places)), says))
-                else:
-                    news.append(says)
-        return TurnStory(tuple(fights), tuple(news))
+        states = (result.before, result.after)
+        return story_of(self, table, result, party, formatter_of(self, table, states, translator(self.key, language)))
 
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+from gm.core.diagnostics import Message, said
+from gm.core.values import Record
 from gm.game.answers import TurnStory
+from gm.game.map_changes import MapReader, Owners, changes_data
 from gm.game.values import GameData, MapView, TurnResult
 from gm.text.frames import stepping
-from gm.text.languages import translator
+from gm.text.languages import Translate, translator
 from gm.text.pages import fragment
 from gm.text.words import turn_in_words
 
-STEPPER = "story/stepper.js"
+STEPPER = ("story/changes.js", "story/stepper.js")
 STEPPER_STYLE = "story/story.css"
 
 
@@ -26,35 +29,62 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
     return drawings
 
 
-def past_html(scene: Any) -> str:
-    """Return the last turns in words, and what steps through their drawings; nothing before there are two.
+class Remembered(Record):
+    """A turn that a page steps back to: what it is called, what it told the page's reader, and who had what then."""
 
-    What a party's player before its own was told is not told again.
+    name: str
+    story: TurnStory
+    owners: Owners
+
+
+def remembered(scene: Any) -> tuple[Remembered, ...]:
+    """Return the last turns and the newest as a party's player may know them; nothing before there are two.
+
+    What its player before was told is not told again.
     """
     spec = scene.spec
     result = scene.result
-    translate = scene.translate
     if not result.past:
-        return ""
-    stories = list[TurnStory]()
-    names = list[str]()
+        return ()
     states = [*result.past, (result.after, result.events)]
+    turns = list[Remembered]()
     for at, (state, events) in enumerate(states):
         turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
         reader = scene.code if state.turn >= result.seated.get(scene.code, 1) - 1 else ""
-        stories.append(spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory())
-        names.append(turn_in_words(spec.played_name(state), translate) if state.turn else translate("the start"))
-    return fragment(
-        "story/past.html", {"turns": list(zip(names, stories, strict=True)), "_": translate}, scene.language
-    )
+        story = spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory()
+        owners = spec.owners(scene.table, spec.seen(scene.table, state, reader))
+        turns.append(Remembered(_name_of(scene, state), story, owners))
+    return tuple(turns)
 
 
-def past_steps(scene: Any, before: Sequence[str]) -> dict[str, Any]:
-    """Return what the script steps with: from the drawings ``before`` to that of the page."""
-    spec = scene.spec
+def _name_of(scene: Any, state: Any) -> str:
     translate = scene.translate
-    states = (*(state for state, _ in scene.result.past), scene.after)
-    names = [
-        turn_in_words(spec.played_name(state), translate) if state.turn else translate("the start") for state in states
-    ]
-    return stepping([(drawing, "") for drawing in (*before, scene.drawing)]) | {"names": names}
+    return turn_in_words(scene.spec.played_name(state), translate) if state.turn else translate("the start")
+
+
+def past_html(scene: Any, turns: Sequence[Remembered]) -> str:
+    """Return turns in words, and what steps through their drawings; nothing of none."""
+    if not turns:
+        return ""
+    told = [(turn.name, turn.story) for turn in turns]
+    return fragment("story/past.html", {"turns": told, "_": scene.translate}, scene.language)
+
+
+def past_steps(scene: Any, before: Sequence[str], turns: Sequence[Remembered]) -> dict[str, Any]:
+    """Return what the script steps with: from the drawings ``before`` to that of the page."""
+    reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.translate)
+    changes = changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader)
+    names = [turn.name for turn in turns]
+    drawings = [(drawing, "") for drawing in (*before, scene.drawing)]
+    return stepping(drawings) | {"names": names, "changes": changes}
+
+
+def map_reader(spec: Any, table: GameData, state: Any, code: str, translate: Translate) -> MapReader:
+    """Return who reads of changes on a map: a party's player, or without one everybody."""
+    parties = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
+    called = {place: _in_words(name, translate) for place, name in spec.names(table, state).items()}
+    return MapReader(code, parties, called, translate)
+
+
+def _in_words(name: Any, translate: Translate) -> str:
+    return said(name, translate) if isinstance(name, Message) else translate(name)

@@ -16,7 +16,7 @@ from gm.game.base.herald import Herald, News, grammar
 from gm.game.base.herald_events import event_news, letters_of, paper_of
 from gm.game.base.herald_page import herald_file, herald_lines, herald_page, herald_part
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
-from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_html, past_steps
+from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_html, past_steps, remembered
 from gm.game.base.position import PLAYER
 from gm.game.base.press import press_html, talk_html
 from gm.game.set_aside import set_aside_lines
@@ -63,7 +63,7 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding)))
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     if steps:  # before others draw on the map, of which it takes a copy
-        scripts = (STEPPER, *scripts)
+        scripts = (*STEPPER, *scripts)
         styles = (*styles, STEPPER_STYLE)
         data = {**data, "steps": steps}
     shared: dict[str, Any] = {
@@ -198,11 +198,12 @@ def _summary_page(scene: Scene) -> str:
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
     plays = scene.plays
+    turns = remembered(scene)
     return _page_html(
         scene,
         "report",
-        steps=past_steps(scene, before) if before else None,
-        past=past_html(scene),
+        steps=past_steps(scene, before, turns) if before else None,
+        past=past_html(scene, turns),
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
         talk=_talk(scene),

@@ -16,7 +16,7 @@ from gm.game.base.small_game import SmallGame
 from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, the_one, whole
-from gm.games.conqueror.events import Bought, Fought, Moved, WinterPaid, Worked
+from gm.games.conqueror.events import Bought, Fought, Improved, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board, StartFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
@@ -26,6 +26,7 @@ from gm.games.conqueror.steps import STAGES
 from gm.text.languages import Translate
 from gm.text.words import EventFormatter
 
+CULTIVATED = ("develop", "advance")  # What raises a culture
 MOST = 9_999  # The most armies or gold that a correction gives
 
 
@@ -303,6 +304,12 @@ class ConquerorGame(SmallGame[World]):
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
         return (event.target,) if isinstance(event, Fought) else ()
+
+    def built_at(self, event: Event, after: World) -> tuple[str, tuple[str, ...]]:
+        """CQ-9.1: farms and works; that a province is more cultivated is no building."""
+        if not isinstance(event, Improved) or event.work in CULTIVATED:
+            return "", ()
+        return event.province, (event.work,)
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         """Return how the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""

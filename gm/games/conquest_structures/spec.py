@@ -15,7 +15,7 @@ from gm.game.base.small_game import SmallGame
 from gm.game.corrections import Correction
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, the_one, whole
-from gm.games.conquest_structures.events import FoughtAt, FoughtOnLink
+from gm.games.conquest_structures.events import FoughtAt, FoughtOnLink, UnitsBuilt
 from gm.games.conquest_structures.forecast import course
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
@@ -173,6 +173,12 @@ class ConquestGame(SmallGame[Conquest]):
         if isinstance(event, FoughtOnLink):
             return event.place, event.other
         return (event.place,) if isinstance(event, FoughtAt) else ()
+
+    def built_at(self, event: Event, after: Conquest) -> tuple[str, tuple[str, ...]]:
+        if not isinstance(event, UnitsBuilt):
+            return "", ()
+        types = {unit.id: unit.type for unit in after.units.values()}
+        return event.place, tuple(types[unit] for unit in event.units if unit in types)
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
         """Return how the players stand; a game without a victory is scored by cities (CS-12.8)."""

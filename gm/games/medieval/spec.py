@@ -190,7 +190,7 @@ class MedievalGame(GameSpec[World]):
         return map_drawing.asked_map(table.board, table.rules, state, view)
 
     def owners(self, table: GameData, state: World) -> Mapping[str, str]:
-        return {name: land.owner for name, land in state.provinces.items() if land.owner in state.realms}
+        return standings.owners(state)
 
     def colours(self, table: GameData, state: World) -> Mapping[str, str]:
         return {code: realm.colour for code, realm in table.board.realms.items()}

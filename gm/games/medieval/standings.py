@@ -90,6 +90,11 @@ def public_state(world: World, realm: str) -> World:
     )
 
 
+def owners(world: World) -> dict[str, str]:
+    """Return the realm of each province that has one."""
+    return {name: land.owner for name, land in world.provinces.items() if land.owner in world.realms}
+
+
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
     """Return what each realm has, by code; a defeated one has nothing. The first column is V1's score."""
     points = dict(scores(world, atlas, rules))

@@ -18,6 +18,7 @@ const GmMap = (() => {
   const CLOSEST = 24;
   /** So much of the map's height should be in sight above a sheet with a report. */
   const LEAST_HEIGHT = 180;
+  const SIGNS = { won: "+", lost: "−", hands: "⇄", battle: "✶", built: "▲" }; // as css/map.css has them in the legend
 
   const section = document.getElementById("map");
   const box = section && section.querySelector(".map-view");
@@ -40,6 +41,7 @@ const GmMap = (() => {
   const slugs = new Map();
   const shapePlaces = new Map();
   readPlaces();
+  signChanges();
 
   const view = new GmMapView.View(box, svg, unit);
   const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit, svg.querySelector(".names"));
@@ -89,12 +91,30 @@ const GmMap = (() => {
       const place = { name, slug, anchor, x, y, outline, side, get row() { return (this.built ??= document.querySelector(`#places [id="place-${slug}"]`)); }, sea: !side, own: side === `u-${section.dataset.realm}` };
       GmMapMarks.draw(shape, "title", {}, side ? `${name}: ${owners.get(side)}` : name);
       if (side) shape.setAttribute("class", levels[index]);
+      place.shape = shape;
       shapePlaces.set(shape, place);
       places.set(name, place);
       slugs.set(slug, place);
       anchor.setAttribute("aria-label", name);
       anchor.setAttribute("tabindex", "-1");
     }
+  }
+
+  /** What the last turn changed, for the mode that shows it: a link and a sign for each place of the legend; z: land in other hands. */
+  function signChanges() {
+    const legend = section.querySelector("ul.changes");
+    section.querySelector(".map-key").append(legend);
+    for (const row of legend.querySelectorAll("[class]")) {
+      row.lastChild.replaceWith(...row.lastChild.data.split(/(, | – |^ )/).map((name) => signed(places.get(name), row.className) ?? name));
+    }
+  }
+
+  function signed(place, mark) {
+    if (!place) return null;
+    const at = place.anchor.firstElementChild;
+    GmMapMarks.draw(at, "text", { class: `sign ${mark}`, x: 26 * at.querySelectorAll(".sign").length, y: -36 }, SIGNS[mark]);
+    if (!["battle", "built"].includes(mark)) place.shape.classList.add("z");
+    return GmDom.el("a", { href: `${GmMapReport.PREFIX}${place.slug}` }, place.name);
   }
 
   /** The realm's lands, or everything for a realm without. */

@@ -23,6 +23,7 @@ from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import TurnView, changes, turn_view
 from gm.games.medieval.report.changed_lines import Weight, plain_line
 from gm.games.medieval.report.herald import herald
+from gm.games.medieval.report.map_news import places_of, works_in
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import realm_name
@@ -115,13 +116,11 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
     """Return battles with what came of them, headlines, and for a realm what changed for it."""
     view = turn_view(result, language)
-    fights = (
-        Fight(tuple(filter(None, (entry.report.place, entry.report.other_place))), entry.title, _in_short(entry, view))
-        for entry in view.battles
-    )
+    fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)
     own = changes(view, realm) if realm else ()
     weighty = tuple(plain_line(change) for change in own if change.weight <= Weight.PEACE)
-    return TurnStory(tuple(fights), (*map(plain_line, own), *herald(view).lines), weighty)
+    news = (*map(plain_line, own), *herald(view).lines)
+    return TurnStory(tuple(fights), news, weighty, tuple(works_in(view, realm)))
 
 
 def _in_short(battle: BattleEntry, view: TurnView) -> str:

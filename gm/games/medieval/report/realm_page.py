@@ -27,6 +27,7 @@ from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
+from gm.games.medieval.report.map_news import map_legend
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.past import LEAST, Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
@@ -216,6 +217,7 @@ class RealmPages:
             "treasury_before": result.before.realms[realm].treasury,
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
+            "map_changes": map_legend(self._turn_view, realm),
             "near": self._surroundings.of(realm),
             "history": self._past.of(realm),
             "books": views.books(events, self._translate),

@@ -1,0 +1,27 @@
+"""A turn as it is told to a reader: what each event says that he may know of, battles and buildings by their places."""
+
+from typing import Any
+
+from gm.game.answers import Fight, TurnStory, Work
+from gm.game.base.events import happened
+from gm.game.values import GameData, TurnResult
+from gm.text.words import EventFormatter
+
+
+def story_of(spec: Any, table: GameData, result: TurnResult, party: str, formatter: EventFormatter) -> TurnStory:
+    """Return the story of a turn for a party, or without one for everybody."""
+    fights = list[Fight]()
+    news = list[str]()
+    works = list[Work]()
+    for event in happened(result.events):
+        if not event.visible_to(party):
+            continue
+        place, things = spec.built_at(event, result.after)
+        works += [Work(place, formatter.called(thing)) for thing in things]
+        says = formatter.format_event(event)
+        fought = spec.fought_at(event)
+        if says and fought:
+            fights.append(Fight(fought, " – ".join(map(formatter.called, fought)), says))
+        elif says:
+            news.append(says)
+    return TurnStory(tuple(fights), tuple(news), built=tuple(works))

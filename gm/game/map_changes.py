@@ -1,0 +1,145 @@
+"""What changed on a map between two turns: one comparison for reports, the table, histories and sites.
+
+It is given what its reader may know and nothing else: owners of a position as the reader sees it, and turns as they are
+told to the reader.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from gm.core.values import Record
+from gm.game.answers import TurnStory, differences
+from gm.text.languages import Translate
+
+Owners = Mapping[str, str]  # The party of each place, by code; a place of nobody's is left out
+
+
+class ChangeKind(StrEnum):
+    """What can change on a map."""
+
+    HANDS = "hands"
+    BATTLE = "battle"
+    BUILT = "built"
+
+
+class MapChange(Record):
+    """A change at a place, or of a battle on the way between two.
+
+    ``former`` and ``owner``: codes of parties, empty for nobody; ``what`` was built, in words.
+    """
+
+    kind: ChangeKind
+    places: tuple[str, ...]
+    former: str = ""
+    owner: str = ""
+    what: str = ""
+
+
+class LegendRow(Record):
+    """A row of the legend: which mark stands at these places, and what it means."""
+
+    mark: str
+    words: str
+    places: tuple[str, ...]
+
+
+class MapReader(Record):
+    """Who reads of changes: his party's code (empty: everybody), and what parties and places are called."""
+
+    code: str
+    parties: Mapping[str, str]
+    called: Mapping[str, str]
+    translate: Translate
+
+
+MARKS = {"won": "+", "lost": "−", "hands": "⇄", "battle": "✶", "built": "▲"}
+"""The marks of the map, in the order of the legend: each has its sign, so that colour alone tells nothing."""
+
+
+def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> tuple[MapChange, ...]:
+    """Return what is different between two positions, with what the ``stories`` of the turns between them tell.
+
+    A province that came back to its owner did not change; a battle at a place counts once.
+    """
+    turns = tuple(stories)
+    hands = (
+        MapChange(ChangeKind.HANDS, (place,), former or "", owner or "")
+        for place, former, owner in differences(before, after)
+    )
+    battles = dict.fromkeys(fight.places for story in turns for fight in story.fights if fight.places)
+    works = dict.fromkeys((work.place, work.what) for story in turns for work in story.built)
+    return (
+        *hands,
+        *(MapChange(ChangeKind.BATTLE, places) for places in battles),
+        *(MapChange(ChangeKind.BUILT, (place,), what=what) for place, what in works),
+    )
+
+
+def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, ...]:
+    """Return changes in words, a row for all places of which the same is said, in the order of MARKS."""
+    patterns = patterns_in(reader.translate)
+    rows: dict[tuple[str, str], list[str]] = {}
+    for change in changes:
+        name = _pattern_of(change, reader.code)
+        values = {
+            "former": reader.parties.get(change.former, ""),
+            "owner": reader.parties.get(change.owner, ""),
+            "what": change.what,
+        }
+        key = (name.partition(" ")[0], patterns[name].format(**values))
+        rows.setdefault(key, []).append(" – ".join(reader.called.get(place, place) for place in change.places))
+    order = list(MARKS)
+    keys = sorted(rows, key=lambda key: (order.index(key[0]), key[1]))
+    return tuple(LegendRow(mark, words, tuple(sorted(rows[mark, words]))) for mark, words in keys)
+
+
+def patterns_in(translate: Translate) -> dict[str, str]:
+    """Return the sentence of each name: a mark, and behind it who is missing."""
+    return {
+        "won": translate("Won from {former}"),
+        "won nobody": translate("Won (nobody’s before)"),
+        "lost": translate("Lost to {owner}"),
+        "lost nobody": translate("Lost (nobody’s now)"),
+        "hands": translate("Won by {owner} from {former}"),
+        "hands free": translate("Won by {owner} (nobody’s before)"),
+        "hands nobody": translate("Lost by {former} (nobody’s now)"),
+        "battle": translate("Battle"),
+        "built": translate("Built: {what}"),
+    }
+
+
+def _pattern_of(change: MapChange, reader: str) -> str:
+    """Return the name of the sentence that tells a change to a reader."""
+    if change.kind is not ChangeKind.HANDS:
+        return change.kind.value
+    if reader and change.owner == reader:
+        return "won" if change.former else "won nobody"
+    if reader and change.former == reader:
+        return "lost" if change.owner else "lost nobody"
+    if not change.former:
+        return "hands free"
+    return "hands" if change.owner else "hands nobody"
+
+
+def changes_data(owners: Sequence[Owners], stories: Sequence[TurnStory], reader: MapReader) -> dict[str, Any]:
+    """Return what a page's script puts together (``templates/story/changes.js``): the changes of each turn after
+    the first, the names in them, and the words. ``stories``: that of each turn, the first one's told nowhere.
+    """
+    steps = [
+        map_changes(before, after, [story])
+        for before, after, story in zip(owners, owners[1:], stories[1:], strict=False)
+    ]
+    named = {place for step in steps for change in step for place in change.places}
+    return {
+        "steps": [list(map(_row, step)) for step in steps],
+        "reader": reader.code,
+        "parties": dict(reader.parties),
+        "called": {place: reader.called[place] for place in sorted(named) if place in reader.called},
+        "patterns": patterns_in(reader.translate),
+        "marks": MARKS,
+    }
+
+
+def _row(change: MapChange) -> list[object]:
+    return [change.kind.value, change.places, change.former, change.owner, change.what]
