@@ -119,12 +119,16 @@ state only typed forces can be asked about. Raises ``ValueError`` with a sentenc
 
 
 class Advice(Record):
-    """An order that a program advises, at its place in the file: in words, and why in a sentence."""
+    """An order that a program advises, at its place in the file: in words, and why in a sentence.
+
+    ``weight``: how much it matters beside the others; 0 of what only serves one of them.
+    """
 
     line: int
     column: int
     words: str
     why: str
+    weight: int = 0
 
 
 class TriedOrder(Record, kw_only=True):

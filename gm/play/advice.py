@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -12,6 +12,7 @@ from gm.campaign.open import Campaign
 from gm.game.answers import Advice
 from gm.text.languages import Translate
 
+FEW = 3  # so many hints are read at once
 Place = tuple[int, int]  # The line and column of an order in its file
 
 
@@ -24,6 +25,16 @@ def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Tr
     orders = checked.preview.orders
     advised = module.advice(campaign.spec, campaign.table, campaign.state, seat, sheet, orders, translate)
     return {(advice.line, advice.column): advice for advice in advised}
+
+
+def most_important(advised: Iterable[Advice]) -> list[Advice]:
+    """Return the orders that matter most of all that are advised, those that matter more first.
+
+    There are none where all are few, or none matters more than another.
+    """
+    orders = list(advised)
+    weighty = sorted((advice for advice in orders if advice.weight), key=lambda advice: -advice.weight)
+    return weighty[:FEW] if len(orders) > FEW else []
 
 
 def words_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, str]:

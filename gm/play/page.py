@@ -13,7 +13,7 @@ from gm.core.diagnostics import said, says
 from gm.game.answers import TriedOrder
 from gm.game.base.hooks import Hooks
 from gm.game.values import OwnTable
-from gm.play.advice import advice_of, words_of
+from gm.play.advice import advice_of, most_important, words_of
 from gm.play.opening import Opening
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
@@ -183,6 +183,7 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
     advice = advice_of(table.campaign, seat, checked, translate) if adviser else {}
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)
     values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
+    values["foremost"] = most_important(advice.values())
     values |= {"advised": lambda order: advice.get((order.line, order.column))}
     values |= {"worded": lambda order: words.get((order.line, order.column))}
     return _rendered(table, seat, "forecast", values)

@@ -57,6 +57,7 @@ class Ahead:
         self._pool: Pool | None = None
         self._thoughts: Mapping[str, Thought] = {}
         self._began = 0.0
+        self._newest = 0.0  # when the newest thought was finished
 
     def begin(self, campaign: Campaign) -> None:
         """Begin with the next turn, unless that was begun, or no program takes its time."""
@@ -79,8 +80,14 @@ class Ahead:
             self._thoughts = {
                 code: Thought(name, views[code], submit(game, name, packed, code)) for code, name in names.items()
             }
+            for thought in self._thoughts.values():
+                thought.answer.add_done_callback(self._note)
             return
         self.end()
+
+    def _note(self, answer: Future[bytes]) -> None:
+        """Note when a thought was finished."""
+        self._newest = self._clock()
 
     def _are_begun(self, names: Mapping[str, str], views: Mapping[str, View]) -> bool:
         """Return whether just this is thought about, by processes that live."""
@@ -123,7 +130,8 @@ class Ahead:
         left = len(answers) - finished
         if not finished or not left:
             return ""
-        seconds = ceil((self._clock() - self._began) / finished * left)
+        whole = (self._newest - self._began) / finished * left
+        seconds = max(1, ceil(whole - (self._clock() - self._newest)))
         return str(said(says("About {0:second} left.", Said(seconds)), translate))
 
 

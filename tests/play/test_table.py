@@ -12,8 +12,10 @@ import pytest
 from gm.cli import play
 from gm.cli.play import table_of
 from gm.cli.session import open_campaign
+from gm.game.answers import Advice
 from gm.games import GAMES, game_spec
 from gm.games.medieval.spec import SPEC
+from gm.play.advice import most_important
 from gm.play.opening import PERSON, Choice, Difficulty, levels
 from gm.play.programs import adviser_of
 from gm.play.server import playing_again
@@ -36,6 +38,29 @@ def test_the_strongest_program_gives_advice() -> None:
         spec = game_spec(key)
         assert adviser_of(spec) == name
     assert adviser_of(SPEC) == list(SPEC.thinkers)[-1]
+
+
+def test_of_many_orders_the_three_that_matter_most_come_first() -> None:
+    """Issue 39, item 4: what only serves another order is none of them, and of few all are read."""
+    orders = [Advice(line, 1, f"{line}.", "", weight) for line, weight in enumerate([0, 1, 3, 2, 3, 0])]
+    assert [advice.line for advice in most_important(orders)] == [2, 4, 3]
+    assert [advice.line for advice in most_important(orders[:4])] == [2, 3, 1]
+    assert most_important(orders[:3]) == []
+    assert most_important(orders[5:] * 5) == []
+
+
+@pytest.mark.parametrize("game", ["medieval", "conqueror", "conquestination"])
+def test_a_hint_says_first_what_matters_most(game: str, table: Callable[..., Path]) -> None:  # noqa: F811
+    """Issue 39, item 4: at most three, each one of the orders below, with its reason."""
+    seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
+    page = window(table("--game", game, *options, "--play", seat, "--bots"), seat)
+    found = page.ask("hint").data["html"]
+    every = re.findall(r"<li>(<strong>.*?) <span", found)
+    foremost, is_long, _ = found.rpartition("All orders")
+    hints = re.findall(r"<li>(<strong>.*)</li>", foremost)
+    assert bool(is_long) == (len(every) > 3)
+    assert (1 <= len(hints) <= 3) == bool(is_long)
+    assert set(hints) <= set(every)
 
 
 @pytest.mark.parametrize("game", GAMES)

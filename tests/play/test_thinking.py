@@ -192,7 +192,7 @@ def test_a_process_that_dies_costs_no_turn(table: Callable[..., Path]) -> None: 
 
 
 def test_the_bar_says_how_long_programs_will_still_think(table: Callable[..., Path]) -> None:  # noqa: F811
-    """By those who have finished: three seconds for one of four leave nine; nobody knows before, and not after."""
+    """By those who have finished: three seconds for one of four leave nine, and less later; nobody knows before."""
     folder = table(*MINSK)
     seconds = [10.0]
     own = Ahead(1, game_spec, lambda: seconds[0])
@@ -202,11 +202,18 @@ def test_the_bar_says_how_long_programs_will_still_think(table: Callable[..., Pa
     own._began = 10.0
     own._thoughts = {str(at): thinking.Thought("page", view, answer) for at, answer in enumerate(answers)}
     english = translator("medieval", "en")
+    for answer in answers:
+        answer.add_done_callback(own._note)
     seconds[0] = 13.0
     assert own.time_left(english) == ""
     answers[0].set_result(b"")
     assert own.time_left(english) == "About 9 seconds left."
     assert own.time_left(translator("medieval", "de")) == "Noch etwa 9 Sekunden."
+    seconds[0] = 15.0
+    assert own.time_left(english) == "About 7 seconds left."
+    seconds[0] = 30.0
+    assert own.time_left(english) == "About 1 second left."
+    seconds[0] = 13.0
     here._translate = english
     with here.telling(says("The turn has been played, and its reports are written."), english):
         assert here.words == "The turn has been played, and its reports are written. About 9 seconds left."

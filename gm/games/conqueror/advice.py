@@ -23,12 +23,15 @@ def advice(
         place = (order.line, order.column)
         if place in bought:
             words, why = adviser.purchase(bought[place])
+            weight = 1
         elif place in moves:
             words, why = adviser.move(moves[place])
+            weight = 0 if adviser.is_own(moves[place].target) else 2
         else:
             words, why = adviser.line(*order.order.split(": ", 1))
+            weight = 0
         if words:
-            yield Advice(order.line, order.column, f"{words}.", why)
+            yield Advice(order.line, order.column, f"{words}.", why, weight)
 
 
 class Adviser:
@@ -41,6 +44,10 @@ class Adviser:
         self.party = party
         self.tell = tell
         self.phrases = order_phrases("conqueror")
+
+    def is_own(self, province: str) -> bool:
+        """Return whether a province is the party's."""
+        return self.state.provinces[province].owner == self.party
 
     def purchase(self, buy: Any) -> tuple[str, str]:
         """Return what gold finishes, and when."""

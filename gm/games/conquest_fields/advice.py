@@ -35,4 +35,4 @@ def advice(
     else:
         why = phrase("You have {own:field} then, against {enemy}.", **figures)
     for order in orders[:1]:
-        yield Advice(order.line, order.column, f"{words}.", why)
+        yield Advice(order.line, order.column, f"{words}.", why, weight=1)

@@ -25,7 +25,7 @@ def advice(
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate))
     for line in (*sheet.orders.lines, *sheet.orders.priority):
         words, why = adviser.told(line)
-        yield Advice(line.written.line, line.written.column, f"{words}.", why)
+        yield Advice(line.written.line, line.written.column, f"{words}.", why, adviser.weight(line))
 
 
 class Adviser:
@@ -36,6 +36,12 @@ class Adviser:
         self.state = state
         self.party = party
         self.tell = tell
+
+    def weight(self, line: Line) -> int:
+        """Return how much a line matters: a place that is taken before units that are built."""
+        if isinstance(line, Move):
+            return 2 if self.state.owners[line.target] != self.party else 0
+        return 1 if isinstance(line, Build) else 0
 
     def told(self, line: Line) -> tuple[str, str]:
         """Return a line in words, with its reason."""

@@ -27,9 +27,9 @@ def advice(
     adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate).phrase)
     written_orders = sheet.orders
     for line in (*written_orders.deploy, *written_orders.reinforce):
-        yield Advice(line.written.line, line.written.column, *adviser.placing(line))
+        yield Advice(line.written.line, line.written.column, *adviser.placing(line), weight=1)
     for line in written_orders.attacks:
-        yield Advice(line.written.line, line.written.column, *adviser.attack(line))
+        yield Advice(line.written.line, line.written.column, *adviser.attack(line), weight=2)
     for line in written_orders.redeploy:
         yield Advice(line.written.line, line.written.column, *adviser.redeployment(line))
 

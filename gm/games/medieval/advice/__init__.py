@@ -21,6 +21,12 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.text.languages import Translate
 
+_TAKING = ("march empty", "march free", "march foreign", "march walls", "unload", "sail landing")
+_DEALING = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance", "annex")
+_GROWING = ("build fields", "recruit", "guarded", "way foreign")
+WEIGHTS = dict.fromkeys(_TAKING, 3) | dict.fromkeys(_DEALING, 2) | dict.fromkeys(_GROWING, 1)
+"""How much an order matters, by its reason: land before treaties, and treaties before what a realm does at home."""
+
 Placed = dict[tuple[int, int, str], tuple[Order, Subject | None]]
 
 
@@ -40,7 +46,8 @@ def advice(
         order, subject = placed[(tried.line, tried.column, tried.order)]
         why = _because(grounds, order, subject)
         says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
-        yield Advice(tried.line, tried.column, f"{sentence(order, grounds.formatter)}.", says)
+        words = f"{sentence(order, grounds.formatter)}."
+        yield Advice(tried.line, tried.column, words, says, WEIGHTS.get(why.name, 0))
 
 
 def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[int, int], str]:
