@@ -35,9 +35,9 @@ class AddressBook:
     def token(self, folder: Path) -> str:
         """Return the token of the page of a game's folder, a new one if none is kept, or if others can read it."""
         path = self._path(folder, "token")
-        found = self._read(path)
-        if _TOKEN.fullmatch(found):
-            return found
+        token = self._read(path)
+        if _TOKEN.fullmatch(token):
+            return token
         made = secrets.token_urlsafe(24)
         self._write(path, made)
         return made
@@ -55,9 +55,9 @@ class AddressBook:
         handle = self._taken(self._path(folder, "open"))
         try:
             if handle is not None:
-                earlier = (each for each in self.ports(folder) if each != port)
+                earlier = (other for other in self.ports(folder) if other != port)
                 ports = [port, *earlier][:MOST_PORTS]
-                self._write(self._path(folder, "ports"), "".join(f"{each}\n" for each in ports))
+                self._write(self._path(folder, "ports"), "".join(f"{number}\n" for number in ports))
             yield
         finally:
             if handle is not None:
@@ -103,10 +103,10 @@ class AddressBook:
                 write_file(path, text.encode())
 
     def _ports_in(self, path: Path) -> tuple[int, ...]:
-        found = self._read(path)
-        if not _PORTS.fullmatch(found):
+        text = self._read(path)
+        if not _PORTS.fullmatch(text):
             return ()
-        return tuple(port for port in map(int, found.split()) if 1024 <= port <= 65535)
+        return tuple(port for port in map(int, text.split()) if 1024 <= port <= 65535)
 
     def _taken(self, path: Path) -> int | None:
         """Return the handle of a lock that is held until it is closed; none if that cannot be had."""
@@ -135,8 +135,8 @@ def _is_held(path: Path) -> bool:
 
 def _is_private(path: Path) -> bool:
     """Return whether something is there that nobody else can read or change. Raises ``OSError``."""
-    found = path.lstat()
+    status = path.lstat()
     if os.name == "nt":
         return True
-    alone = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
-    return alone and (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode))
+    alone = status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
+    return alone and (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode))

@@ -105,8 +105,8 @@ def logged() -> Iterator[None]:
     form = "%(asctime)s %(name)s %(levelname)s %(message)s"
     logging.basicConfig(filename=path, level=logging.INFO, format=form, encoding="utf-8", force=True)
     log = logging.getLogger(PROGRAM)
-    options = [each.partition("=")[0] for each in sys.argv[1:] if each.startswith("-")]
-    words = [each for each in sys.argv[1:] if each in COMMANDS]
+    options = [word.partition("=")[0] for word in sys.argv[1:] if word.startswith("-")]
+    words = [word for word in sys.argv[1:] if word in COMMANDS]
     log.info("%s %s, Python %s on %s", __version__, " ".join(words), sys.version.split()[0], sys.platform)
     log.info("options %s in %s", " ".join(options), Path.cwd())
     click.echo(f"The log is in {path}.", err=True)
@@ -146,8 +146,8 @@ class LazyGroup(click.Group):
         """Return what the shell offers for the first word; again no command is imported for it."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        completions = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
+        return [*completions, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -213,6 +213,6 @@ def completion(shell: str) -> None:
     """
     from click import shell_completion
 
-    found = getattr(shell_completion, f"{shell.title()}Complete")
+    shell_class = getattr(shell_completion, f"{shell.title()}Complete")
     click.echo(f"# {SHELLS[shell]}")
-    click.echo(found(gm, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())
+    click.echo(shell_class(gm, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())

@@ -53,13 +53,13 @@ def check(
         raise click.UsageError("--map goes with --results; a game folder has its map in it.")
 
     def context() -> CheckContext:
-        found = results_context(results, map_folder) if results else _game_context(game_folder)
-        languages = languages_of(found.spec.key)
+        situation = results_context(results, map_folder) if results else _game_context(game_folder)
+        languages = languages_of(situation.spec.key)
         if language and language not in languages:
             hint = f"there is no {shown(language)} here, but {', '.join(languages)}."
             raise click.BadParameter(hint, param_hint="--language")
         # what programs read is English
-        return found.evolve(languages={}, language=language or ENGLISH) if language or as_json else found
+        return situation.evolve(languages={}, language=language or ENGLISH) if language or as_json else situation
 
     if watch:
         return _watch(file, results, context, strict)
@@ -96,8 +96,8 @@ def context_of(campaign: "Campaign") -> CheckContext:
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
         return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
 
-    found = CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys))
-    return found.evolve(languages=languages, held=held)
+    situation = CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys))
+    return situation.evolve(languages=languages, held=held)
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
@@ -125,17 +125,18 @@ def _data(checked: CheckResult) -> dict[str, Any]:
         "warnings": checked.warnings,
         "diagnostics": checked.diagnostics,
         "orders": [
-            fields(each, "line", "column", "order", "fate", "open", "reason", "figures", "clause", "says")
-            | {"cost": fields(each, "gold", "moves")}
-            for each in preview.orders
+            fields(order, "line", "column", "order", "fate", "open", "reason", "figures", "clause", "says")
+            | {"cost": fields(order, "gold", "moves")}
+            for order in preview.orders
         ],
         "plan": [
-            {"phase": each.phase, "units": {key: placed(at) for key, at in each.units.items()}} for each in preview.plan
+            {"phase": stage.phase, "units": {key: placed(at) for key, at in stage.units.items()}}
+            for stage in preview.plan
         ],
         "forecast": dict(preview.figures) or None,
-        "course": [fields(each, "text", "clause", "depth") for each in preview.course],
+        "course": [fields(explanation, "text", "clause", "depth") for explanation in preview.course],
         "assumed": list(preview.assumed),
-        "lapses": [str(each) for each in checked.lapses],
+        "lapses": [str(lapse) for lapse in checked.lapses],
         "books": [fields(line, "says", "amount", "balance") for line in preview.books],
     }
 
@@ -177,8 +178,8 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
 def stamp(path: Path) -> Stamp:
     """Return what changes when the file does."""
     with suppress(OSError):
-        found = path.stat()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        status = path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
     return None
 
 
@@ -239,7 +240,7 @@ def odds(
     question = OddsQuestion(
         forces=" ".join(forces),
         place=place,
-        moves=tuple(_halves(each, "--march", forms.march) for each in moves),
+        moves=tuple(_halves(move, "--march", forms.march) for move in moves),
         wars=tuple((one.upper(), other.upper()) for one, other in enemies),
         party=party,
         fortification=fortification,
@@ -320,7 +321,7 @@ def _position(
         # the rules alone: those of a map, or as every map has them
         spec = game_with_map(map_name, None)
         maps = spec.maps()
-        name = map_name or min(maps, key=lambda each: _size(maps[each]))
+        name = map_name or min(maps, key=lambda key: _size(maps[key]))
         if name in maps:
             return spec, shipped_table(spec, name, None), None, None
         return spec, shipped_table(spec, "", map_folder(spec, name)), None, None

@@ -75,13 +75,13 @@ def _kinds(campaign: Campaign) -> list[str]:
 
 
 def _show(campaign: Campaign, as_json: bool) -> None:
-    found = campaign.folder.inbox(campaign.next_turn).amendments()
+    corrections = campaign.folder.inbox(campaign.next_turn).amendments()
     if as_json:
-        print_json({"corrections": [to_plain(each) for each in found]})
+        print_json({"corrections": [to_plain(correction) for correction in corrections]})
         return
-    for each in found:
-        click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")
-    if not found:
+    for correction in corrections:
+        click.echo(f"{correction.at:%Y-%m-%d %H:%M}  {' '.join(correction.words)}   ({correction.why})")
+    if not corrections:
         click.echo(f"No correction so far for turn {campaign.next_turn}. What can be corrected:")
         click.echo("\n".join(_kinds(campaign)))
 
@@ -107,13 +107,13 @@ def undo(
             carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
             click.echo(f"New orders for turn {turn} are accepted again. Everyone reads why with its results.")
             return
-        turn, known, why = _asked(campaign, known, why)
-        if reopen and not known:
+        turn, is_public, why = _asked(campaign, known, why)
+        if reopen and not is_public:
             raise click.UsageError(
                 "--reopen is for a turn whose results are known: otherwise orders are accepted anyway."
             )
-        kept, seal = take_back(campaign, why if known else "", reopen, at)
-    values = {"turn": turn, "known": known, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
+        kept, seal = take_back(campaign, why if is_public else "", reopen, at)
+    values = {"turn": turn, "known": is_public, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
     print_text("undone", kept=campaign.folder.undone / kept, **values)
 
 
@@ -133,27 +133,27 @@ def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None =
     return kept, more.get("seal")
 
 
-def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
+def _asked(campaign: Campaign, is_public: bool | None, why: str) -> tuple[int, bool, str]:
     """Return the turn to take back, whether its results are known, and the reason."""
     turn = campaign.newest_turn
     if turn == 0:
         raise Refusal("No turn has been played yet: there is nothing to undo.")
     if campaign.withdrawn is not None or _went_out(campaign, turn):
-        if known is False:
+        if is_public is False:
             raise Refusal(f"The results of turn {turn} went out: it cannot be undone as unpublished.")
-        known = True
-    elif known is None and (post_of(campaign) or _people(campaign) < 2):
-        known = False  # the outbox would know, or there is nobody who could gain by it
-    if known is None:
+        is_public = True
+    elif is_public is None and (post_of(campaign) or _people(campaign) < 2):
+        is_public = False  # the outbox would know, or there is nobody who could gain by it
+    if is_public is None:
         asked = f"May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
         if not sys.stdin.isatty():
             raise click.UsageError(f"{asked} Say --published or --unpublished.")
-        known = click.confirm(asked, default=True)
-    if known and not why:
+        is_public = click.confirm(asked, default=True)
+    if is_public and not why:
         if not sys.stdin.isatty():
             raise click.UsageError(f"The results of turn {turn} are known: give the reason for undoing it with --why.")
         why = " ".join(click.prompt("Why is it undone? Everyone reads it").split())
-    return turn, known, why
+    return turn, is_public, why
 
 
 def _people(campaign: Campaign) -> int:

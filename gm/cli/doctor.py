@@ -58,18 +58,18 @@ def command(mail: bool, game_folder: Game, as_json: AsJson) -> int:
     """Check the installation and a game for problems, and show what to do about each."""
     there = game_folder is not None or is_game(None)
     place = GameFolder.find(meant(game_folder)).path if there else Path.cwd()
-    found = [*_program(), *_starters(), _clock(place), _disk(place)]
+    findings = [*_program(), *_starters(), _clock(place), _disk(place)]
     if there:
-        found += _game(GameFolder(place))
-        found += [_post(place)] if mail else []
+        findings += _game(GameFolder(place))
+        findings += [_post(place)] if mail else []
     elif mail:
         raise click.UsageError("--mail needs a game: change to its folder, or name it with --game FOLDER.")
-    wrong = [each for each in found if each.state == "wrong"]
+    wrong = [finding for finding in findings if finding.state == "wrong"]
     if as_json:
-        checks = [fields(each, "what", "state", "says", "does") for each in found]
+        checks = [fields(finding, "what", "state", "says", "does") for finding in findings]
         print_json({"well": not wrong, "game": str(place) if there else None, "checks": checks})
     else:
-        print_text("doctor", found=found, wrong=wrong, place=place if there else None)
+        print_text("doctor", found=findings, wrong=wrong, place=place if there else None)
     return REFUSED if wrong else 0
 
 
@@ -106,11 +106,11 @@ def _libraries() -> Finding:
             versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-    known = f"{program}, {', '.join(versions)}"
+    summary = f"{program}, {', '.join(versions)}"
     if not missing:
-        return Finding("libraries", "good", known, "")
+        return Finding("libraries", "good", summary, "")
     advice = f"Reinstall it: pip install --force-reinstall {DISTRIBUTION}."
-    return Finding("libraries", "wrong", f"{known}; missing: {', '.join(missing)}", advice)
+    return Finding("libraries", "wrong", f"{summary}; missing: {', '.join(missing)}", advice)
 
 
 def _extras() -> Finding:
@@ -129,20 +129,20 @@ def _starters() -> Iterator[Finding]:
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
         paths = (shutil.which(name, path=folder) for folder in os.get_exec_path())
-        found = [Path(path) for path in paths if path]
-        other = next((path for path in found if OURS not in path.read_bytes()), None)
-        if not found:
+        programs = [Path(path) for path in paths if path]
+        other = next((path for path in programs if OURS not in path.read_bytes()), None)
+        if not programs:
             if name == PROGRAM:
                 hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
                 yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
-        elif other is None or (name == PROGRAM and other != found[0]):
-            yield Finding(f"command {name}", "good", str(found[0]))
+        elif other is None or (name == PROGRAM and other != programs[0]):
+            yield Finding(f"command {name}", "good", str(programs[0]))
         elif name == PROGRAM:
             hint = f"Put {scripts} before it in PATH."
             yield Finding(f"command {name}", "wrong", f"{other} is another program of that name", hint)
         else:
             says = f"{other} is another program of that name"
-            says += "" if other == found[0] else f", which {found[0]} stands before"
+            says += "" if other == programs[0] else f", which {programs[0]} stands before"
             yield Finding(f"command {name}", "note", says, f"Type {PROGRAM}, which does the same as our gm.")
 
 
@@ -162,7 +162,7 @@ def _clock(place: Path) -> Finding:
     if abs(drift) > _DRIFT:
         return Finding("clock", "wrong", f"{says}; files are dated {drift:+.0f} seconds from it", does)
     with suppress(StoreError, IndexError, KeyError, ValueError):
-        newest = max(datetime.fromisoformat(each["at"]) for each in journal_of(place).entries)
+        newest = max(datetime.fromisoformat(entry["at"]) for entry in journal_of(place).entries)
         if newest > utc_now() + timedelta(minutes=5):
             return Finding("clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does)
     return Finding("clock", "good", says)

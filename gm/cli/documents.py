@@ -23,12 +23,12 @@ def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_js
     """List the available games."""
     if check is not None:
         return _check(check, as_json)
-    found = [_about(name) for name in known_games()]
+    rows = [_about(name) for name in known_games()]
     if as_json:
-        print_json({"games": found})
+        print_json({"games": rows})
     else:
-        print_text("games", games=found)
-    return REFUSED if any(each["trouble"] for each in found) else 0
+        print_text("games", games=rows)
+    return REFUSED if any(row["trouble"] for row in rows) else 0
 
 
 def _check(name: str, as_json: bool) -> int:
@@ -36,15 +36,15 @@ def _check(name: str, as_json: bool) -> int:
 
     if problem := why_unknown(name):
         raise click.UsageError(sentence(problem))
-    found: list[Tried] = []
-    for each in tried(name):
-        found.append(each)
+    trials: list[Tried] = []
+    for trial in tried(name):
+        trials.append(trial)
         if not as_json:
-            print_text("games_check", each=each)
-    wrong = [each for each in found if each.trouble]
+            print_text("games_check", trial=trial)
+    wrong = [trial for trial in trials if trial.trouble]
     package = package_of(name)
     if as_json:
-        rows = [{"what": each.what, "trouble": each.trouble} for each in found]
+        rows = [{"what": trial.what, "trouble": trial.trouble} for trial in trials]
         print_json({"game": name, "package": package, "checked": rows})
     elif wrong:
         complain(f"The game {name}{f' of the package {package}' if package else ''} does not work here.")
@@ -82,8 +82,8 @@ def handbook(
         state = None
         folder = Path()
     elif game_folder is None and not is_game(None):
-        known = ", ".join(game_with_map(None, game_name).maps())
-        hint = f"--game FOLDER names one; without a game, say --map and one of {known}"
+        choices = ", ".join(game_with_map(None, game_name).maps())
+        hint = f"--game FOLDER names one; without a game, say --map and one of {choices}"
         raise click.UsageError(f"There is no game here: {hint}.")
     else:
         campaign = open_campaign(game_folder)
@@ -93,8 +93,8 @@ def handbook(
         folder = campaign.folder.path
     languages = languages_of(spec.key)
     if language not in languages:
-        known = ", ".join(languages)
-        raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
+        choices = ", ".join(languages)
+        raise click.BadParameter(f"it is not written in {shown(language)}, but in {choices}.", param_hint="--language")
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
     write_page(path, text.encode())
@@ -121,13 +121,13 @@ def epilogue(
 def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
     """Rewrite the results, battle pages, summary and order templates of a turn from its state, orders and log."""
     with changing(game_folder) as campaign:
-        wanted = known_turn(campaign, turn)
-        played = played_turn(campaign, wanted)
+        number = known_turn(campaign, turn)
+        played = played_turn(campaign, number)
         leader = campaign.folder.leader()
-        fresh = wanted == campaign.newest_turn > 0 and bool(leader)  # it may be written when the turn is known
-        played = played.evolve(leader=leader_of(campaign, wanted, anew=True)) if fresh else played
+        fresh = number == campaign.newest_turn > 0 and bool(leader)  # it may be written when the turn is known
+        played = played.evolve(leader=leader_of(campaign, number, anew=True)) if fresh else played
         files = {**report_files(campaign, played, everybody=bot_reports)}
         files |= {LEADER_FILE: leader.encode()} if fresh else {}
-        carry_out(campaign, "report", campaign.folder.reports_at(wanted, files), turn=wanted)
-    where = campaign.folder.turn_path(wanted)
-    click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")
+        carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
+    where = campaign.folder.turn_path(number)
+    click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(where)}.")

@@ -98,8 +98,8 @@ class Doorway:
             return None
         token = scope["path"][1:].partition("/")[0]
         if hosts[0] in self._earlier:
-            known = compare_digest(token.encode("utf-8", "replace"), self._token.encode())
-            return f"http://{self._host}/{self._token}/{HERE}" if known else await self._led_on(token)
+            is_ours = compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+            return f"http://{self._host}/{self._token}/{HERE}" if is_ours else await self._led_on(token)
         if hosts[0] != self._host:
             return None
         if _is_path(scope, f"/{self._token}/{HERE}") or (self._is_open and _is_path(scope, f"/{self._door}/")):

@@ -39,7 +39,7 @@ def tried(name: str) -> Iterator[Tried]:
         yield Tried("it can be loaded", str(error))
         return
     yield Tried("it can be loaded")
-    twice = sorted(each for each, count in Counter(_event_names(spec)).items() if count > 1)
+    twice = sorted(event_name for event_name, count in Counter(_event_names(spec)).items() if count > 1)
     yield Tried("each event has a name of its own", f"two classes are called {', '.join(twice)}" if twice else "")
     with TemporaryDirectory(prefix="pbem-check-") as folder:
         for map_name in spec.maps():

@@ -44,5 +44,5 @@ def history(
     else:
         data = history_page(campaign, language, party, watch)
     write_page(path, data, secret=bool(party))
-    told = f"it tells what {party} alone may know" if party else "it shows public information only"
-    click.echo(f"The history is in {shown_path(path)}: {told}.")
+    remark = f"it tells what {party} alone may know" if party else "it shows public information only"
+    click.echo(f"The history is in {shown_path(path)}: {remark}.")

@@ -44,18 +44,18 @@ def show(game_folder: Game, as_json: AsJson) -> int:
     from gm.mail.hooks import GIVEN_UP, is_on, outbox_of
 
     campaign = open_campaign(game_folder)
-    found = [
-        {"name": each.name, "tells": each.where, "service": each.service if each.url else "program"}
-        | {"events": list(each.events), "map": each.map, "on": is_on(campaign, each)}
-        for each in campaign.folder.settings.hooks
+    rows = [
+        {"name": hook.name, "tells": hook.where, "service": hook.service if hook.url else "program"}
+        | {"events": list(hook.events), "map": hook.map, "on": is_on(campaign, hook)}
+        for hook in campaign.folder.settings.hooks
     ]
     names = ("at", "state", "to", "subject", "words", "tries")
-    told = [{name: getattr(each, name) for name in names} for each in outbox_of(campaign).messages]
+    notifications = [{name: getattr(message, name) for name in names} for message in outbox_of(campaign).messages]
     if as_json:
-        print_json({"hooks": found, "told": told})
+        print_json({"hooks": rows, "told": notifications})
     else:
-        print_text("hooks", hooks=found, told=told[-SHOWN:])
-    return REFUSED if any(each["state"] in GIVEN_UP for each in told[-SHOWN:]) else 0
+        print_text("hooks", hooks=rows, told=notifications[-SHOWN:])
+    return REFUSED if any(notification["state"] in GIVEN_UP for notification in notifications[-SHOWN:]) else 0
 
 
 @gm_command("test", command)
@@ -65,8 +65,8 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     from gm.mail.sending import RefusedError
 
     campaign = open_campaign(game_folder)
-    hooks = {each.name: each for each in campaign.folder.settings.hooks}
-    if unknown := [each for each in names if each not in hooks] or ([] if hooks else ["any"]):
+    hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
+    if unknown := [name for name in names if name not in hooks] or ([] if hooks else ["any"]):
         raise Failure(f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see pbem hooks'}.")
     failed = 0
     for name in names or hooks:
@@ -88,7 +88,7 @@ def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_f
 
 def remind(mail: "GameMail", now: datetime) -> None:
     """Have everybody reminded of the deadline when it is time for that; the lock is held."""
-    if any(REMINDER in each.events for each in mail.campaign.folder.settings.hooks):
+    if any(REMINDER in hook.events for hook in mail.campaign.folder.settings.hooks):
         from gm.mail.hooks import queue_reminder, queue_safely
         from gm.mail.week import situation_of
 
@@ -128,13 +128,13 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
             hooks.queue_turn(campaign, now)
         if again:
             hooks.try_again(campaign, now)
-    told = hooks.tell_due(campaign, (lambda: now) if at else utc_now, partial(_noting, campaign))
-    if mailed and told.given_up:
+    report = hooks.tell_due(campaign, (lambda: now) if at else utc_now, partial(_noting, campaign))
+    if mailed and report.given_up:
         with changing(folder, by_steps=True) as campaign:
             if mail := post_of(campaign):
-                hooks.tell_gm(mail, told, now)
-    _print(told, quiet)
-    return bool(told.given_up)
+                hooks.tell_gm(mail, report, now)
+    _print(report, quiet)
+    return bool(report.given_up)
 
 
 @contextmanager
@@ -156,11 +156,11 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
 
 
 def _print(report: "DeliveryReport", quiet: bool) -> None:
-    for each in () if quiet else report.told:
-        click.echo(f"told  {each.to}  {each.subject}  {each.words}".rstrip())
-    for each in report.given_up:
+    for entry in () if quiet else report.told:
+        click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
+    for entry in report.given_up:
         complain(
-            f"Hook {each.to} was not told {each.subject!r}: {each.words}. 'pbem hooks send --again' tries once more."
+            f"Hook {entry.to} was not told {entry.subject!r}: {entry.words}. 'pbem hooks send --again' tries once more."
         )
     if report.waiting and not quiet:
         click.echo(f"{counted(len(report.waiting), 'bulletin')} waiting to be told.")

@@ -70,8 +70,8 @@ def setup(game_folder: Game, **given: Any) -> None:
 @gm_command("check", command)
 def check(game_folder: Game) -> None:
     """Log in to the mailbox and to the sending server, and do nothing else."""
-    for each in tried(game_folder):
-        click.echo(each)
+    for line in tried(game_folder):
+        click.echo(line)
 
 
 def tried(game_folder: Path | None) -> Iterator[str]:
@@ -96,17 +96,17 @@ def fetch(
     as_json: AsJson,
 ) -> int:
     """Read the mailbox of the game, or FILES."""
-    with postal.visits(game_folders) as found:
-        postal.fetch_for(found, lambda visit: game_time(visit.mail.campaign, at), files)
-        for visit in found:
+    with postal.visits(game_folders) as visits:
+        postal.fetch_for(visits, lambda visit: game_time(visit.mail.campaign, at), files)
+        for visit in visits:
             with postal.speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
                 if visit.failure is None and visit.fetched is not None:
                     visit.attempt(partial(postal.serve, visit, at))
                 _print_visit(visit, quiet=as_json)
         if as_json:
-            data = {each.folder.name: _fetched_data(each) for each in found}
-            print_json({"games": data} if len(found) > 1 else _fetched_data(found[0]))
-    return max((each.code for each in found), default=REFUSED)
+            data = {visit.folder.name: _fetched_data(visit) for visit in visits}
+            print_json({"games": data} if len(visits) > 1 else _fetched_data(visits[0]))
+    return max((visit.code for visit in visits), default=REFUSED)
 
 
 def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
@@ -128,7 +128,7 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
     fetched = visit.fetched
     if fetched is None or visit.failure is not None:
         return {"problem": visit.failure.format_message() if visit.failure else ""}
-    letters = [dict(zip(("from", "subject", "outcome"), each, strict=True)) for each in fetched.letters]
+    letters = [dict(zip(("from", "subject", "outcome"), letter, strict=True)) for letter in fetched.letters]
     return {"seen": fetched.seen, "letters": letters, **fields(fetched, "troubles", "problem")}
 
 
@@ -144,7 +144,7 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
         with postal.reachable():
             delivery = send_letters(mail, postal.clock_of(at, now))
     if as_json:
-        data = {name: [posted_data(each) for each in getattr(delivery, name)] for name in ("sent", "failed")}
+        data = {name: [posted_data(letter) for letter in getattr(delivery, name)] for name in ("sent", "failed")}
         print_json({**data, "waiting": len(delivery.waiting), "problem": delivery.problem})
     else:
         postal.print_delivery(delivery)
@@ -179,36 +179,36 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
     """Show which letters wait, failed or bounced; with --all, every letter that was ever sent."""
     mail = GameMail(open_campaign(game_folder))
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
-    found = [each for each in mail.outbox.messages if each.state not in done]
+    letters = [letter for letter in mail.outbox.messages if letter.state not in done]
     if as_json:
-        print_json({"letters": [posted_data(each) for each in found]})
+        print_json({"letters": [posted_data(letter) for letter in letters]})
         return
-    for each in found:
-        subject = each.subject.partition("[")[0].strip()
-        click.echo(f"{each.state:<8}  {each.at:%Y-%m-%d %H:%M}  {each.to:<30}  {subject}  {each.words}")
-    if not found:
+    for letter in letters:
+        subject = letter.subject.partition("[")[0].strip()
+        click.echo(f"{letter.state:<8}  {letter.at:%Y-%m-%d %H:%M}  {letter.to:<30}  {subject}  {letter.words}")
+    if not letters:
         click.echo("Nothing waits and nothing failed.")
 
 
 @gm_command("again", command)
 def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
     """Put letters that failed or bounced into the outbox again, for the addresses that the players have now."""
-    codes = {each.upper() for each in realms}
+    codes = {realm.upper() for realm in realms}
     with changing(game_folder, by_steps=True) as campaign:
         mail = GameMail(campaign)
         now = game_time(campaign, at)
-        lost = [each for each in undelivered(mail) if not codes or each.realm in codes]
-        for each in lost:
+        lost = [letter for letter in undelivered(mail) if not codes or letter.realm in codes]
+        for letter in lost:
             # to the same address, as long as it is one of its reader's; else to the first of these
-            known = mail.addresses(each.realm) if each.realm else mail.settings.gms
-            to = each.to if each.to in known else next(iter(known), "")
+            addresses = mail.addresses(letter.realm) if letter.realm else mail.settings.gms
+            to = letter.to if letter.to in addresses else next(iter(addresses), "")
             if not to:
                 raise Failure(
-                    f"{each.realm} has no address: give it one with 'pbem seat {each.realm} --email ADDRESS'."
+                    f"{letter.realm} has no address: give it one with 'pbem seat {letter.realm} --email ADDRESS'."
                 )
-            mail.outbox.again(each.id, to, mail.settings.domain, now)
-            click.echo(f"{to}  {each.subject}")
+            mail.outbox.again(letter.id, to, mail.settings.domain, now)
+            click.echo(f"{to}  {letter.subject}")
         if lost:
-            readers = sorted({each.realm or "GM" for each in lost})
+            readers = sorted({letter.realm or "GM" for letter in lost})
             note_action(mail.campaign, "mail again", turn=mail.campaign.next_turn, realms=readers)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.")

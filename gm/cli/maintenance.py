@@ -55,10 +55,10 @@ def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None
     campaign = open_campaign(folder)
     print_text("imported", campaign=campaign, folder=folder, keys=keys, searched=searched)
     commands = commands_of(campaign)
-    if found := unconfirmed(folder, commands):
-        ask(campaign, found)
-    for each in commands if trust_commands else ():
-        click.echo("\n".join(shown(each)))
+    if waiting := unconfirmed(folder, commands):
+        ask(campaign, waiting)
+    for command in commands if trust_commands else ():
+        click.echo("\n".join(shown(command)))
 
 
 def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searched: bool) -> None:
@@ -85,7 +85,7 @@ def _look_over(file: Path, keys: bool, searched: bool, trust_commands: bool, at:
     problems = campaign.spec.broken(campaign.table, campaign.snapshot)
     if problems:
         raise Failure(f"The game in {file} is broken: {problems[0]}.")
-    marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
+    marks = [command.mark for command in commands_of(campaign)] if trust_commands else []
     write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
     noted = {"turn": campaign.newest_turn, "keys": keys, "searched": searched}
     note(unfinished, "import", game_time(campaign, at), by=acting(), **noted)
@@ -100,58 +100,60 @@ def trust(
 ) -> int:
     """Review every command that came with an imported game, in full, and confirm which may run here."""
     campaign = open_campaign(game_folder, drawings=False)
-    found = unconfirmed(campaign.folder.path, commands_of(campaign))
-    unknown = sorted(set(marks) - {each.mark for each in found})
+    waiting = unconfirmed(campaign.folder.path, commands_of(campaign))
+    unknown = sorted(set(marks) - {command.mark for command in waiting})
     if unknown:
         raise click.BadParameter(
             f"nothing that needs your confirmation has the mark {unknown[0]!r}", param_hint="'MARK'"
         )
     if as_json and not marks:
-        print_json({"commands": [fields(each, "mark", "where", "does", "words") for each in found]})
+        print_json({"commands": [fields(command, "mark", "where", "does", "words") for command in waiting]})
     elif marks:
-        confirm(campaign, [each for each in found if each.mark in marks])
-    elif found:
-        ask(campaign, found)
+        confirm(campaign, [command for command in waiting if command.mark in marks])
+    elif waiting:
+        ask(campaign, waiting)
     else:
         click.echo("Nothing in this game needs your confirmation.")
-    return REFUSED if not marks and unconfirmed(campaign.folder.path, found) else 0
+    return REFUSED if not marks and unconfirmed(campaign.folder.path, waiting) else 0
 
 
 def commands_of(campaign: Campaign) -> list[Command]:
     """Everything in a game's files that makes this machine run or read something."""
-    bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
-    found = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
-    found += [each.command for each in campaign.folder.settings.hooks]
+    bots = dict.fromkeys(
+        [*(player.bot for player in campaign.folder.players.players), *(s.bot for s in campaign.seats)]
+    )
+    commands = [command for command in (bot_command(campaign.spec, bot) for bot in bots) if command]
+    commands += [hook.command for hook in campaign.folder.settings.hooks]
     if (mail := post_of(campaign)) is not None:
         from gm.mail.settings import mail_commands
 
-        found += mail_commands(mail.settings)
-    return found
+        commands += mail_commands(mail.settings)
+    return commands
 
 
-def ask(campaign: Campaign, found: Sequence[Command]) -> None:
+def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
     """Show each of these, and confirm those to which the GM says yes; without a terminal only show them."""
-    click.echo(f"{counted(len(found), 'thing')} in this game came with its archive and needs your confirmation:")
+    click.echo(f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:")
     yes = []
-    for each in found:
-        click.echo("\n".join(shown(each)))
+    for command in commands:
+        click.echo("\n".join(shown(command)))
         if sys.stdin.isatty() and click.confirm("  May it?", default=False):
-            yes.append(each)
+            yes.append(command)
     if yes:
         confirm(campaign, yes)
-    if len(yes) < len(found):
+    if len(yes) < len(commands):
         click.echo("'pbem trust' asks again; 'pbem trust MARK' confirms one.")
 
 
-def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
+def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
     """Let these run in an imported game from now on."""
     with changing(campaign.folder.path, any_rules=True) as campaign:
         path = campaign.folder.path
-        marks = {each.mark for each in found}
+        marks = {command.mark for command in commands}
         data = imported_bytes(marks | (confirmed(path) or frozenset()))
         # the journal does not say what runs: arguments may be secret
         carry_out(campaign, "trust", {path / IMPORTED_FILE: data}, marks=sorted(marks))
-    click.echo(f"Confirmed: {', '.join(each.mark for each in found)}.")
+    click.echo(f"Confirmed: {', '.join(command.mark for command in commands)}.")
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:
@@ -159,7 +161,7 @@ def typed(campaign: Campaign, *commands: Command | None) -> Changes:
     marks = confirmed(campaign.folder.path)
     if marks is None:
         return {}
-    data = imported_bytes({*marks, *(each.mark for each in commands if each is not None)})
+    data = imported_bytes({*marks, *(command.mark for command in commands if command is not None)})
     return {campaign.folder.path / IMPORTED_FILE: data}
 
 
@@ -191,11 +193,11 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
             _pin_anew(campaign, files, lost, keep=keep, dry_run=dry_run)
             return
         pins = pins_of(path)
-        found = changed_rules(campaign)
-        if pins is None or not found:
+        changes = changed_rules(campaign)
+        if pins is None or not changes:
             click.echo("The game is played by the rules that it began with.")
             return
-        click.echo("\n".join(map(str, found)))
+        click.echo("\n".join(map(str, changes)))
         kept = old_files(campaign, pins, files) if keep else {}
         if not keep:
             _refuse_broken(campaign)
@@ -207,7 +209,7 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept}}, program)
         more[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
-        noted |= {"changes": [str(change) for change in found][:500], PINS: pins_mark(pinned)}
+        noted |= {"changes": [str(change) for change in changes][:500], PINS: pins_mark(pinned)}
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
         click.echo(f"The game continues by the rules that it began with: {', '.join(sorted(kept))}.")
@@ -270,7 +272,7 @@ def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     else:
         for name, lost in done.items():
             warn(f"{name}: {'damaged' if dry_run else 'mended'}.")
-            click.echo("\n".join(f"  {each}" for each in lost))
+            click.echo("\n".join(f"  {line}" for line in lost))
         if not done:
             click.echo("The journals are whole: there is nothing to repair.")
         elif not dry_run:

@@ -95,13 +95,13 @@ def _png(text: str, width: int) -> bytes:
 
 def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Drawing, MapView]:
     campaign = open_campaign(game_folder)
-    shown = known_turn(campaign, turn)
-    if moves and (turn or shown) == 0:
+    number = known_turn(campaign, turn)
+    if moves and (turn or number) == 0:
         raise Failure("No turn has been played yet, so nobody has moved.")
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:
-        records = campaign.folder.log(shown)
-        view = view.evolve(events=tuple(campaign.spec.event(each) for each in records))
+        records = campaign.folder.log(number)
+        view = view.evolve(events=tuple(campaign.spec.event(record) for record in records))
     return _Drawing(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
 
 
@@ -120,8 +120,8 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
         named = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
         near = did_you_mean(nearest(map_name, chain.from_iterable(named.values())))
         all_named = "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items())
-        known = near or f"{all_named}."
-        raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {known}")
+        hint = near or f"{all_named}."
+        raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {hint}")
     if (chosen / "game.yaml").is_file():
         of = f"of a game on the map {open_campaign(chosen).table.board.name!r}"
         raise Failure(f"{map_name} is the folder {of}: name a map or its folder.")
@@ -172,7 +172,7 @@ def check(
     """Check a map and its start position."""
     spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
-    errors = sum(each.is_error for each in findings)
+    errors = sum(finding.is_error for finding in findings)
     balance = [] if errors else spec.map_balance(chosen)
     played: list[dict[str, Any]] = []
     if games and not errors:

@@ -79,8 +79,8 @@ def command(
     mine = sorted({realm.strip().upper() for realm in play})
     entrants = _entrants(players_file, player_options, mine, language)
     _refuse_language(spec, language)
-    wanted = tuple(each.realm for each in entrants if each.realm)
-    request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
+    parties = tuple(entrant.realm for entrant in entrants if entrant.realm)
+    request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=parties)
     request = request.evolve(at_table=len(mine) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
@@ -134,10 +134,10 @@ def command(
 
 def _checked_id(game_id: str) -> str:
     """Return what order files call a game. Raises ``click.BadParameter`` for what cannot be a name."""
-    found = game_id.strip()
-    if not found or len(found) > 40 or invisible(found):
+    name = game_id.strip()
+    if not name or len(name) > 40 or invisible(name):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
-    return found
+    return name
 
 
 def _entrants(
@@ -145,10 +145,10 @@ def _entrants(
 ) -> list[Entrant]:
     """Return who is to play: those of a file, of the options, and whoever sits at this table."""
     listed = load_value(players_file, Entrants).players if players_file else ()
-    entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
+    entrants = [entrant.evolve(realm=entrant.realm.upper()) for entrant in listed]
     entrants += map(_entrant, player_options)
     entrants += (Entrant(realm=realm) for realm in mine)
-    return [each.evolve(language=each.language or language or "") for each in entrants]
+    return [entrant.evolve(language=entrant.language or language or "") for entrant in entrants]
 
 
 def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
@@ -163,10 +163,10 @@ def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | Non
     start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
-    given = start.slot(first)
+    slot = start.slot(first)
     single = len(start.pace.weekdays) == 1
-    day = WEEKDAYS[given.weekday()] if single else pace
-    return start.evolve(first=given.date(), time=f"{given:%H:%M}", every=day)
+    day = WEEKDAYS[slot.weekday()] if single else pace
+    return start.evolve(first=slot.date(), time=f"{slot:%H:%M}", every=day)
 
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
@@ -198,8 +198,8 @@ def _entrant(option: str) -> Entrant:
         checked_name(name.strip())
         if "@" not in address and (bracket or not equals):
             raise ValueError(f"{option!r} holds no e-mail address")
-        found = checked_address(address.strip().removesuffix(">")) if address else ""
-    return Entrant(realm=realm.strip().upper(), name=name.strip(), email=found)
+        email = checked_address(address.strip().removesuffix(">")) if address else ""
+    return Entrant(realm=realm.strip().upper(), name=name.strip(), email=email)
 
 
 def print_options(spec: GameSpec[Any]) -> None:
@@ -214,10 +214,10 @@ def print_options(spec: GameSpec[Any]) -> None:
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
     """``NAME=VALUE`` words by name. Raises ``click.BadParameter`` for one without an equals sign."""
-    found: dict[str, str] = {}
-    for each in wishes:
-        name, equals, value = each.partition("=")
+    option_values: dict[str, str] = {}
+    for wish in wishes:
+        name, equals, value = wish.partition("=")
         if not equals or not name.strip():
-            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE", param_hint="'--set'")
-        found[name.strip()] = value.strip()
-    return found
+            raise click.BadParameter(f"{wish!r} is not of the form NAME=VALUE", param_hint="'--set'")
+        option_values[name.strip()] = value.strip()
+    return option_values

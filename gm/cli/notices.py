@@ -112,7 +112,7 @@ def extend(
     if new >= following:
         hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
         raise Failure(f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}.")
-    if rest := next((each for each in due.holidays if each.holds(new.date())), None):
+    if rest := next((period for period in due.holidays if period.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
     entry = {turn: plain_scalar(f"{new:%Y-%m-%d %H:%M}")}
     _change(campaign, lambda data: _entry(data, "extended").update(entry), at, why=why)
@@ -198,7 +198,7 @@ def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
     moved = {turn: due.slot_of(turn)}
     if len(new.pace.weekdays) == 1:
         moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
-    return {"every": name, "time": new.time, "moved": flow({each: plain_scalar(moved[each]) for each in moved})}
+    return {"every": name, "time": new.time, "moved": flow({number: plain_scalar(moved[number]) for number in moved})}
 
 
 @gm_command("holiday", deadline)

@@ -52,8 +52,8 @@ def open_seat(
     campaign = open_campaign(game_folder)
     with bad_parameter("--policy"):
         policy = the_one(policy, policies(campaign.spec), "policy") if policy else None
-    wanted = {"missed": missed, "policy": policy, "open": join}
-    if changes := {name: value for name, value in wanted.items() if value is not None}:
+    rules = {"missed": missed, "policy": policy, "open": join}
+    if changes := {name: value for name, value in rules.items() if value is not None}:
         if realm is not None:
             raise click.UsageError("Change the rules for seats or vacate one, not both at once.")
         _settle(campaign, changes, at)

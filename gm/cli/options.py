@@ -48,9 +48,11 @@ class ExplainedCommand(click.Command):
         # what stands in lines of its own is not filled
         parts = texts["about"].strip().split("\n\n")
         self.help = "\n\n".join(f"\b\n{part}" if "\n  " in f"\n{part}" else part for part in parts)
-        for each in self.params:
-            if isinstance(each, click.Option) and each.help is None:
-                each.help = texts.get("options", {}).get(next(flag for flag in each.opts if flag.startswith("--")))
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.help is None:
+                parameter.help = texts.get("options", {}).get(
+                    next(flag for flag in parameter.opts if flag.startswith("--"))
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; the number that it returns is the exit code."""
@@ -113,8 +115,8 @@ def gm_command(
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         hints = get_type_hints(function, include_extras=True)
         written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
-        params = [*written, *(each for pair in hints.items() for each in _parameters(*pair))]
-        if not document and not any(each.name == "as_json" for each in params):
+        params = [*written, *(parameter for pair in hints.items() for parameter in _parameters(*pair))]
+        if not document and not any(parameter.name == "as_json" for parameter in params):
             params.append(_plain_json())
         made = ExplainedCommand(name, module=function.__module__, callback=function, params=params, **settings)
         if parent is not None:
@@ -202,11 +204,11 @@ class _Checked(click.ParamType[str]):
 
 def _grace(text: str) -> str:
     """Return a time of grace as ``game.yaml`` has it; empty for none. Raises ``ValueError``."""
-    wanted = text.strip().lower()
-    if wanted == NEVER:
+    grace = text.strip().lower()
+    if grace == NEVER:
         return ""
-    Grace.of(wanted)
-    return wanted
+    Grace.of(grace)
+    return grace
 
 
 ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip() else "")
@@ -218,8 +220,8 @@ PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.ya
 
 def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
     """Return a clock for each player as ``game.yaml`` has it; empty for none. Raises ``click.BadParameter``."""
-    wanted = "" if (text or "").strip().lower() == "none" else (text or "").lower()
+    clock = "" if (text or "").strip().lower() == "none" else (text or "").lower()
     with bad_parameter("--clock"):
-        if wanted and Clock.of(wanted) and not spec.alternates(state):
+        if clock and Clock.of(clock) and not spec.alternates(state):
             raise ValueError("here nobody waits for another's move: give the game a turn schedule with --every")
-    return wanted
+    return clock

@@ -64,17 +64,17 @@ def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterato
     bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
     began = time.monotonic()
     behind = 0
-    shown = False
+    is_shown = False
     try:
-        for each in items:
-            yield each
+        for item in items:
+            yield item
             behind += 1
             if time.monotonic() - began > PATIENCE:
                 bar.update(behind)
                 behind = 0
-                shown = True
+                is_shown = True
     finally:
-        if shown:
+        if is_shown:
             click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)  # an empty line, and the cursor again
 
 
@@ -130,7 +130,7 @@ def _texts() -> "Environment":
     from gm.text.pages import environment
 
     made = environment(markup=False).overlay()
-    names = {each.__name__: each for each in (click.style, printable, shown_path, widest)}
+    names = {function.__name__: function for function in (click.style, printable, shown_path, widest)}
     made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made
 
@@ -244,7 +244,7 @@ def as_failure(error: Exception) -> click.ClickException:
     if isinstance(error, BrokenGameError):
         return Failure(sentence(error))
     if isinstance(error, SourceError):
-        return _LocatedFailure("\n".join(each.render(colour=True) for each in error.diagnostics))
+        return _LocatedFailure("\n".join(diagnostic.render(colour=True) for diagnostic in error.diagnostics))
     if isinstance(error, OSError):
         return Failure(os_trouble(error))
     return bug(error)
@@ -297,13 +297,13 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
-    told = f"{type(error).__name__}: {error}"
+    problem = f"{type(error).__name__}: {error}"
     if fault := game_at_fault(error):
         asked = f"The details are in {path}: please send that file to the maintainers of that package."
-        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {told}. {asked}")
+        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {problem}. {asked}")
     if LOADED:
         games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
         asked = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
-        return Failure(f"This is an error in the game {games}, or in pbem; nothing was changed. {told}. {asked}")
+        return Failure(f"This is an error in the game {games}, or in pbem; nothing was changed. {problem}. {asked}")
     asked = f"The details are in {path}: please send that file to the maintainers of pbem."
     return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")

@@ -167,7 +167,7 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
         changing=partial(changing, folder),
         carry_out=carry_out,
         play=play_turn,
-        take_back=lambda campaign, known: take_back(campaign, *([TAKEN_BACK, TAKEN_BACK] if known else [""])),
+        take_back=lambda campaign, is_public: take_back(campaign, *([TAKEN_BACK, TAKEN_BACK] if is_public else [""])),
         moment=lambda campaign: game_time(campaign, None),
         look=look,
         secret=lambda: secrets.token_hex(16),
@@ -195,7 +195,7 @@ def end_reign(table: Table) -> None:
     path = table.campaign.folder.path / "chronicle.html"
     write_file(path, data, mode=PRIVATE_FILE)
     games = table.games
-    place, own = next((at, each) for at, each in enumerate(games, 1) if each.folder == path.parent.name)
+    place, own = next((at, game) for at, game in enumerate(games, 1) if game.folder == path.parent.name)
     click.echo(f"The chronicle of your reign is in {shown_path(path)}.")
     score = f"Score {own.average}, where 100 is the average"
     click.echo(f"{score}: number {place} of {counted(len(games), 'game')} here.")
@@ -218,17 +218,17 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
     def begin_chosen(choice: Choice) -> None:
         chosen = game_spec(choice.game) if choice.game else spec
         given["folder"] = free_folder(folder)
-        wanted: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
+        settings: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
         chosen_map = chosen.maps()[choice.map]
         if choice.players:
             size = chosen.sizes(chosen_map)[choice.players]
-            wanted["wishes"] = tuple(f"{name}={value}" for name, value in size.items())
+            settings["wishes"] = tuple(f"{name}={value}" for name, value in size.items())
         if choice.level == PERSON:
             table = table_for(chosen, chosen_map, choice.players)
             seats = chosen.seats(table, chosen.start(table, chosen_map, None))
-            wanted |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}
+            settings |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}
         with context.scope(cleanup=False):  # another thread's
-            begin_game(chosen, given | wanted)
+            begin_game(chosen, given | settings)
 
     def played() -> list[SoloGame]:
         return solo_games(folder.resolve().parent, look, language)
@@ -240,7 +240,7 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
 def free_folder(folder: Path) -> Path:
     """Return a folder for a game that begins: this one, or beside it the next of its name without a game in it."""
     numbered = (folder.with_name(f"{folder.resolve().name}-{number}") for number in count(2))
-    return next(each for each in chain([folder], numbered) if not (each.exists() and any(each.iterdir())))
+    return next(path for path in chain([folder], numbered) if not (path.exists() and any(path.iterdir())))
 
 
 def choosing(
@@ -257,7 +257,7 @@ def choosing(
 
 def begin_practice(given: dict[str, Any]) -> None:
     """Begin the practice world: realms that stand still, and dice that are the same for everybody."""
-    given |= {"map_name": practice_world().map, "play": (practice_world().realm,)}
+    given.update(map_name=practice_world().map, play=(practice_world().realm,))
     _begun(given | {"game_id": PRACTICE, "seed": PRACTICE, "key_secret": PRACTICE})
 
 
@@ -287,9 +287,9 @@ def begin(
         with bad_parameter("--set"):
             founded = spec.founded(NewGameRequest(map=chosen, options=options_of(wishes), people=1))
         seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))
-        code = next(each.code for each in seats if not each.waiting)
+        code = next(seat.code for seat in seats if not seat.waiting)
         if asks:
-            print_definitions({each.code: each.name for each in seats}, indent="  ")
+            print_definitions({seat.code: seat.name for seat in seats}, indent="  ")
             code = click.prompt("Which seat do you play", default=code)
         play = (code.strip().upper(),)
     begin_game(spec, given | {"map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
@@ -302,11 +302,11 @@ def begin_game(spec: GameSpec[Any], given: dict[str, Any]) -> None:
 
 def _titles() -> dict[str, str]:
     """Of all games that can be played here, by name."""
-    found = {}
+    titles = {}
     for name in known_games():
         with suppress(BrokenGameError):
-            found[name] = game_spec(name).title
-    return found
+            titles[name] = game_spec(name).title
+    return titles
 
 
 def _begun(given: dict[str, Any]) -> None:
@@ -314,5 +314,5 @@ def _begun(given: dict[str, Any]) -> None:
     with redirect_stdout(StringIO()):
         click.get_current_context().invoke(new_game, **given)
     campaign = open_campaign(given["folder"])
-    mine = [each.name for each in campaign.seats if each.played and not each.bot]
+    mine = [seat.name for seat in campaign.seats if seat.played and not seat.bot]
     click.echo(f"A new game of {campaign.spec.title} in {given['folder']}: you play {listed(mine)}.")

@@ -102,12 +102,12 @@ def results_record(path: Path) -> JsonObject:
     problem = f"{path} is not a results file"
     for name in known_games():
         try:
-            found = game_spec(name).results_data(data, str(path))
+            record = game_spec(name).results_data(data, str(path))
         except ValueError as error:
             problem = str(error)
             continue
-        if "realm" in found and "turn" in found:
-            return found
+        if "realm" in record and "turn" in record:
+            return record
     raise Failure(f"{problem}.")
 
 

@@ -20,12 +20,12 @@ def post_data(mail: "GameMail") -> dict[str, Any]:
 
     return {
         "mailbox_read": status.last_read(mail),
-        "problems": [fields(each, "where", "says", "since") for each in status.problems(mail)],
+        "problems": [fields(problem, "where", "says", "since") for problem in status.problems(mail)],
         "left": status.left_letters(mail),
         "without_orders": status.letters_without_orders(mail)[0],
-        "waiting": [posted_data(each) for each in mail.outbox.open()],
+        "waiting": [posted_data(letter) for letter in mail.outbox.open()],
         "wrong_keys": status.wrong_keys(mail),
-        "lost": [posted_data(each) for each in status.undelivered(mail)],
+        "lost": [posted_data(letter) for letter in status.undelivered(mail)],
         "returned": status.returned_letters(mail),
     }
 
@@ -92,7 +92,7 @@ def _print_undelivered(mail: "GameMail") -> None:
         to = f"to {address}" if address else f"to an unknown reader: see {mail.settings.inward.aside}"
         _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
     lost = status.undelivered(mail)
-    width = widest(each.to for each in lost)
+    width = widest(entry.to for entry in lost)
     for entry in lost:
         _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
     if lost:
@@ -110,5 +110,5 @@ def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
 
 def elsewhere(games: Sequence[str]) -> str:
     """Return the games elsewhere that letters were left for."""
-    named = sorted({repr(each) for each in games if each})
+    named = sorted({repr(game) for game in games if game})
     return f"other games ({', '.join(named)})" if named else "other games"

@@ -46,18 +46,18 @@ from gm.store.trust import require_confirmed
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
     """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder in list(folders) or [meant()]:
         if (folder / SETTINGS_FILE).exists():
-            found.append(folder)
+            paths.append(folder)
             continue
         # what begins with a dot was not finished
-        below = sorted(each.parent for each in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
-        games = [each for each in below if (each / MAIL_FILE).exists()]
+        below = sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
+        games = [path for path in below if (path / MAIL_FILE).exists()]
         if below and not games:
             raise Failure(f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them.")
-        found += games if below else [GameFolder.find(folder).path]
-    return list({each.resolve(): each for each in found}.values())
+        paths += games if below else [GameFolder.find(folder).path]
+    return list({path.resolve(): path for path in paths}.values())
 
 
 @dataclass
@@ -101,34 +101,34 @@ class Visit:
 def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
     """Yield the games of these folders, opened. Every lock is let go of at the end, if not before."""
     games = found_games(folders)
-    found = [Visit(each, alone=len(games) == 1) for each in games]
+    opened = [Visit(path, alone=len(games) == 1) for path in games]
     with ExitStack() as stack:
-        for each in found:
-            stack.enter_context(each.stack)
-            each.attempt(each.open)
-        yield found
+        for visit in opened:
+            stack.enter_context(visit.stack)
+            visit.attempt(visit.open)
+        yield opened
 
 
-def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
+def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once; ``now``: the time that counts for a game."""
     shared: dict[object, list[Visit]] = {}
-    for each in found:
-        if each.failure is None:
-            mark = None if files else mailbox_mark(each.mail.settings, each.folder)
-            shared.setdefault(mark, []).append(each)
-    closed = any(each.failure is not None for each in found)
+    for visit in opened:
+        if visit.failure is None:
+            mark = None if files else mailbox_mark(visit.mail.settings, visit.folder)
+            shared.setdefault(mark, []).append(visit)
+    closed = any(visit.failure is not None for visit in opened)
     for group in shared.values():
         try:
-            fetched = fetch_letters([each.mail for each in group], now(group[0]), files, closed=closed)
+            fetched = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=closed)
         except UNREACHABLE as error:
-            for each in group:
-                each.mailbox = Failure(str(error))
+            for visit in group:
+                visit.mailbox = Failure(str(error))
             continue
-        for each, one in zip(group, fetched, strict=True):
-            each.fetched = one
+        for visit, one in zip(group, fetched, strict=True):
+            visit.fetched = one
             if one.failure is not None:
-                each.failure = as_failure(one.failure)
-                each.code = FAILED
+                visit.failure = as_failure(one.failure)
+                visit.code = FAILED
 
 
 @contextmanager
@@ -161,22 +161,22 @@ def reachable() -> Iterator[None]:
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
-    news = [each for each in fetched.letters if each[2] != f"left alone: {Kind.OWN}"]
+    news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
         click.echo(f"{sender}  {subject!r}: {outcome}")
     if news or not quiet:
         click.echo(f"{counted(len(news), 'new letter')}.")
     if fetched.left and not quiet:
         click.echo(f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}.")
-    for each in () if quiet else fetched.troubles:
-        complain(each)  # the GM got a letter about it, too
+    for trouble in () if quiet else fetched.troubles:
+        complain(trouble)  # the GM got a letter about it, too
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
     """What was sent, a line a letter. ``quiet``: nothing when nothing was."""
     for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
-        for each in letters:
-            click.echo(f"{word}  {each.to}  {each.subject}  {each.words}".rstrip())
+        for letter in letters:
+            click.echo(f"{word}  {letter.to}  {letter.subject}  {letter.words}".rstrip())
     if delivery.sent or delivery.failed or not quiet:
         click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
 
@@ -221,7 +221,7 @@ def week(
             with speaking(visit):
                 if hasattr(visit, "mail"):
                     hooks.tell_of(visit.folder, at, quiet=quiet)
-    return max((each.code for each in served), default=REFUSED)
+    return max((visit.code for visit in served), default=REFUSED)
 
 
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
@@ -236,7 +236,7 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
         delivery = send_letters(mail, clock_of(at, now), claimed=fetched is not None)
     mail.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
-    visit.says += [each.says for each in problems(mail)]
+    visit.says += [problem.says for problem in problems(mail)]
     for wait in plan.waits if not quiet else ():
         warn(f"Waiting for you: {wait.says}.")
     if fetched is not None and quiet:
@@ -252,9 +252,9 @@ def _complain(visit: Visit, quiet: bool) -> None:
     # what somebody was told who typed the command, cron need not tell
     heard = new_complaints(visit.folder, says) if quiet or visit.failure is None else says
     new = heard if quiet else says
-    for each in visit.says:
-        if each in new:
-            complain(each)
+    for complaint in visit.says:
+        if complaint in new:
+            complain(complaint)
     if visit.failure is not None and says[-1] in new:
         visit.failure.show()
 
@@ -288,7 +288,7 @@ def _act(mail: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     if mail.campaign.calendar.hold == FULL:
         plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
-    if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
+    if waits := [wait for wait in plan.waits if wait.guard is not Guard.HOLD]:
         notify_waiting(mail, waits, now)
     return plan, mail
 
@@ -310,9 +310,9 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
     """Let the players have the weeks of vacation that they ask for, each once; returns the post as it is then."""
     for mark, realm, arrived in wished_vacations(mail):
-        told = any(each.get("letter") == mark for each in journal_of(mail.game_folder).entries)
-        told = told or mail.outbox.knows(f"vacation {mark} {realm}")
-        why = "" if told else take_vacation(mail.campaign, realm, now, arrived, mark)
+        is_answered = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
+        is_answered = is_answered or mail.outbox.knows(f"vacation {mark} {realm}")
+        why = "" if is_answered else take_vacation(mail.campaign, realm, now, arrived, mark)
         if why:
             mail.queue(Writer(mail, now).no_vacation(realm, mark, why), now)
         mail = GameMail(mail.campaign.reopened())

@@ -48,9 +48,9 @@ def publish(
     """Write a public website of your games."""
     _refuse_inside_a_game(folder)
     manifest = read_manifest(folder)
-    known = _known_games(folder, manifest)
-    dropped = {_dropped(each, known) for each in drop}
-    known = {name: game for name, game in known.items() if name not in dropped}
+    published = _known_games(folder, manifest)
+    dropped = {_dropped(game_id, published) for game_id in drop}
+    published = {name: game for name, game in published.items() if name not in dropped}
     sites: list[GameSite] = []
     waits = list[str]()
     code = 0
@@ -61,13 +61,13 @@ def publish(
                     waits.append(campaign.folder.settings.id)
                     continue
                 name = folder_name(campaign.folder.settings.id)
-                _refuse_double(name, campaign, known, sites, path)
-                earlier = (None, {}) if again else (known.get(name), manifest.made)
+                _refuse_double(name, campaign, published, sites, path)
+                earlier = (None, {}) if again else (published.get(name), manifest.made)
                 sites.append(game_site(campaign, name, *earlier, language, partial(in_turn, what=name)))
         except Exception as error:
             code = _told_of(path, error)
-    public = {**known, **{site.game.folder: site.game for site in sites}}
-    unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(known, sites)
+    public = {**published, **{site.game.folder: site.game for site in sites}}
+    unchanged = tuple(chain.from_iterable(site.unchanged for site in sites)) + _untouched(published, sites)
     marks = {start: mark for start, mark in manifest.made.items() if start.startswith(unchanged)}
     for site in sites:
         marks |= site.made
@@ -92,9 +92,9 @@ def _files_of(sites: Sequence[GameSite], games: list[PublicGame], title: str, la
         raise _no_library(error) from None
 
 
-def _untouched(known: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
+def _untouched(published: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
     """Return the folders of games that are on the site and were not named this time."""
-    return tuple(f"{name}/" for name in known.keys() - {each.game.folder for each in made})
+    return tuple(f"{name}/" for name in published.keys() - {site.game.folder for site in made})
 
 
 def _refuse_inside_a_game(folder: Path) -> None:
@@ -105,29 +105,29 @@ def _refuse_inside_a_game(folder: Path) -> None:
 
 def _known_games(folder: Path, manifest: SiteManifest) -> dict[str, PublicGame]:
     """Return the games that are on the site, by folder."""
-    found = {}
+    games = {}
     for name in manifest.files:
         path = folder / name
         if path.name == RECORD_FILE and path.is_file():
             try:
-                found[path.parent.name] = from_plain(GAME.decode(path.read_bytes(), path), PublicGame)
+                games[path.parent.name] = from_plain(GAME.decode(path.read_bytes(), path), PublicGame)
             except ValueError as error:
                 raise Failure(f"{path} is damaged: {error}. Remove it and publish the game again.") from None
-    return found
+    return games
 
 
-def _dropped(game: str, known: Mapping[str, PublicGame]) -> str:
-    if folder_name(game) not in known:
-        there = ", ".join(sorted(each.id for each in known.values())) or "none"
+def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
+    if folder_name(game) not in published:
+        there = ", ".join(sorted(other.id for other in published.values())) or "none"
         raise click.BadParameter(f"no game on the site is called {game!r}; there is {there}", param_hint="'--drop'")
     return folder_name(game)
 
 
 def _refuse_double(
-    name: str, campaign: Campaign, known: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
+    name: str, campaign: Campaign, published: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
 ) -> None:
-    taken = {each.game.folder for each in made}
-    other = known.get(name)
+    taken = {site.game.folder for site in made}
+    other = published.get(name)
     if name in taken or (other and other.mark != campaign.folder.turn_record(0).get("next_seal", "")):
         what = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
         raise Refusal(f"{what}. Publish it in a separate folder, or remove the other one with --drop.")
@@ -152,8 +152,8 @@ def league(
                     results.append(result_of(campaign))
         except Exception as error:
             code = _told_of(path, error)
-    for each in going:
-        click.echo(f"{each}: the game is not over, so it is left out.")
+    for game_id in going:
+        click.echo(f"{game_id}: the game is not over, so it is left out.")
     if not results:
         raise Failure("No finished game was found: nobody can be rated.")
     try:
@@ -172,9 +172,9 @@ def _no_library(error: ModuleNotFoundError) -> Exception:
 
 def _told_of(path: Path, error: Exception) -> int:
     """Say why a game cannot be read; the others go on."""
-    told = error if isinstance(error, click.ClickException) else as_failure(error)
-    complain(f"{shown_path(path)}: {told.format_message()}")
-    return max(told.exit_code, REFUSED)
+    failure = error if isinstance(error, click.ClickException) else as_failure(error)
+    complain(f"{shown_path(path)}: {failure.format_message()}")
+    return max(failure.exit_code, REFUSED)
 
 
 # -- games in folders and archives -------------------------------------------------------------------------------------
@@ -185,15 +185,15 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
 
     Without any, it is the game around the current directory.
     """
-    found: list[Path] = []
+    games: list[Path] = []
     for path in paths or (meant(),):
         if path.is_file() or (path / SETTINGS_FILE).exists():
-            found.append(path)
+            games.append(path)
             continue
         # what begins with a dot was not finished
-        below = [*(each.parent for each in path.glob(f"[!.]*/{SETTINGS_FILE}")), *path.glob("*.zip")]
-        found += sorted(below) or [GameFolder.find(path).path]
-    return list({each.resolve(): each for each in found}.values())
+        below = [*(file.parent for file in path.glob(f"[!.]*/{SETTINGS_FILE}")), *path.glob("*.zip")]
+        games += sorted(below) or [GameFolder.find(path).path]
+    return list({game.resolve(): game for game in games}.values())
 
 
 @contextmanager
@@ -205,7 +205,7 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "game"
         with path.open("rb") as opened, unpacked(opened) as (files, keys):
-            for name in [each for each in files if each.partition("/")[0] in _UNREAD]:
+            for name in [name for name in files if name.partition("/")[0] in _UNREAD]:
                 del files[name]
             build_folder(folder, files)
         if not keys:

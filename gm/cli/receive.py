@@ -34,7 +34,7 @@ def receive_files(
     """Take in order files."""
     received = take_in(game_folder, lambda: _offers(paths), at, take_late=take_late)
     if as_json:
-        files = [_verdict_data(each) for each in received.verdicts]
+        files = [_verdict_data(verdict) for verdict in received.verdicts]
         print_json({"turn": received.turn, "files": files, "missing": received.missing})
     else:
         click.echo(received.text(), nl=False)
@@ -56,13 +56,13 @@ class Received(Record):
     @property
     def is_refused(self) -> bool:
         """Whether any of the files was not taken."""
-        return any(each.fate in UNACCEPTED for each in self.verdicts)
+        return any(verdict.fate in UNACCEPTED for verdict in self.verdicts)
 
     def text(self) -> str:
         """Return in words what became of each file, with the colours of a terminal."""
         values = fields(self, "campaign", "turn", "verdicts", "missing")
-        shown = partial(render_all, colour=True, limit=SHOWN)
-        return output.text_of("received", **values, now=self.at, lateness=lateness, shown=shown)
+        render = partial(render_all, colour=True, limit=SHOWN)
+        return output.text_of("received", **values, now=self.at, lateness=lateness, shown=render)
 
 
 def take_in(
@@ -73,9 +73,9 @@ def take_in(
         now = game_time(campaign, at)
         files: Changes = {}
         verdicts = receive(campaign, list(offers()), now, take_late=take_late, into=files)
-        taken = sorted(each.realm for each in verdicts if each.fate is ReceiptStatus.ACCEPTED)
+        taken = sorted(verdict.realm for verdict in verdicts if verdict.fate is ReceiptStatus.ACCEPTED)
         if files:
-            set_aside = sum(each.fate is not ReceiptStatus.ACCEPTED and bool(each.stored) for each in verdicts)
+            set_aside = sum(verdict.fate is not ReceiptStatus.ACCEPTED and bool(verdict.stored) for verdict in verdicts)
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
         seats = [seat.code for seat in campaign.seats if may_write(seat)]
         standing = campaign.folder.inbox(campaign.next_turn).current(seats)
@@ -90,12 +90,12 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
     """
     for path in paths:
         if path.is_dir():
-            files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
-            inside = [each for each in files if _is_offered(each.relative_to(path))]
+            files = [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
+            inside = [file for file in files if _is_offered(file.relative_to(path))]
             if not inside:
                 raise Failure(f"There are no files in {path}.")
-            for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
-                yield offered_file(each)
+            for file in sorted(inside, key=lambda file: (file.stat().st_mtime_ns, str(file))):
+                yield offered_file(file)
         elif path.is_file():
             yield offered_file(path)
         else:
@@ -108,9 +108,9 @@ def _is_offered(path: Path) -> bool:
 
 
 def _verdict_data(verdict: SubmissionResult) -> dict[str, Any]:
-    shown = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
-    data = fields(verdict, *shown)
-    data["lapses"] = [str(each) for each in verdict.lapses]
+    names = ("realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
+    data = fields(verdict, *names)
+    data["lapses"] = [str(lapse) for lapse in verdict.lapses]
     unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
     return {"file": verdict.name, **data, **unsaid}
 

@@ -131,7 +131,7 @@ def file_schema(spec: GameSpec[Any], kind: str) -> Data:
     (head, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
     # what results leave out, because it follows from where it stands or is told elsewhere
     for name, fields in types.untold.items() if kind in ("results", "bot") else ():
-        defs[name]["required"] = [each for each in defs[name].get("required", ()) if each not in fields]
+        defs[name]["required"] = [field for field in defs[name].get("required", ()) if field not in fields]
     defs |= {"position": position, "event": {"anyOf": [*events]}}
     body = defs[head["$ref"].rpartition("/")[2]]["properties"]
     if "position" in body:
@@ -145,24 +145,24 @@ def file_schema(spec: GameSpec[Any], kind: str) -> Data:
 
 def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
     made, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
-    for each in defs.values():
-        if "properties" in each:
-            each.pop("additionalProperties", None)
-        if "description" in each:
-            each["description"] = " ".join(each["description"].split())
+    for definition in defs.values():
+        if "properties" in definition:
+            definition.pop("additionalProperties", None)
+        if "description" in definition:
+            definition["description"] = " ".join(definition["description"].split())
     return made, defs
 
 
 def _used(schema: Data) -> Data:
     """Return the schema with those definitions alone that something in it refers to."""
-    wanted = set[str]()
-    todo = [{name: each for name, each in schema.items() if name != "$defs"}]
+    used = set[str]()
+    todo = [{name: part for name, part in schema.items() if name != "$defs"}]
     while todo:
         text = json.dumps(todo.pop())
-        new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - wanted
-        wanted |= new
+        new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - used
+        used |= new
         todo += [schema["$defs"][name] for name in new]
-    return {**schema, "$defs": {name: each for name, each in schema["$defs"].items() if name in wanted}}
+    return {**schema, "$defs": {name: definition for name, definition in schema["$defs"].items() if name in used}}
 
 
 schema = ExplainedGroup("schema", module=__name__)
@@ -205,8 +205,8 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
         return spec.schema(campaign.table, game)
     seat = campaign.seat(realm.upper())
     if seat is None:
-        known = ", ".join(seat.code for seat in campaign.seats)
-        raise click.BadParameter(f"no realm has the code {realm!r}; there are {known}", param_hint="'--realm'")
+        codes = ", ".join(seat.code for seat in campaign.seats)
+        raise click.BadParameter(f"no realm has the code {realm!r}; there are {codes}", param_hint="'--realm'")
     return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
 
 

@@ -19,29 +19,29 @@ from gm.store.settings import Player, bot_label
 PERSONAL = frozenset({"name", "email"})  # The entries of a seat that a person has
 
 
-def with_player(campaign: Campaign, seat: Seat, wanted: Mapping[str, Any], bot: str | None) -> dict[str, Any]:
+def with_player(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> dict[str, Any]:
     """Return the further entries of a seat that somebody else is to play."""
     more: dict[str, Any] = {}
-    person = bool(PERSONAL & wanted.keys())
+    person = bool(PERSONAL & entries.keys())
     if bot is not None:
         more |= taken_over(campaign, seat.code, bot, person=person)
     is_taken = person or bot is not None
-    if is_taken and not seat.played and "controller" not in {*wanted, *more}:
+    if is_taken and not seat.played and "controller" not in {*entries, *more}:
         more["controller"] = "player"
     return more
 
 
-def needs_key(campaign: Campaign, seat: Seat, wanted: Mapping[str, Any], bot: str | None) -> bool:
+def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> bool:
     """Return whether a seat gets a key: a program has seen the old one, or there is none for its player."""
-    if seat.bot and bot is None and PERSONAL & wanted.keys():
+    if seat.bot and bot is None and PERSONAL & entries.keys():
         return True
-    return seat.code not in campaign.keys and wanted.get("controller", "player") == "player"
+    return seat.code not in campaign.keys and entries.get("controller", "player") == "player"
 
 
 def email_entry(addresses: Iterable[str]) -> Any:
     """As ``players.yaml`` has them: one as a text, several as a list."""
-    found = list(dict.fromkeys(each for each in addresses if each))
-    return found if len(found) > 1 else "".join(found)
+    texts = list(dict.fromkeys(address for address in addresses if address))
+    return texts if len(texts) > 1 else "".join(texts)
 
 
 def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
@@ -64,29 +64,29 @@ def change_words(field: str, value: Any) -> str:
     return f"{field} {value}" if value else f"no {field}"
 
 
-def seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
+def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Changes:
     """Return players.yaml with the entries of a seat that are wanted, and its reports if it has a new key."""
     turn = campaign.next_turn
-    bot = wanted.get("bot")
-    person = bool(PERSONAL & wanted.keys())
+    bot = entries.get("bot")
+    person = bool(PERSONAL & entries.keys())
     player = campaign.folder.players.of(code)
     more: dict[str, Any] = {}
     drop = []
-    if wanted.keys() & {"status", "controller"}:
+    if entries.keys() & {"status", "controller"}:
         more["since"] = turn
     if bot or (player and player.bot and person):
         more |= {"seated": turn, **held_before(campaign, code)}
-    if "secret" in wanted:
+    if "secret" in entries:
         drop.append("key")
     if bot:
         drop += ["absent_until", "deputy"]
-    if bot == "" or ("bot" not in wanted and (person or "controller" in wanted)):
+    if bot == "" or ("bot" not in entries and (person or "controller" in entries)):
         # a person, the local forces or nobody: whoever comes, the bot goes
-        wanted = {field: value for field, value in wanted.items() if field != "bot"}
+        entries = {field: value for field, value in entries.items() if field != "bot"}
         drop.append("bot")
     if person and not bot:
         drop.append("open")
-    return edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not bot)
+    return edited(campaign, code, entries | more, drop, reports="secret" in entries and not bot)
 
 
 def edited(

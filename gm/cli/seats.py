@@ -49,49 +49,49 @@ def seat(
     campaign = open_campaign(game_folder)
     email = email_entry(emails) if emails else None
     changes = {"name": name, "email": email, "status": status, "controller": controller}
-    wanted: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
+    entries: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
-        if wanted or new_key or bot is not None:
+        if entries or new_key or bot is not None:
             raise click.UsageError("Say whose seat to change: pbem seat REALM ...")
         _show(campaign, campaign.seats, as_json)
         return
     current = known_seat(campaign, realm)
-    if not wanted and not new_key and bot is None:
+    if not entries and not new_key and bot is None:
         _show(campaign, [current], as_json)
         return
     code = current.code
-    wanted |= with_player(campaign, current, wanted, bot)
-    new_key = new_key or needs_key(campaign, current, wanted, bot)
+    entries |= with_player(campaign, current, entries, bot)
+    new_key = new_key or needs_key(campaign, current, entries, bot)
     if new_key:
-        wanted["secret"] = secrets.token_hex(16)
+        entries["secret"] = secrets.token_hex(16)
     try:
-        campaign.spec.with_standings(campaign.snapshot, {code: (wanted.get("status"), wanted.get("controller"))})
+        campaign.spec.with_standings(campaign.snapshot, {code: (entries.get("status"), entries.get("controller"))})
     except ValueError as error:
         raise click.UsageError(sentence(error)) from None
-    _refuse_against_corrections(campaign, code, wanted)
+    _refuse_against_corrections(campaign, code, entries)
     from gm.cli.maintenance import typed
 
     with changing(campaign.folder.path) as campaign:
-        journal: dict[str, Any] = {field: wanted[field] for field in ("status", "controller") if field in wanted}
-        journal |= {"bot": bot_label(wanted["bot"])} if "bot" in wanted else {}
-        commands = typed(campaign, bot_command(campaign.spec, wanted.get("bot") or ""))
-        files = seat_files(campaign, code, wanted) | commands
-        carry_out(campaign, "seat", files, realm=code, changed=sorted(wanted), **journal)
-    words = [change_words(field, value) for field, value in wanted.items() if value or field == "bot"]
+        journal: dict[str, Any] = {field: entries[field] for field in ("status", "controller") if field in entries}
+        journal |= {"bot": bot_label(entries["bot"])} if "bot" in entries else {}
+        commands = typed(campaign, bot_command(campaign.spec, entries.get("bot") or ""))
+        files = seat_files(campaign, code, entries) | commands
+        carry_out(campaign, "seat", files, realm=code, changed=sorted(entries), **journal)
+    words = [change_words(field, value) for field, value in entries.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(words)}. It counts from now on.")
-    if new_key and not wanted.get("bot"):
+    if new_key and not entries.get("bot"):
         click.echo("The new key is in the results and the order template of the newest turn.")
 
 
-def _refuse_against_corrections(campaign: Campaign, code: str, wanted: dict[str, Any]) -> None:
+def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str, Any]) -> None:
     """Raise ``Refusal`` if a correction for the next turn, which counts after all standings, says another status."""
-    if "status" not in wanted:
+    if "status" not in entries:
         return
-    given = {code: (wanted["status"], wanted.get("controller"))}
-    decisions = campaign.decisions.evolve(standings={**campaign.decisions.standings, **given})
+    standing = {code: (entries["status"], entries.get("controller"))}
+    decisions = campaign.decisions.evolve(standings={**campaign.decisions.standings, **standing})
     state, _ = campaign.opened_with(campaign.snapshot, decisions)
     status = next(seat.status for seat in campaign.spec.seats(campaign.table, state) if seat.code == code)
-    if status != wanted["status"]:
+    if status != entries["status"]:
         raise Refusal(
             f"A correction for turn {campaign.next_turn} makes {code} {status}. "
             "Take it back first, with pbem amend --take-back, or correct the status with pbem amend status."
@@ -114,7 +114,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
         acts = {"controller": "player", **taken_over(campaign, code, policy, person=False)}
         drop.remove("bot")
     changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
-    files = edited(campaign, code, changes, [each for each in drop if each not in changes])
+    files = edited(campaign, code, changes, [field for field in drop if field not in changes])
     files |= handed_over(campaign.folder.inbox(turn).folder, code)
     carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
     return policy
@@ -139,15 +139,17 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
     if as_json:
         held = {player.realm: list(map(asdict, player.tenure)) for player in campaign.folder.players.players}
         more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
-        print_json({"seats": [row | each for row, each in zip(rows, more, strict=True)]})
+        print_json({"seats": [row | details for row, details in zip(rows, more, strict=True)]})
     else:
         heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
         codes = {seat.code for seat in seats}
-        for each in campaign.folder.players.players:
-            if each.tenure and each.realm in codes:
-                who = (f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in each.tenure)
-                click.echo(f"{each.realm} was played by {', '.join(who)}.")
+        for person in campaign.folder.players.players:
+            if person.tenure and person.realm in codes:
+                who = (
+                    f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in person.tenure
+                )
+                click.echo(f"{person.realm} was played by {', '.join(who)}.")
 
 
 # -- players -----------------------------------------------------------------------------------------------------------
@@ -178,9 +180,9 @@ def replace(
         seat = known_seat(campaign, realm)
         if seat.out:
             raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
-        wanted = {each.lower() for each in emails}
+        addresses = {email.lower() for email in emails}
         players = campaign.folder.players.players
-        taken = [each.realm for each in players if wanted & {address.lower() for address in each.addresses}]
+        taken = [person.realm for person in players if addresses & {address.lower() for address in person.addresses}]
         if taken:
             raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
         mails = post_of(campaign) is not None

@@ -38,14 +38,14 @@ def service_of(games: list[Path], minutes: int) -> Service:
 
     Raises ``Failure`` for what no timetable can hold, and for games without post.
     """
-    if without := [each for each in games if not (each / MAIL_FILE).is_file()]:
+    if without := [game for game in games if not (game / MAIL_FILE).is_file()]:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
-    paths = [str(each.resolve()) for each in games]
-    if any(re.search(r"[\x00-\x1f\x7f]", each) for each in (*paths, sys.executable)):
+    paths = [str(game.resolve()) for game in games]
+    if any(re.search(r"[\x00-\x1f\x7f]", path) for path in (*paths, sys.executable)):
         raise Failure("A folder whose name has a line break or another control character cannot be scheduled.")
     mark = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
     plain = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
-    words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={each}" for each in paths)]
+    words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={path}" for path in paths)]
     return Service("-".join(filter(None, (PROGRAM, plain, f"{mark:08x}"))), words, minutes)
 
 
@@ -70,8 +70,8 @@ def cron(service: Service) -> str:
 
 def launchd(service: Service) -> str:
     """Return a property list for ``~/Library/LaunchAgents``."""
-    known = {"Label": service.name, "ProgramArguments": service.words, "RunAtLoad": True}
-    return plistlib.dumps({**known, "StartInterval": service.minutes * 60}).decode()
+    entries = {"Label": service.name, "ProgramArguments": service.words, "RunAtLoad": True}
+    return plistlib.dumps({**entries, "StartInterval": service.minutes * 60}).decode()
 
 
 def windows(service: Service) -> str:

@@ -109,30 +109,30 @@ def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
 def listening_at(ports: Sequence[int]) -> socket.socket:
     """Return a socket on the loopback address, at the first of these ports that is free."""
     for port in ports:
-        found = _listening(port)
-        if found is not None:
-            return found
+        listener = _listening(port)
+        if listener is not None:
+            return listener
     raise Failure(f"Port {ports[0]} is taken. Is 'pbem play' running in another window? --port chooses another.")
 
 
 def _listening(port: int) -> socket.socket | None:
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((LOOPBACK, port))
-        found.listen(128)
+        listener.bind((LOOPBACK, port))
+        listener.listen(128)
     except OSError:
-        found.close()
+        listener.close()
         return None
-    return found
+    return listener
 
 
 def _listening_also(ports: Iterable[int], here: int) -> Iterator[socket.socket]:
     """Yield sockets at ports of earlier that are free: who comes there is led to where the table is now."""
     for port in ports:
-        found = _listening(port) if port != here else None
-        if found is not None:
-            yield found
+        listener = _listening(port) if port != here else None
+        if listener is not None:
+            yield listener
 
 
 def _port_of(listening: socket.socket) -> int:

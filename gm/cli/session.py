@@ -56,12 +56,12 @@ def moment(at: str | None, zone: str) -> datetime:
     if at is None:
         return fixed(utc_now(), zone)
     try:
-        given = datetime.fromisoformat(at.strip())
+        instant = datetime.fromisoformat(at.strip())
     except ValueError:
         raise click.BadParameter(
             f"{at!r} is not a time; write it like '2026-01-09 20:15'", param_hint="'--at'"
         ) from None
-    return given if given.tzinfo else local_moment(given, zone)
+    return instant if instant.tzinfo else local_moment(instant, zone)
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:
@@ -132,7 +132,7 @@ def known_seat(campaign: Campaign, realm: str) -> Seat:
     """Return the seat of a realm. Raises ``Failure`` for one that the game does not have."""
     seat = campaign.seat(realm.upper())
     if seat is None:
-        raise Failure(f"This game has no realm {realm}; it has {', '.join(each.code for each in campaign.seats)}.")
+        raise Failure(f"This game has no realm {realm}; it has {', '.join(seat.code for seat in campaign.seats)}.")
     return seat
 
 
@@ -151,8 +151,8 @@ def _recover(folder: GameFolder) -> None:
     def follow(did: str, entry: Mapping[str, Any]) -> None:
         _follow_up(did, _campaign(folder), entry)
 
-    for each in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWING}):
-        warn(each, err=True)
+    for line in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWING}):
+        warn(line, err=True)
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
@@ -169,9 +169,9 @@ def making(folder: Path) -> Iterator[None]:
     """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
     if folder.name in ("", ".."):
         raise Failure(f"{folder} is a folder that may be in use: name a new one.")
-    found = unfinished_name(folder).exists()
+    leftover = unfinished_name(folder).exists()
     yield
-    if found:
+    if leftover:
         what = "was not finished before: nothing of it counted, and it was removed"
         warn(f"{shown_path(folder)} {what}.", err=True)
 
@@ -229,10 +229,10 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     files = in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
         return
-    if found := changed_rules(campaign):
+    if changes := changed_rules(campaign):
         if not any_rules:
             _ = campaign.table  # what cannot be read at all is told with its place
-            raise Refusal(refusal(found, pins))
+            raise Refusal(refusal(changes, pins))
         return
     # a game that is older than its pins, or files in which nothing but remarks has changed
     program = pins.program if pins else __version__

@@ -58,8 +58,8 @@ def command(
     """Play whole games with a bot for each realm, in several processes, and show who wins, grows and lasts."""
     if compared:
         _refuse_with_compare()
-        given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
-        compare(compared, out if given else None, as_json=as_json)
+        is_named = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+        compare(compared, out if is_named else None, as_json=as_json)
         return 0
     if league:
         require_library()
@@ -82,15 +82,15 @@ def command(
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores(), scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
-            found = _write(plan, folder, title, table_format, rated)
+            findings = _write(plan, folder, title, table_format, rated)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        print_json({**summary_data(plan, found), **({"league": rated.rows} if rated else {}), "folder": str(out)})
+        print_json({**summary_data(plan, findings), **({"league": rated.rows} if rated else {}), "folder": str(out)})
     else:
-        click.echo("\n".join([*summary_lines(found), *(league_lines(rated) if rated else ())]))
+        click.echo("\n".join([*summary_lines(findings), *(league_lines(rated) if rated else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, with the tables next to them.")
-    return REFUSED if found.refused else 0
+    return REFUSED if findings.refused else 0
 
 
 def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str | None) -> None:
@@ -106,13 +106,13 @@ def _refuse_without_extras(table_format: str, jobs: int | None, scheduler: str |
 def _refuse_with_compare() -> None:
     """Raise ``click.UsageError`` for an option that does not go with ``--compare``."""
     context = click.get_current_context()
-    for each in context.command.params:
+    for parameter in context.command.params:
         if (
-            each.name not in ("compared", "out", "as_json")
-            and each.name
-            and (context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE)
+            parameter.name not in ("compared", "out", "as_json")
+            and parameter.name
+            and (context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE)
         ):
-            wrong = f"--compare shows games that were played before: {each.opts[0]} does not go with it."
+            wrong = f"--compare shows games that were played before: {parameter.opts[0]} does not go with it."
             raise click.UsageError(wrong)
 
 
@@ -212,12 +212,12 @@ def shares(
             records.append(record)
             progress.add(record["turns"])
     progress.end()
-    found = Findings(sorted(records, key=itemgetter("game")))
+    findings = Findings(sorted(records, key=itemgetter("game")))
     rows = []
-    for code, tally in found.realms.items():
+    for code, tally in findings.realms.items():
         first = tally.first
         fair = tally.fair_first_share
-        row = {"seat": found.names[code], "games": tally.games, "first": first.middle, "fair": fair}
+        row = {"seat": findings.names[code], "games": tally.games, "first": first.middle, "fair": fair}
         rows.append({**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high})
     return rows
 
@@ -230,13 +230,13 @@ def _write(
     rated: League | None,
 ) -> Findings:
     folder.put_in_order()
-    found = Findings(folder.records())
+    findings = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
-    for table in data_tables(folder.records, found):
+    for table in data_tables(folder.records, findings):
         write(table)
     spec = game_spec(plan.game)
     played = {*plan.seating.rotating, *plan.seating.fixed.values()} - bots_by_name(spec).keys()
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
-    folder.write_page(simulation_page(plan, title, abouts, found, rated))
-    return found
+    folder.write_page(simulation_page(plan, title, abouts, findings, rated))
+    return findings

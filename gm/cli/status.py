@@ -43,11 +43,11 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     if mail:
         print_post(mail, now)
     rules = rules_line(campaign)
-    found = changed_rules(campaign)
+    changes = changed_rules(campaign)
     waiting = _unconfirmed(campaign)
     click.echo(f"\nRules: {rules}.")
-    if found:
-        warn(f"They differ from the installed rules ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
+    if changes:
+        warn(f"They differ from the installed rules ({counted(len(changes), 'difference')}): 'pbem upgrade --dry-run'.")
     if waiting:
         warn(f"{counted(waiting, 'thing')} from this game's archive are not trusted yet: run 'pbem trust'.")
     if opened:
@@ -77,12 +77,12 @@ def _opened(folder: Path, *, tighten: bool) -> list[str]:
     """Return what of a game others can read, by name; made the GM's alone if that is wanted."""
     from gm.store import trust
 
-    found = list(trust.open_to_others(folder))
+    paths = list(trust.open_to_others(folder))
     if not tighten:
-        return [each.relative_to(folder).as_posix() for each in found]
-    for each in found:
-        trust.tighten(each)
-    click.echo(f"{counted(len(found), 'file or folder', 'files and folders')} made yours alone.", err=True)
+        return [path.relative_to(folder).as_posix() for path in paths]
+    for path in paths:
+        trust.tighten(path)
+    click.echo(f"{counted(len(paths), 'file or folder', 'files and folders')} made yours alone.", err=True)
     return []
 
 
@@ -234,7 +234,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
     click.echo(f"\n{orders} {then}")
     if plan.strays:
         inbox = campaign.folder.inbox(campaign.next_turn).folder.relative_to(campaign.folder.path).as_posix()
-        files = ", ".join(f"{inbox}/{each}" for each in plan.strays)
+        files = ", ".join(f"{inbox}/{name}" for name in plan.strays)
         verb = "matches" if len(plan.strays) == 1 else "match"
         warn(f"{counted(len(plan.strays), 'file')} {verb} no seat: {files}.")
 

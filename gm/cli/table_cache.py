@@ -43,7 +43,7 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
         made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     # the code too: whoever works on it must not be shown what it made of the files yesterday
     package = import_module(type(spec).__module__).__file__
-    for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda each: each.name):
+    for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda file: file.name):
         if entry.name.endswith(".py"):
             at = entry.stat()
             made_from.update(f"{entry.name} {at.st_size} {at.st_mtime_ns}\0".encode())
@@ -65,7 +65,7 @@ def _write(place: Path, data: bytes, like: str, most: int) -> None:
             opened.write(data)
         Path(opened.name).replace(place)
         there = place.parent.glob(like)
-        for old in sorted(there, key=lambda each: each.stat().st_mtime_ns, reverse=True)[most:]:
+        for old in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True)[most:]:
             old.unlink(missing_ok=True)
 
 

@@ -19,15 +19,15 @@ def league_lines(league: League) -> list[str]:
     head = ["rated", "strength", "95% interval", "games", "won"]
     cells = (
         [
-            each["name"],
-            f"{each['mu']:.1f}",
-            f"{each['low']:.1f}-{each['high']:.1f}",
-            str(each["games"]),
-            str(each["won"]),
+            row["name"],
+            f"{row['mu']:.1f}",
+            f"{row['low']:.1f}-{row['high']:.1f}",
+            str(row["games"]),
+            str(row["won"]),
         ]
-        for each in rows
+        for row in rows
     )
-    names = [each["name"] for each in rows]
-    shares = {pair: f"{100 * each.middle:.0f}%" for pair, each in league.ahead.items()}
+    names = [row["name"] for row in rows]
+    shares = {pair: f"{100 * share.middle:.0f}%" for pair, share in league.ahead.items()}
     ahead = [[one, *(shares.get((one, other), "") for other in names)] for one in names]
     return ["", *aligned([head, *cells], left=1), "", *aligned([["ahead of", *names], *ahead], left=1)]

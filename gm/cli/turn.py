@@ -86,11 +86,11 @@ def _refuse_incomplete(campaign: Campaign, plan: TurnPlan) -> None:
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
     """Ask whether to play a turn before its announced deadline; raise ``Refusal`` where nobody can be asked."""
-    told = _who_may_still_write(campaign, plan, now)
-    if not told:
+    seats = _who_may_still_write(campaign, plan, now)
+    if not seats:
         return
     turn = campaign.next_turn
-    names = ", ".join(f"{each.realm} ({each.name})" if each.name else each.realm for each in told)
+    names = ", ".join(f"{seat.realm} ({seat.name})" if seat.name else seat.realm for seat in seats)
     when = f"{campaign.due_words(turn)}, {time_left(campaign.deadline(turn) - now)}"
     promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
     if not ask:
@@ -139,8 +139,8 @@ def play(
     progress = _Progress()
     plan = plan.evolve(at=now)
     try:
-        told = progress.show if progress.wanted else None
-        played = play_turn(campaign, plan, told, rehearsal=dry_run)
+        show = progress.show if progress.wanted else None
+        played = play_turn(campaign, plan, show, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
         if dry_run:
@@ -162,14 +162,14 @@ def play(
 
 
 def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
-    wanted = []
-    for each in rejections:
-        realm, colon, what = each.partition(":")
+    pairs = []
+    for text in rejections:
+        realm, colon, what = text.partition(":")
         if not colon or not realm or not what:
-            raise click.BadParameter(f"{each!r} is not of the form REALM:WHAT", param_hint="'--reject'")
-        wanted.append((realm.upper(), what.lower()))
+            raise click.BadParameter(f"{text!r} is not of the form REALM:WHAT", param_hint="'--reject'")
+        pairs.append((realm.upper(), what.lower()))
     with bad_parameter("--reject"):
-        return turn_plan(campaign, wanted)
+        return turn_plan(campaign, pairs)
 
 
 def _waits_for_letters(campaign: Campaign) -> str:
@@ -219,7 +219,7 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
         "missing": [seat.code for seat in plan.missing],
         "bots": dict(plan.decisions.bots),
         "bots_failed": dict(plan.decisions.bot_troubles),
-        "rejected": [":".join(each) for each in plan.decisions.rejections],
+        "rejected": [":".join(rejection) for rejection in plan.decisions.rejections],
         "events": len(outcome.played.events),
     }
 
@@ -247,7 +247,7 @@ def _print_orders(plan: TurnPlan) -> None:
         warn(f"{realm} gives no orders: its bot {decisions.bots[realm]} failed: {why}.")
     _tell("Repeated from an earlier turn:", sorted(decisions.repeated))
     _tell("Late, and taken:", decisions.late)
-    _tell("Rejected:", [":".join(each) for each in decisions.rejections])
+    _tell("Rejected:", [":".join(rejection) for rejection in decisions.rejections])
 
 
 def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:

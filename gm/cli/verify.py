@@ -56,7 +56,7 @@ def verify(
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
         earlier = results_record(before) if before else None
-        sent, rolled = (whole_file(each) if each else None for each in (orders, rolls))
+        sent, rolled = (whole_file(path) if path else None for path in (orders, rolls))
         return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json)
     if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")
@@ -133,17 +133,19 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
     last = known_turn(campaign, turn)
     replays: list[Replay] = []
     try:
-        for each in replay(campaign, range(turn or 1, last + 1)):
-            replays.append(each)
+        for replayed in replay(campaign, range(turn or 1, last + 1)):
+            replays.append(replayed)
             if not as_json:
-                print_text("replayed", **structs.asdict(each))
+                print_text("replayed", **structs.asdict(replayed))
     except BrokenTurnError as error:
         raise Failure(f"The turn cannot be replayed: {error}") from None
     code = max(map(_code_of, replays), default=FAILED)
     if as_json:
-        shown = ("absent", "made_by", "other_rules", "difference")
-        turns = [{"turn": each.turn, "files": each.compared, **fields(each, *shown)} for each in replays]
-        print_json({"proven": code == 0, "turns": [each | {"made_by": each["made_by"] or None} for each in turns]})
+        names = ("absent", "made_by", "other_rules", "difference")
+        turns = [
+            {"turn": replayed.turn, "files": replayed.compared, **fields(replayed, *names)} for replayed in replays
+        ]
+        print_json({"proven": code == 0, "turns": [row | {"made_by": row["made_by"] or None} for row in turns]})
     elif not replays:
         click.echo("No turn has been played yet: there is nothing to replay.")
     elif code == 0:
@@ -165,16 +167,16 @@ def why(
     """Explain a result of a played turn as a chain of events and clauses with their figures."""
     campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
-    wanted = newest if turn is None else turn
-    if wanted > newest or newest == 0:
-        raise Failure(f"Turn {max(wanted, 1)} has not been played yet.")
+    number = newest if turn is None else turn
+    if number > newest or newest == 0:
+        raise Failure(f"Turn {max(number, 1)} has not been played yet.")
     if not words and supposed is None:
         click.echo("You can ask about:")
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
         output.print_definitions({f"pbem why {question}": about for question, about in asked.items()}, indent="  ")
         return
-    archived = stored_turn(campaign, wanted)
-    played = played_turn(campaign, wanted)
+    archived = stored_turn(campaign, number)
+    played = played_turn(campaign, number)
     answer: list[Explanation] = []
     if supposed is not None:
         reading = _read_supposed(campaign, supposed, archived)
@@ -187,8 +189,11 @@ def why(
         except ValueError as error:
             raise Failure(sentence(error)) from None
     if as_json:
-        data = [{"text": each.text, "clause": each.clause or None, "depth": each.depth} for each in answer]
-        print_json({"turn": wanted, "answer": data})
+        data = [
+            {"text": explanation.text, "clause": explanation.clause or None, "depth": explanation.depth}
+            for explanation in answer
+        ]
+        print_json({"turn": number, "answer": data})
     else:
         _print(answer)
 
@@ -202,7 +207,7 @@ def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> Or
     else:
         reading = campaign.read_orders(offer.data, name, state=archived.opened)
     if reading.sheet is None:
-        output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
+        output.print_diagnostics([diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error])
         raise Failure(f"{name} cannot be read as orders for turn {archived.turn}.")
     return reading
 
@@ -211,7 +216,7 @@ def _print(answer: Iterable[Explanation]) -> None:
     """Print sentences, indented under what they explain."""
     width = max(40, min(shutil.get_terminal_size().columns, 110))
     whole = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
-    for each in answer:
-        text = f"{each.text} [{each.clause}]" if each.clause else each.text
-        indent = "  " * each.depth + "- " * bool(each.depth)
+    for explanation in answer:
+        text = f"{explanation.text} [{explanation.clause}]" if explanation.clause else explanation.text
+        indent = "  " * explanation.depth + "- " * bool(explanation.depth)
         click.echo(whole(text, initial_indent=indent, subsequent_indent=" " * len(indent)))

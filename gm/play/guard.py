@@ -40,11 +40,11 @@ class Guard:
         origins = [value for name, value in heads if name == b"origin"]
         sites = [value for name, value in heads if name == b"sec-fetch-site"]
         path = scope["path"].encode("utf-8", "replace")
-        known = (
+        is_ours = (
             hosts == [self._host]
             and all(value == f"http://{self._host}" for value in origins)
             and all(value in ("same-origin", "none") for value in sites)
             and compare_digest(path[: len(self._token)], self._token)
         )
-        inside = self._inside if known else PlainTextResponse("Page not found.", 404, HEADERS)
+        inside = self._inside if is_ours else PlainTextResponse("Page not found.", 404, HEADERS)
         await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)

@@ -107,7 +107,7 @@ class Opening:
         games: Callable[[], Sequence[SoloGame]],
         others: Sequence[GameSpec[Any]] = (),
     ) -> None:
-        self._specs = {each.key: each for each in (spec, *others)}
+        self._specs = {game_spec.key: game_spec for game_spec in (spec, *others)}
         self.spec = spec
         self.language = language
         self._first = first
@@ -124,29 +124,29 @@ class Opening:
         """Return what the page shows of a map, the game's usual one if there is none of this name."""
         spec = self.spec_of(game)
         maps = spec.maps()
-        wanted = (map_name, self._first.map, spec.default_map)
-        name = next(each for each in wanted if each in maps)
+        map_names = (map_name, self._first.map, spec.default_map)
+        name = next(key for key in map_names if key in maps)
         sizes = spec.sizes(maps[name])
         table, start = self._start(spec, maps[name], players)
-        known = difficulties(spec.key).get(name, Difficulty())
-        seats = [each for each in spec.seats(table, start) if each.played]
+        difficulty = difficulties(spec.key).get(name, Difficulty())
+        seats = [seat for seat in spec.seats(table, start) if seat.played]
         count = players if players in sizes else len(seats)
         colours = spec.colours(table, start)
         middle = (len(seats) + 1) / 2
         return {
             "game": spec.title,
             "key": spec.key,
-            "games": {each.key: each.title for each in self._specs.values()},
+            "games": {game_spec.key: game_spec.title for game_spec in self._specs.values()},
             "owners": dict(spec.owners(table, start)),
             "map": name,
             "maps": list(maps),
-            "realms": [(seat, colours[seat.code], known.realms.get(seat.code)) for seat in seats],
+            "realms": [(seat, colours[seat.code], difficulty.realms.get(seat.code)) for seat in seats],
             "middle": middle,
-            "known": known,
+            "known": difficulty,
             "level": self._first.level,
             "sizes": list(sizes),
             "players": count,
-            "levels": levels(spec, known, count - 1, person=len(seats) == PAIR),
+            "levels": levels(spec, difficulty, count - 1, person=len(seats) == PAIR),
             "drawing": spec.draw(table, start, MapView(troops=False)),
             "played": self._games(),
         }
@@ -175,10 +175,10 @@ class Opening:
             return False
         seats = spec.seats(*self._start(spec, folder, choice.players))
         played = {seat.code for seat in seats if seat.played}
-        known = {MIXED, *bots_by_name(spec)}
+        level_names = {MIXED, *bots_by_name(spec)}
         if len(played) == PAIR:
-            known.add(PERSON)
-        return choice.level in known and choice.realm in played
+            level_names.add(PERSON)
+        return choice.level in level_names and choice.realm in played
 
 
 def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:

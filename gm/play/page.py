@@ -48,8 +48,8 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
 
 
 def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str:
-    known = environment(table.campaign.spec.key, table.language(seat))
-    return known.get_template(f"play/{name}.html").render(values)
+    pages = environment(table.campaign.spec.key, table.language(seat))
+    return pages.get_template(f"play/{name}.html").render(values)
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     spec = campaign.spec
     state = campaign.state
     translate = translator(spec.key, table.language(seat))
-    names = {each.code: translate(each.name) for each in campaign.seats}
+    names = {seat.code: translate(seat.name) for seat in campaign.seats}
     levels, level = table.levels
     past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
     return {
@@ -160,8 +160,8 @@ def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> byte
     """Return a page with a style sheet and, if there is one, a script of its own."""
     scripts = ("play/opening.js",) if name == "opening" else ()
     styles = ("game/css/game.css", "play/opening.css")
-    known = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
-    return environment(game, language).get_template(f"play/{name}.html").render(known).encode()
+    context = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
+    return environment(game, language).get_template(f"play/{name}.html").render(context).encode()
 
 
 def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:
@@ -177,7 +177,7 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
         price = says("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = says("{0:move-point}", Said(order.moves))
         return ", ".join(
-            str(said(each, translate)) for each, is_any in ((price, order.gold), (moves, order.moves)) if is_any
+            str(said(part, translate)) for part, is_any in ((price, order.gold), (moves, order.moves)) if is_any
         )
 
     advice = advice_of(table.campaign, seat, checked, translate) if adviser else {}
@@ -195,16 +195,16 @@ def forecast_words(checked: CheckResult) -> str:
     translate = checked.translate
     if checked.reading.sheet is None:
         return translate("The orders cannot be read.")
-    failing = sum(each.fate == "failed" and not each.open for each in orders) + checked.errors
-    done = sum(each.fate == "done" and not each.open for each in orders)
+    failing = sum(order.fate == "failed" and not order.open for order in orders) + checked.errors
+    done = sum(order.fate == "done" and not order.open for order in orders)
     many = len(orders) + checked.errors
-    open_ones = sum(each.open for each in orders)
+    open_ones = sum(order.open for order in orders)
     if not many:
         return translate("No orders yet: give some, or ask for a hint.")
     parts = [says("Forecast: {0} of {1:order} done", done, Said(many))]
     parts += [says("{0} would fail", failing)] if failing else []
     parts += [says("{0} open", open_ones)] if open_ones else []
-    return ", ".join(str(said(each, translate)) for each in parts) + "."
+    return ", ".join(str(said(part, translate)) for part in parts) + "."
 
 
 def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
@@ -215,22 +215,22 @@ def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
         return translate("Some orders were rejected. Press again to play without them.")
     if not orders and checked.reading.sheet is not None and not begun:
         return translate("You have given no orders. Press again to play without any.")
-    if orders and all(each.fate == "failed" and not each.open for each in orders):
+    if orders and all(order.fate == "failed" and not order.open for order in orders):
         return translate("None of these orders would succeed. Press again to play anyway.")
     return ""
 
 
 def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
     """Return what is known of each order, for the writer that shows where it stands in the file."""
-    known = (each for each in checked.preview.orders if not each.open)
+    certain = (order for order in checked.preview.orders if not order.open)
     return [
         {
-            "line": each.line,
-            "column": each.column,
-            "fate": each.fate,
-            "says": each.says,
-            "clause": each.clause,
-            "cost": {"gold": float(each.gold), "moves": each.moves},
+            "line": order.line,
+            "column": order.column,
+            "fate": order.fate,
+            "says": order.says,
+            "clause": order.clause,
+            "cost": {"gold": float(order.gold), "moves": order.moves},
         }
-        for each in known
+        for order in certain
     ]

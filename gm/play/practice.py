@@ -71,9 +71,9 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
     """Return what the guide shows before the next turn: its lesson, with the tasks that these orders do."""
     lessons = practice().lessons
     turn = campaign.next_turn
-    works = [each.order for each in checked.preview.orders if each.open or each.fate != "failed"] if checked else []
+    works = [order.order for order in checked.preview.orders if order.open or order.fate != "failed"] if checked else []
     lesson = lessons[turn - 1] if turn <= len(lessons) else None
-    tasks = [(each.say, each.done_by(works)) for each in lesson.tasks] if lesson else []
+    tasks = [(task.say, task.done_by(works)) for task in lesson.tasks] if lesson else []
     return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}
 
 

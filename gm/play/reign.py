@@ -63,8 +63,8 @@ def own_seat(campaign: Campaign) -> Seat | None:
 
 def is_closed(campaign: Campaign) -> bool:
     """Return whether the reign was laid down, and no turn was played or taken back since."""
-    did = (str(each["did"]) for each in reversed(journal_of(campaign.folder.path).entries))
-    return next((each for each in did if each in (CLOSED, "turn") or each.startswith("undo")), "") == CLOSED
+    did = (str(entry["did"]) for entry in reversed(journal_of(campaign.folder.path).entries))
+    return next((deed for deed in did if deed in (CLOSED, "turn") or deed.startswith("undo")), "") == CLOSED
 
 
 def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
@@ -74,7 +74,7 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
         return None
     translate = translator(campaign.spec.key, language)
     closed = is_closed(campaign)
-    bots = {each.bot for each in campaign.seats if each.bot}
+    bots = {seat.bot for seat in campaign.seats if seat.bot}
     return SoloGame(
         folder=campaign.folder.path.name,
         game=campaign.spec.title,
@@ -99,7 +99,7 @@ def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: boo
         return says("won")
     if not winners:
         return says("drawn")
-    names = {each.code: translate(each.name) for each in campaign.seats}
+    names = {seat.code: translate(seat.name) for seat in campaign.seats}
     return says("won by {0}", ", ".join(names[code] for code in winners))
 
 
@@ -115,12 +115,12 @@ def _average(campaign: Campaign, seat: Seat) -> int:
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
     """Return the games of one player in a folder, the best score first. What is damaged or no such game is left out."""
-    found = []
+    games = []
     with suppress(OSError):
         for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[:MOST_GAMES]:
             with suppress(Exception):  # whatever is wrong with somebody's folder, it is no game of ours
-                found.append(solo_game(open_game(folder), language))
-    return sorted(filter(None, found), key=lambda each: (-each.average, each.turns, each.folder))
+                games.append(solo_game(open_game(folder), language))
+    return sorted(filter(None, games), key=lambda game: (-game.average, game.turns, game.folder))
 
 
 def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str) -> dict[str, Any]:
@@ -132,23 +132,23 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
     table = campaign.table
     translate = translator(campaign.spec.key, language)
     turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
-    names = {each.code: translate(each.name) for each in campaign.seats}
+    names = {seat.code: translate(seat.name) for seat in campaign.seats}
     colours = spec.colours(table, campaign.snapshot)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
-    told = list(_told(turns, seat.code, names[seat.code]))
-    weighty = sorted(told, key=lambda each: (-abs(each["after"] - each["before"]), -len(each["lines"])))
-    points = sorted(weighty[:TURNING_POINTS], key=lambda each: int(each["turn"].number))
+    stories = list(_told(turns, seat.code, names[seat.code]))
+    weighty = sorted(stories, key=lambda story: (-abs(story["after"] - story["before"]), -len(story["lines"])))
+    points = sorted(weighty[:TURNING_POINTS], key=lambda story: int(story["turn"].number))
     luck = spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
     return {
         "name": names[seat.code],
-        "game": next((each for each in games if each.folder == campaign.folder.path.name), None),
+        "game": next((game for game in games if game.folder == campaign.folder.path.name), None),
         "games": games,
         "over": f"{translate(spec.title)} · {table.board.title}",
         "last": turn_in_words(spec.played_name(campaign.snapshot), translate)
         if campaign.newest_turn
         else translate("the start"),
         "points": points,
-        "turns": told,
+        "turns": stories,
         "called": partial(turn_name, translate=translate),
         "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, translate, language)),
         "luck": [row for row in luck if row[0] == names[seat.code]],

@@ -131,10 +131,10 @@ def playing_again(
         sit_down(first)
 
     async def now(scope: Scope, receive: Receive, send: Send) -> None:
-        wanted = str(scope.get("path", "")).rpartition("/")[2]
+        word = str(scope.get("path", "")).rpartition("/")[2]
         if not begun:
             await before(scope, receive, send)
-        elif wanted in ("again", "begin"):
+        elif word in ("again", "begin"):
             await after(scope, receive, send)
         else:
             await begun[-1](scope, receive, send)
@@ -184,14 +184,14 @@ def _why_not(error: Exception, translate: Callable[[], Translate], error_text: E
 
 async def _body(request: Request) -> bytes | None:
     """Return what was sent; none if it is more than any order file may hold, if it breaks off or does not end."""
-    found = b""
+    data = b""
     with suppress(ClientDisconnect, TimeoutError):
         async with timeout(PATIENCE):
             async for piece in request.stream():
-                found += piece
-                if len(found) > SIZE_LIMIT:
+                data += piece
+                if len(data) > SIZE_LIMIT:
                     return None
-            return found
+            return data
     return None
 
 

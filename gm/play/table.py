@@ -192,10 +192,10 @@ class Table:
         """How the one opponent can play, if there is one and it is a program's: {name: how}, and how it plays now."""
         campaign = self.campaign
         bots = [seat for seat in campaign.seats if seat.bot]
-        known = (
+        descriptions = (
             {name: bot.about for name, bot in bots_by_name(campaign.spec).items()} if len(campaign.seats) == 2 else {}
         )
-        return (known, bots[0].bot) if len(bots) == 1 and bots[0].bot in known else ({}, "")
+        return (descriptions, bots[0].bot) if len(bots) == 1 and bots[0].bot in descriptions else ({}, "")
 
     @property
     def reign(self) -> Seat | None:
@@ -270,11 +270,11 @@ class Table:
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))
-            known = sum(other.played for other in campaign.seats) > 1 or campaign.withdrawn is not None
-            self._lent.take_back(campaign, known)
+            is_public = sum(other.played for other in campaign.seats) > 1 or campaign.withdrawn is not None
+            self._lent.take_back(campaign, is_public)
             campaign = campaign.reopened()
-            while not known and campaign.newest_turn and only_programs_move(campaign):
-                self._lent.take_back(campaign, known)
+            while not is_public and campaign.newest_turn and only_programs_move(campaign):
+                self._lent.take_back(campaign, is_public)
                 campaign = campaign.reopened()
 
     def close(self, seat: str, turn: int) -> None:

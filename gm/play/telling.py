@@ -55,8 +55,8 @@ def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
         first -= 1
     if first == newest:
         return ()
-    told = ((turn, _lines(_story(campaign, turn, code, language))) for turn in range(first, newest + 1))
-    return tuple(Told(_turn_name(campaign, turn, language), lines) for turn, lines in told if lines)
+    stories = ((turn, _lines(_story(campaign, turn, code, language))) for turn in range(first, newest + 1))
+    return tuple(Told(_turn_name(campaign, turn, language), lines) for turn, lines in stories if lines)
 
 
 def _waited(campaign: Campaign, turn: int, code: str) -> bool:
@@ -68,7 +68,7 @@ def _waited(campaign: Campaign, turn: int, code: str) -> bool:
 def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
     spec = campaign.spec
     table = campaign.table
-    before, after = (spec.seen(table, campaign.state_after(each), code) for each in (turn - 1, turn))
+    before, after = (spec.seen(table, campaign.state_after(number), code) for number in (turn - 1, turn))
     events = campaign.logged(turn)
     result = TurnResult(game=campaign.folder.settings.id, before=before, after=after, events=events)
     return spec.turn_story(table, result, code, language)
