@@ -174,16 +174,23 @@ def test_the_story_tells_the_count() -> None:
 
 def check_price(view: TurnView, entry: BattleEntry) -> None:
     price = in_digits(view.teller.brief(entry.report)[0])
+    spared = [code for code, count in entry.counts.items() if not count.fell and not count.aboard]
+    (whole,) = re.findall(r"(?:^|; )([^;]*) lost no one\.$", price) or [""]
+    named = [each for each in re.split(r", | and ", whole) if each]
+    assert len(named) == len(spared), price
+    assert all(view.formatter.realm(code).lower() in whole.lower() for code in spared), price
     for code, count in entry.counts.items():
+        if code in spared:
+            continue
         name = re.escape(view.formatter.realm(code))
-        said = re.search(rf"{name}(?: lost)? (?P<part>no one|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
+        said = re.search(rf"{name}(?: lost)? (?P<part>(?P<alone>\d+) of those aboard|{PART})", price, re.I)
         assert said, (code, count, price)
         more = re.match(r" \(and (\d+) more of those aboard\)", price[said.end() :])
         aboard = said["alone"] or (more[1] if more else 0)
         assert int(aboard) == count.aboard, price
         if said["had"]:
             assert (int(said["lost"]), int(said["had"])) == (count.fell, count.engaged), price
-        elif said["part"] == "no one" or said["alone"]:
+        elif said["alone"]:
             assert not count.fell
         else:
             had = int(said["all"] or (2 if said["both"] else 1))

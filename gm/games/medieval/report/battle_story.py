@@ -33,7 +33,7 @@ class Storyteller:
     """Tells the battles of one turn, whose ``events`` say what followed."""
 
     def __init__(self, formatter: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
-        self._formatter = formatter
+        self._formatter = formatter.with_articles()
         self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
         # a sea may see two battles in one phase, so a battle is known by its report alone
@@ -249,14 +249,18 @@ class Storyteller:
     def _price(self, report: BattleReport, form: int) -> str:
         """Return what each realm lost of what it had in the battle, and besides of those aboard."""
         counts = self._count(report)
-        said = list[str]()
-        for code in dict.fromkeys(chain(*camps(report), counts)):
-            count = counts[code]
-            part = self._lost(count, code)
-            lost = count.fell + count.aboard
+        realms = dict.fromkeys(chain(*camps(report), counts))
+        losers = [code for code in realms if counts[code].fell or counts[code].aboard]
+        spared = self._realms(code for code in realms if code not in losers)
+        prices = list[str]()
+        for code in losers:
             realm = self._formatter.realm(code)
-            said.append(self._translate("Price", first=not said, lost=lost, realm=realm, part=part, form=form))
-        return self._formatter.listed(said) if said else ""
+            part = self._lost(counts[code], code)
+            prices.append(self._translate("Price", first=not prices, realm=realm, part=part, form=form))
+        clauses = [self._formatter.listed(prices)] if prices else []
+        if spared:
+            clauses.append(self._translate("Spared", realms=spared, form=form))
+        return "; ".join(clauses)
 
     def _lost(self, count: Count, code: str) -> str:
         noun = count.noun_in(self._formatter.translate)

@@ -6,7 +6,6 @@ and weights are in ``templates/medieval/herald.yaml``.
 
 from collections import Counter
 from collections.abc import Iterator
-from copy import copy
 from decimal import Decimal
 from typing import Any
 
@@ -19,12 +18,9 @@ from gm.games.medieval.events import GameConceded, GameDrawn, final, first
 from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import TurnView
-from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.languages import ENGLISH
-from gm.text.words import Named
 
 NAMED = 3  # cities by name in a headline
 _ROBBED = "*"  # realms, whoever they are
@@ -37,23 +33,6 @@ def herald(view: TurnView) -> Herald:
     return TurnNews(view).paper()
 
 
-def _with_articles(formatter: MedievalFormatter) -> MedievalFormatter:
-    """Return the same formatter, which writes "the Teutonic Order".
-
-    English names that want it end with a word that says so.
-    """
-    if formatter.language != ENGLISH:
-        return formatter
-    endings = grammar("medieval").articles_of
-    made = copy(formatter)
-    names = {**formatter.names}
-    for code, name in formatter.names.items():
-        if name.rpartition(" ")[2] in endings:
-            names[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
-    made.names = names
-    return made
-
-
 class TurnNews:
     """The news of one turn in the language of its view."""
 
@@ -61,7 +40,7 @@ class TurnNews:
         self._view = view
         self._result = view.result
         self._atlas = view.result.atlas
-        self._formatter = _with_articles(view.formatter)
+        self._formatter = view.formatter.with_articles()
         before = view.result.before
         self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
 

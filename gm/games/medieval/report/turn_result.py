@@ -6,12 +6,14 @@ templates/medieval/sentences with its realms and units in them.
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from msgspec import structs
 
 from gm.core.diagnostics import printable
 from gm.core.values import lazy_property
+from gm.game.base.herald import grammar
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_names
@@ -107,6 +109,23 @@ class MedievalFormatter(EventFormatter):
                 names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
+
+    def with_articles(self) -> "MedievalFormatter":
+        """Return the same formatter, which writes "the Teutonic Order".
+
+        English names that want it end with a word that says so.
+        """
+        if self.language != ENGLISH:
+            return self
+        endings = grammar("medieval").articles_of
+        names = {**self.names}
+        for code, name in self.names.items():
+            if name.rpartition(" ")[2] in endings:
+                names[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
+        made = copy(self)
+        made.names = names
+        made._labels = {}
+        return made
 
     def realm(self, code: str) -> str:
         """Return a realm's name; what is no realm's code comes back as it is."""
