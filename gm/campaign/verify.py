@@ -16,6 +16,7 @@ from gm.store.folder import Roll, read_roll, read_rolls
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
+from gm.text.pages import counted
 
 
 class Check(Record):
@@ -219,7 +220,8 @@ class History:
             mended = ACTIONS_FILE in self.mended
             yield Check("it was undone after its results were known", "" if mended else problem, open=mended)
         if unpublished := len(lines) - len(published):
-            yield Check(f"it was undone before its results were known: {unpublished} times, by the journal")
+            times = counted(unpublished, "time")
+            yield Check(f"it was undone before its results were known: {times}, according to the journal")
 
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:

@@ -155,6 +155,6 @@ def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also:
     elif last in also:
         yield f"Its last address, at port {last}, leads there."
     elif book.is_open_at(last):
-        yield f"Its last address, at port {last}, is another table's now, which leads there as long as it is open."
+        yield f"Its last address, at port {last}, now belongs to another table, which leads there while it is open."
     else:
-        yield f"Its last address, at port {last}, is another program's now: open this one instead."
+        yield f"Its last address, at port {last}, now belongs to another program: open this one instead."

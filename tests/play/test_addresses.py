@@ -196,7 +196,7 @@ def test_another_table_leads_on_to_the_right_one(
     assert again.port != chosen
     assert arrives(chosen, solo.path) == "the page of solo"
     assert arrives(chosen, duo.path) == "the page of duo"
-    assert "is another table's now, which leads there" in capfd.readouterr().out
+    assert "now belongs to another table, which leads there" in capfd.readouterr().out
     # who does not know the token, or calls the machine by another name, is led nowhere
     assert led_to(asked(chosen, f"/{'x' * 32}/")) == ""
     assert led_to(asked(chosen, solo.path, "evil.example")) == ""
@@ -219,5 +219,5 @@ def test_a_port_that_a_stranger_has_is_told(begin: Callable[..., Running], capfd
         assert second.port != chosen
         out = capfd.readouterr().out
         assert f"http://127.0.0.1:{second.port}/{second.token}/" in out
-        assert f"at port {chosen}, is another program's now: open this one instead." in out
+        assert f"at port {chosen}, now belongs to another program: open this one instead." in out
         second.stop()

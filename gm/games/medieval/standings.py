@@ -13,6 +13,7 @@ from gm.game.corrections import Correction
 from gm.game.spec import Standings
 from gm.game.values import STEP, GameData, Seat, the_one
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import named
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import ControllerSet, StatusSet
 from gm.games.medieval.state import INDEPENDENTS, Controller, Realm, Relation, Status, World
@@ -156,7 +157,7 @@ def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
     unit = world.units[key]
     unit = unit.take(troop, -count)[0] if count < 0 else unit.add(troop, (count, 0, 0, 0, 0))
     books = book_entries(unit, "corrected", 1, {troop: count})
-    return world.with_units([unit]), f"{key} has {signed(count)} {troop}", _stamped(books)
+    return world.with_units([unit]), f"{key} has {signed(count)} {named(abs(count), troop)}", _stamped(books)
 
 
 def _status(table: GameData, world: World, words: Sequence[str]) -> Changed:

@@ -16,7 +16,7 @@ from gm.core.values import lazy_property
 from gm.game.base.herald import grammar
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_names
+from gm.games.medieval.data.clauses_data import load_reasons, named, numbered, troop_names
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
@@ -109,6 +109,10 @@ class MedievalFormatter(EventFormatter):
                 names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
+
+    named = staticmethod(named)
+    numbered = staticmethod(numbered)
+    """What one of a type and several are called, for templates."""
 
     def with_articles(self) -> "MedievalFormatter":
         """Return the same formatter, which writes "the Teutonic Order".

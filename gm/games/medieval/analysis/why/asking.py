@@ -163,6 +163,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         "battle",
         entry=entry,
         name=turn.formatter.unit,
+        numbered=turn.formatter.numbered,
         story=Storyteller(turn.formatter, turn.result.rules, turn.result.events).story(report),
         wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
         why=Explainer(realm, turn.formatter.unit).why(report),
