@@ -237,7 +237,7 @@ def test_a_battle_page_says_who_owns_the_province_then() -> None:
 def test_a_siege_is_told_roll_by_roll() -> None:
     text = battle("paris")
     assert "A fortification of level 6" in text
-    assert "8 Siege Machine with a chance of 50% each" in text
+    assert "8 Siege Machines with a chance of 50% each" in text
 
 
 def test_the_chart_falls_and_never_rises() -> None:
