@@ -6,6 +6,7 @@ told to the reader.
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from gm.core.values import Record
@@ -67,8 +68,10 @@ def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> 
         MapChange(ChangeKind.HANDS, (place,), former or "", owner or "")
         for place, former, owner in differences(before, after)
     )
-    battles = dict.fromkeys(fight.places for story in turns for fight in story.fights if fight.places)
-    works = dict.fromkeys((work.place, work.what) for story in turns for work in story.built)
+    fights = chain.from_iterable(story.fights for story in turns)
+    battles = dict.fromkeys(fight.places for fight in fights if fight.places)
+    built = chain.from_iterable(story.built for story in turns)
+    works = dict.fromkeys((work.place, work.what) for work in built)
     return (
         *hands,
         *(MapChange(ChangeKind.BATTLE, places) for places in battles),

@@ -138,7 +138,6 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
     stories = list(_told(turns, seat.code, names[seat.code]))
     weighty = sorted(stories, key=lambda story: (-abs(story["after"] - story["before"]), -len(story["lines"])))
     points = sorted(weighty[:TURNING_POINTS], key=lambda story: int(story["turn"].number))
-    luck = spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
     return {
         "name": names[seat.code],
         "game": next((game for game in games if game.folder == campaign.folder.path.name), None),
@@ -151,9 +150,14 @@ def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], 
         "turns": stories,
         "called": partial(turn_name, translate=translate),
         "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, translate, language)),
-        "luck": [row for row in luck if row[0] == names[seat.code]],
+        "luck": [row for row in _luck(campaign, language) if row[0] == names[seat.code]],
         "drawing": spec.draw(table, spec.seen(table, campaign.snapshot, seat.code), MapView(party=seat.code)),
     }
+
+
+def _luck(campaign: Campaign, language: str) -> Any:
+    """Return how lucky each party has been until now, a row for each."""
+    return campaign.spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
