@@ -9,15 +9,13 @@ them would stand in its place. Who takes over a seat is not bound by them.
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Diagnostic, SourceError
-from gm.core.orders.cases import IF, THEN, is_unclear, later_cases
-from gm.core.orders.header import PLAIN_WORDS
+from gm.core.orders.cases import IF, is_unclear
+from gm.core.orders.header import PLAIN_WORDS, THEN, OrderFile, later_cases
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data, read_tolerantly
-from gm.game.values import OrderFile
 
 
 def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
@@ -29,7 +27,7 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
         turn, data = _last_file(campaign, realm)
         player = campaign.folder.players.of(realm)
         made = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
-        reading = campaign.read_orders(made, f"{THEN}/{realm}.yaml", realm) if made else None
+        reading = campaign.orders.read(made, f"{THEN}/{realm}.yaml", realm) if made else None
         if reading is not None and reading.sheet is not None:
             origins = campaign.record(turn).get("decisions", {}).get("repeated", {})
             yield realm, reading, int(origins.get(realm, turn))
@@ -79,7 +77,7 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
     head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
     alone = {**head, campaign.spec.party_word: realm, THEN: [words]}
     lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in alone.items())
-    return not campaign.read_orders("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
+    return not campaign.orders.read("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
 
 
 class Case(Record):
@@ -96,23 +94,20 @@ class Case(Record):
     void: bool = False  # it is not understood, or it or what it comes after stands behind such a case
 
 
-def written_cases(data: bytes, diagnostics: Iterable[Diagnostic] = ()) -> Iterator[Case]:
-    """Yield all that a file has for turns to come, in the order of the file; ``diagnostics``: what was found in it."""
-    with suppress(SourceError):
-        root, _ = read_tolerantly(data, "")
-        if isinstance(root, Mapping):
-            yield from _cases(root, 0, tuple(diagnostics))
+def written_cases(file: OrderFile) -> Iterator[Case]:
+    """Yield all that a file has for turns to come, in the order of the file."""
+    return _cases(file.cases, 0, file.diagnostics)
 
 
-def _cases(root: Mapping, depth: int, found: tuple[Diagnostic, ...], void: bool = False) -> Iterator[Case]:
-    for number, item in enumerate(later_cases(root)):
+def _cases(cases: Iterable[Node], depth: int, found: tuple[Diagnostic, ...], void: bool = False) -> Iterator[Case]:
+    for number, item in enumerate(cases):
         void = void or is_unclear(item, found)
         if not isinstance(item, Mapping):
             continue
         case = item.get(IF)
         words = [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
         yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
-        yield from _cases(item, depth + 1, found, void)
+        yield from _cases(later_cases(item), depth + 1, found, void)
 
 
 def _flat(written: Node | tuple[Scalar, Node] | None) -> str:

@@ -1,50 +1,43 @@
-"""The check of one order file: read as the turn reads it, tried as the turn would carry it out, and told as text."""
+"""The check of one order file: read as the turn reads it, and tried as the turn would carry it out."""
 
-import textwrap
-from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from gm.campaign.ahead import Case, written_cases
 from gm.campaign.lapses import Held, lapses
-from gm.campaign.receive import Submission, head_of, unreadable
+from gm.campaign.order_files import OrderReader
+from gm.campaign.receive import Submission, unreadable
 from gm.campaign.unpacking import offered_file
-from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Message, Translate, printable, said, says
+from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, says
+from gm.core.orders.header import OrderFile
 from gm.core.orders.keys import key_slip
-from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
 from gm.core.values import Record
 from gm.core.yaml.source import Source
-from gm.game.answers import Preview, TriedOrder
+from gm.game.answers import Preview
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, OrderFile
 from gm.text.languages import ENGLISH, translator
-from gm.text.pages import aligned, gold
-from gm.text.words import Said
-
-Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
-
-_COLOURS = {"failed": "red", "reduced": "yellow"}
 
 
 class CheckContext(Record):
-    """What a file is checked against.
+    """What a file is checked against, besides what its ``reader`` reads it against.
 
     ``keys`` are those that are known here; ``realm`` is set for a player; ``languages``: in which each
     realm's player reads, ``language``: everybody else; ``held``: what holds of a realm's orders until this
     file counts, where that is known.
     """
 
-    spec: GameSpec[Any]
-    table: GameData
-    state: Any
-    game: str
+    reader: OrderReader
     keys: dict[str, str]
     realm: str | None = None
     languages: Mapping[str, str] = {}
     language: str = ENGLISH
     held: Callable[[str, bytes], Held] | None = None
+
+    @property
+    def spec(self) -> GameSpec[Any]:
+        """The game."""
+        return self.reader.spec
 
 
 class CheckResult(Counted, Record):
@@ -70,281 +63,57 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
 
 def check_submission(context: CheckContext, submission: Submission, file: Path) -> CheckResult:
     """Read and try one order file that is there already. ``file``: what it is called in the findings."""
-    data = submission.data
+    reading = _read(context, submission, str(file))
     spec = context.spec
-    state = context.state
-
-    def read(realm: str | None) -> OrderFile:
-        if submission.problem is not None:
-            return unreadable(submission.problem, str(file))
-        key = context.keys.get(realm or "")
-        return spec.read_orders(context.table, state, data, str(file), game=context.game, realm=realm, key=key)
-
-    reading = read(context.realm)
-    preview = Preview()
-    if context.realm is None and reading.sheet is not None:
-        # whose file it is is known now, and with it the key that it must have
-        reading = read(reading.realm)
-    writer = reading.realm or context.realm or head_of(data).get(spec.party_word, "").upper()
+    table = context.reader.table
+    state = context.reader.state
+    writer = reading.realm or context.realm or reading.entries.get(spec.party_word, "").upper()
     translate = translator(spec.key, context.languages.get(writer, context.language))
-    if reading.sheet is not None:
-        source = Source(str(file), data.decode("utf-8", "replace"))
-        preview = spec.preview(context.table, state, reading.realm, reading.sheet, source, translate)
+    alone = spec.alternates(state)
+    if reading.sheet is None:
+        findings = _in_order(reading.diagnostics)
+        return CheckResult(file, reading, findings, Preview(), translate, alone=alone)
+    source = Source(str(file), submission.data.decode("utf-8", "replace"))
+    preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(found.line, found.column) for found in preview.findings}
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
-    asked = reading.sheet is not None and context.realm and not context.keys
-    if slip := key_slip(reading.key) if asked else "":
-        message = says("the key in this file is invalid: {0}", slip)
-        read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
-    findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
-    alone = spec.alternates(state)
-    ahead = tuple(written_cases(data, reading.diagnostics)) if reading.sheet is not None and alone else ()
-    told: tuple[Message, ...] = ()
-    if context.held is not None and reading.sheet is not None:
-        told = tuple(lapses(context.held(reading.realm, data), reading, data))
-    return CheckResult(file, reading, tuple(findings), preview, translate, ahead, told, alone)
+    read_so += _slip(context, reading, str(file))
+    return CheckResult(
+        file,
+        reading,
+        _in_order((*read_so, *preview.findings)),
+        preview,
+        translate,
+        ahead=tuple(written_cases(reading)) if alone else (),
+        lapses=tuple(lapses(context.held(reading.realm, submission.data), reading)) if context.held else (),
+        alone=alone,
+    )
+
+
+def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:
+    """Return a file as it is read with the key that it must have, which is known when it is known whose it is."""
+    if submission.problem is not None:
+        return unreadable(submission.problem, name)
+    realm = context.realm or context.reader.read(submission.data, name).realm
+    return context.reader.read(submission.data, name, realm, context.keys.get(realm))
+
+
+def _slip(context: CheckContext, reading: OrderFile, file: str) -> list[Diagnostic]:
+    """Return a warning of a key that was mistyped, where a player checks who does not say his key."""
+    slip = key_slip(reading.key) if context.realm and not context.keys else ""
+    if not slip:
+        return []
+    message = says("the key in this file is invalid: {0}", slip)
+    return [Diagnostic("warning", "sheet/wrong-key", message, file, clause="O7")]
+
+
+def _in_order(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return findings in the order of the file; what is of no line comes last."""
+    return tuple(sorted(findings, key=lambda found: (found.line == 0, found.line, found.column)))
 
 
 def read_limited(path: Path, limit: int) -> bytes:
     """Return what is in the file, at most one byte more than is ever read of such a file."""
     with path.open("rb") as opened:
         return opened.read(limit + 1)
-
-
-def _unstyled(text: str, **_: Any) -> str:
-    return text
-
-
-def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
-    """Return all that was found, for a terminal of so many columns.
-
-    Without ``on_terminal``, each finding is one line.
-    """
-    return _Text(checked, max(40, min(columns, 100)), style, on_terminal).whole()
-
-
-class _Text:
-    def __init__(self, checked: CheckResult, width: int, style: Style, on_terminal: bool) -> None:
-        self._checked = checked
-        self._preview = checked.preview
-        self._translate = checked.translate
-        self._width = width
-        self._style = style
-        self._on_terminal = on_terminal
-
-    def _said(self, pattern: str, *values: object) -> str:
-        return str(said(says(pattern, *values), self._translate))
-
-    def _title(self, title: str) -> str:
-        return str(self._style(textwrap.fill(title, self._width), bold=True))
-
-    def whole(self) -> str:
-        checked = self._checked
-        if checked.reading.sheet is None:
-            colour = "red"
-            verdict = self._said("it cannot be accepted as it is.")
-        elif checked.errors:
-            colour = "red"
-            refused = Said(checked.errors)
-            verdict = self._said("{0:order is|orders are} invalid; the others count.", refused)
-        elif checked.warnings:
-            colour = "yellow"
-            verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
-        else:
-            colour = "green"
-            verdict = self._said("no problems found.")
-        told = [
-            self._findings,
-            self._orders,
-            self._ahead,
-            self._plan,
-            self._course,
-            self._books,
-            self._press,
-            self._vote,
-            self._lapses,
-        ]
-        parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
-        return "\n\n".join("\n".join(lines) for lines in parts if lines)
-
-    def _findings(self) -> Iterator[str]:
-        findings = self._checked.diagnostics
-        for each in findings[:PRINTED]:
-            if not self._on_terminal:
-                yield each.render(colour=self._style is not _unstyled, translate=self._translate)
-                continue
-            # a line's number and the signs around an excerpt take twelve columns
-            head, *excerpt = each.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
-            label = f"{self._translate(each.severity)}[{each.code}]"
-            text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
-            yield text.replace(label, self._style(label, fg="red" if each.is_error else "yellow", bold=True), 1)
-            yield from excerpt
-        if len(findings) > PRINTED:
-            yield self._said("... and {0} more", len(findings) - PRINTED)
-
-    def _orders(self) -> Iterator[str]:
-        """Yield each order with its line in the file, its fate and its cost."""
-        orders = self._preview.orders
-        line = self._said("line")
-        if not orders:
-            return
-        assumed = ", ".join(self._preview.assumed)
-        title = self._said("Your orders, tried without those of the others")
-        if self._checked.alone:
-            title = self._said("Your orders, tried")
-        elif assumed:
-            title = self._said("Your orders, tried with those that you assume for {0}", assumed)
-        yield self._title(title)
-        numbers = max(len(line), *(len(str(each.line)) for each in orders))
-        yield f"  {line:>{numbers}}"
-        for each in orders:
-            fate = self._fate(each)
-            room = max(16, self._width - numbers - len(fate) - 6)
-            text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
-            colour = "cyan" if each.open else _COLOURS.get(each.fate)
-            yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
-            yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
-
-    def _course(self) -> Iterator[str]:
-        """Yield what else the trial showed."""
-        if course := self._preview.course:
-            yield self._title(self._said("The outcome"))
-        for each in course:
-            text = f"{each.text} ({each.clause})" if each.clause else each.text
-            indent = "  " * (each.depth + 1)
-            yield from textwrap.wrap(
-                printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
-            )
-
-    def _ahead(self) -> Iterator[str]:
-        """Yield what is ordered for turns to come, each below what it comes after."""
-        cases = self._checked.ahead
-        if not cases:
-            return
-        yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
-        numbers = max(len(str(each.line)) for each in cases)
-        for each in cases:
-            if each.when:
-                text = self._said("if {0}: {1}", each.when, each.orders)
-            else:
-                text = self._said("else: {0}" if each.other else "in any case: {0}", each.orders)
-            if each.void:
-                text = self._said("not carried out: {0}", text)
-            start = "  " * (each.depth + 1)
-            lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
-            yield f"  {each.line:>{numbers}}{start}{lines[0]}"
-            yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
-
-    def _press(self) -> Iterator[str]:
-        """Yield the letters in the file, each in a line."""
-        notes = self._checked.reading.press
-        if notes:
-            yield self._title(self._said("Your letters to other players, delivered with the turn"))
-        for each in notes:
-            to = ", ".join(each.to) or self._said("everybody")
-            kind = f" ({each.kind})" if each.kind else ""
-            wishes = {
-                MUTE: self._said("you want no letters from {0}", to),
-                UNMUTE: self._said("you want letters from {0} again", to),
-                OPEN: self._said("you agree that all may read the letters when the game is over"),
-                CLOSED: self._said("nobody else may read the letters when the game is over"),
-            }
-            text = textwrap.shorten(printable(each.text), self._width // 2, placeholder=" ...")
-            yield f"  {wishes.get(each.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
-
-    def _vote(self) -> Iterator[str]:
-        if vote := self._checked.reading.vote:
-            text = self._said(
-                "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
-                "with the turn; votes are secret until then.",
-                vote,
-            )
-            yield from textwrap.wrap(text, self._width)
-
-    def _lapses(self) -> Iterator[str]:
-        """Yield what held until now and holds no more with this file."""
-        for each in self._checked.lapses:
-            yield from textwrap.wrap(said(each, self._translate), self._width, break_on_hyphens=False)
-
-    def _fate(self, order: TriedOrder) -> str:
-        price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
-        moves = self._said("{0:move-point}", Said(order.moves))
-        costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
-        in_phases = bool(self._preview.plan)
-        gratis = self._said("free" if in_phases else "done")
-        if order.open:
-            return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
-        if order.fate in ("skipped", "failed"):
-            return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)
-        if order.fate == "reduced":
-            price = costs or (gratis if in_phases else "")
-            return f"{price}{', ' if price else ''}{self._said('reduced ({0})', order.clause)}"
-        return costs or gratis
-
-    def _plan(self) -> Iterator[str]:
-        """Yield a row for each unit, with a column for each phase to the last that changed one.
-
-        Rows come in groups that fit the width.
-        """
-        plan = self._preview.plan
-        ordered = self._preview.ordered
-        if not ordered:
-            return
-        labels = [key.rpartition("/")[2] for key in ordered]
-        room = self._width - max(map(len, labels)) - 2
-        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
-        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
-        groups = [list[list[list[str]]]()]
-        used = 0
-        for number, phase in enumerate(plan[: last + 1]):
-            column = [[self._said("phase {0}", phase.phase) if phase.phase else self._said("start")]]
-            for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
-                aboard = [self._said("aboard {0}", at.aboard.rpartition("/")[2])] if at and at.aboard else []
-                column.append([f"{at.place} {at.moves}", *aboard] if at else [self._said("gone") if before else ""])
-            needed = max(len(line) for cell in column for line in cell) + 2
-            if groups[-1] and used + needed > room:
-                groups.append([])
-                used = 0
-            groups[-1].append(column)
-            used += needed
-        yield self._title(self._said("Who is where in each phase, with how many move-points left"))
-        for number, group in enumerate(groups):
-            units = zip([[""], *([each] for each in labels)], *group, strict=True)
-            rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
-            yield from [""] * bool(number)
-            yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
-
-    def _books(self) -> Iterator[str]:
-        """Yield what the orders cost line by line, with the balance after each.
-
-        All sums have two decimals if one has cents.
-        """
-        books = self._preview.books
-        if not books:
-            return
-        shown = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
-        decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
-        amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
-        balances = [_money(line.balance, decimals) for line in books]
-        cost = self._said("gold")
-        left = self._said("balance")
-        wide = max(map(len, (cost, *amounts)))
-        wider = max(map(len, (left, *balances)))
-        room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
-        yield self._title(self._said("The treasury, as far as it can be forecast"))
-        yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
-        for line, amount, balance in zip(books, amounts, balances, strict=True):
-            *above, last = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
-            yield from (f"  {part}" for part in above)
-            colour = "red" if line.balance < 0 else None
-            row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
-            yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
-        if self._preview.sums:
-            spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
-            lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
-            yield from (f"  {line}" for line in lines)
-
-
-def _money(amount: Decimal, decimals: int) -> str:
-    return f"{'−' if amount < 0 else ''}{abs(amount):,.{decimals}f}"

@@ -6,9 +6,9 @@ from gm.campaign.ahead import foreseen_orders, written_cases
 from gm.campaign.open import Campaign
 from gm.campaign.plan import repeated_orders
 from gm.core.diagnostics import Message, says
+from gm.core.orders.header import OrderFile
 from gm.core.orders.press import Note
 from gm.core.values import Record
-from gm.game.values import OrderFile
 from gm.text.words import Said
 
 
@@ -32,7 +32,7 @@ class Held(Record):
 def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
     """Return what holds of a realm's orders; ``earlier``: the file that came for this turn before, none: no other."""
     vote = campaign.decisions.votes.get(realm, "")
-    reading = OrderFile(None) if earlier is None else campaign.read_orders(earlier, f"{realm}.yaml", realm)
+    reading = OrderFile(None) if earlier is None else campaign.orders.read(earlier, f"{realm}.yaml", realm)
     if earlier is None or reading.sheet is None:
         return _held_from_earlier_turns(campaign, realm, vote)
     alternates = campaign.spec.alternates(campaign.state)
@@ -41,7 +41,7 @@ def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
         standing=reading.standing,
         waits=not reading.ready,
         press=reading.press,
-        cases=alternates and _has_cases(earlier, reading),
+        cases=alternates and _has_cases(reading),
         earlier=True,
     )
 
@@ -55,11 +55,11 @@ def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> Held:
     return Held(vote, standing=max(repeated, default=0), foreseen=foreseen)
 
 
-def _has_cases(data: bytes, reading: OrderFile) -> bool:
-    return any(not case.void for case in written_cases(data, reading.diagnostics))
+def _has_cases(reading: OrderFile) -> bool:
+    return any(not case.void for case in written_cases(reading))
 
 
-def lapses(held: Held, reading: OrderFile, data: bytes) -> Iterator[Message]:
+def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
     """Return a sentence for each thing that holds no more when this file counts; ``reading``: what was read of it."""
     if reading.sheet is None:
         return
@@ -80,7 +80,7 @@ def lapses(held: Held, reading: OrderFile, data: bytes) -> Iterator[Message]:
             "{0:entry|entries} of your earlier 'press:' will not be sent: this file does not contain them.",
             Said(len(unsent)),
         )
-    if held.cases and not _has_cases(data, reading):
+    if held.cases and not _has_cases(reading):
         yield says("Your conditional orders for later turns lapse: this file has no valid 'then:'.")
     if held.foreseen:
         yield says("This file replaces the conditional orders ('then:') that your last file has for this turn.")

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.clock import ticking
+from gm.campaign.order_files import OrderReader
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event, Record
 from gm.game.corrections import UnchangedError
-from gm.game.spec import Expected, GameSpec
-from gm.game.values import GameData, OrderFile, Seat
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, Seat
 from gm.store import BrokenFolderError
 from gm.store.deadlines import Deadline, clock
 from gm.store.folder import GameFolder
@@ -22,23 +23,26 @@ from gm.store.journal import journal_of
 from gm.store.press import PRESS_FILE, Press, read_press
 from gm.text.languages import Translate
 
-_ANY_NAME = "\0"  # stands in findings for the name of a file that is read once for all who ask
-_KEPT_FILES = 128  # so many order files are remembered as they were read
-_KEPT_SIZE = 128 * 1024  # bytes: a longer one is read each time
 STANDING = "standing"
 """The entry of a turn's record that says how all parties stood after it."""
 
 
 class Campaign(Record, dict=True):
-    """One game between two turns. ``load`` has the table of a game folder more quickly than the game reads it."""
+    """One game between two turns.
+
+    ``load`` has the table of a game folder more quickly than the game reads it; ``earlier`` is what read order
+    files before the game was opened again.
+    """
 
     folder: GameFolder
     spec: GameSpec[Any]
     load: Callable[[Path], GameData] | None = None
+    earlier: OrderReader | None = None
 
     def reopened(self) -> "Campaign":
         """Return the same game as it is on the disk now, after a turn was written or its files were changed."""
-        return Campaign(GameFolder(self.folder.path), self.spec, self.load)
+        read_before = vars(self).get("orders", self.earlier)
+        return Campaign(GameFolder(self.folder.path), self.spec, self.load, read_before)
 
     @cached_property
     def table(self) -> GameData:
@@ -246,36 +250,15 @@ class Campaign(Record, dict=True):
             raise BrokenFolderError(f"{where} is the state after turn {state.turn}, not {turn}.")
         return state
 
-    def read_orders(
-        self, data: bytes, name: str, realm: str = "", key: str | None = None, *, state: Any = None, late: bool = False
-    ) -> OrderFile:
-        """Return a file as orders for the next turn, or for the one after ``state``.
-
-        Raises nothing, whatever it holds (O7). ``realm`` and ``key`` are what it must say; none: whatever it
-        says. A file for the next turn is parsed once, whoever asks for it, under whatever name.
-        """
-        if state is None:
-            found = self._parsed(data, late)
-            if found.says(realm, key):
-                return found.named(_ANY_NAME, name)
-        # another state, or something is wrong with the file: only whoever knows what it must say tells all of it
-        at = self.state if state is None else state
-        expected = Expected(game=self.folder.settings.id, realm=realm or None, key=key, late=late)
-        return self.spec.read_orders(self.table, at, data, name, **expected).evolve(data=data)
-
-    def _parsed(self, data: bytes, late: bool) -> OrderFile:
-        """Return a file as orders for the next turn, whatever it says; the same one again for the same content."""
-        found = self._order_files.get((data, late))
-        if found is None:
-            expected = Expected(game=self.folder.settings.id, realm=None, key=None, late=late)
-            found = self.spec.read_orders(self.table, self.state, data, _ANY_NAME, **expected).evolve(data=data)
-            if len(data) <= _KEPT_SIZE:
-                if len(self._order_files) >= _KEPT_FILES:
-                    self._order_files.pop(next(iter(self._order_files)))
-                self._order_files[data, late] = found
-        return found
-
     @cached_property
-    def _order_files(self) -> dict[tuple[bytes, bool], OrderFile]:
-        """The files that were read for the next turn, by what is in them and whether they came too late."""
-        return {}
+    def orders(self) -> OrderReader:
+        """What reads order files for the next turn.
+
+        It is that from before the game was opened again as long as what it reads them against is the same.
+        """
+        fresh = self.reader(self.state)
+        return self.earlier if self.earlier is not None and self.earlier.is_like(fresh) else fresh
+
+    def reader(self, state: Any) -> OrderReader:
+        """Return what reads order files for the turn that begins from a state."""
+        return OrderReader(self.spec, self.table, state, self.folder.settings.id)

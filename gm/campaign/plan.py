@@ -24,7 +24,7 @@ from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
 from gm.game.values import OrderFile, Seat, View
-from gm.store.inbox import Decisions
+from gm.store.inbox import Decisions, Receipt
 from gm.store.settings import bot_label
 
 CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
@@ -75,77 +75,121 @@ class TurnPlan(Record, kw_only=True):
         return tuple(realm for realm, each in self.readings.items() if not each.ready or each.errors)
 
 
+class SortedFiles:
+    """The order files of a turn: those that stand, and those that are set aside because they cannot be read."""
+
+    def __init__(self) -> None:
+        self.readings: dict[str, OrderFile] = {}
+        self.set_aside: dict[str, tuple[Diagnostic, ...]] = {}
+        self.unreadable: dict[str, tuple[str, ...]] = {}
+
+    def put_aside(self, realm: str, name: str, file: OrderFile) -> None:
+        """Set a realm's file aside that is kept under a name."""
+        self.set_aside[realm] = (*self.set_aside.get(realm, ()), *file.diagnostics)
+        self.unreadable[realm] = (*self.unreadable.get(realm, ()), name)
+
+
+def planned_turn(
+    campaign: Campaign,
+    turn: int,
+    before: Any,
+    opened: tuple[Any, tuple[Event, ...]],
+    files: SortedFiles,
+    strays: Sequence[str],
+    decisions: Decisions,
+) -> TurnPlan:
+    """Return a turn to be played, or played again: ``before`` it, and as it is ``opened`` by the GM's decisions.
+
+    Raises ``ValueError`` for a rejection of what is not there.
+    """
+    readings, noted = decided(campaign, files.readings, decisions)
+    state, changes = opened
+    return TurnPlan(
+        turn=turn,
+        before=before,
+        opened=state,
+        changes=changes,
+        readings=readings,
+        set_aside=files.set_aside,
+        unreadable=files.unreadable,
+        strays=tuple(strays),
+        decisions=decisions,
+        events=plan_events(strays, noted, decisions),
+    )
+
+
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
     """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of what is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
-    readings = dict[str, OrderFile]()
-    rejected_files = dict[str, bytes]()
-    set_aside = dict[str, tuple[Diagnostic, ...]]()
-    unreadable = dict[str, tuple[str, ...]]()
-    late = list[str]()
-    strays = list[str]()
-    came_as = set[str]()
-
-    def put_aside(realm: str, name: str, findings: tuple[Diagnostic, ...]) -> None:
-        set_aside[realm] = (*set_aside.get(realm, ()), *findings)
-        unreadable[realm] = (*unreadable.get(realm, ()), name)
-
+    files = SortedFiles()
+    rejected_files: dict[str, bytes] = {}
+    late: list[str] = []
     kept = kept_orders(campaign)
     for realm, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
             rejected_files[CHANGED_FILE.format(realm)] = reading.data
-            put_aside(realm, CHANGED_FILE.format(realm), reading.diagnostics)
-        else:
-            readings[realm] = reading
-            late += [realm] * is_late
-
-    for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
-        rejected_files[receipt.stored] = data
-        if not receipt.realm:
-            strays.append(receipt.called)
+            files.put_aside(realm, CHANGED_FILE.format(realm), reading)
             continue
-        # whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a game
-        # that takes none are readable: only what was unreadable is told here
-        earlier = unreadable.get(receipt.realm, ())
-        name = receipt.came_as if receipt.came_as not in came_as else f"{receipt.came_as} ({len(earlier) + 1})"
-        came_as.add(name)
-        found = campaign.read_orders(data, name, receipt.realm)
-        if found.sheet is None:
-            put_aside(receipt.realm, receipt.stored, found.diagnostics)
-
+        files.readings[realm] = reading
+        if is_late:
+            late.append(realm)
+    rejected = campaign.folder.inbox(campaign.next_turn).rejected()
+    rejected_files |= {receipt.stored: data for receipt, data in rejected}
+    _put_aside_rejected(campaign, rejected, files)
     known = kept[1] if kept else Decisions()  # what bots ordered in a turn that was taken back is kept, too
-    repeated = dict(known.repeated)
-    if kept is None:
-        absent = [seat.code for seat in seats if seat.code not in readings]
-        for realm, reading, origin in repeated_orders(campaign, absent):
-            readings[realm] = reading
-            repeated[realm] = origin
-        to_move = [seat.code for seat in seats if seat.code not in readings and not seat.waiting]
-        for realm, reading, origin in foreseen_orders(campaign, to_move):
-            readings[realm] = reading
-            repeated[realm] = origin
-    words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
-    amended = ((about[0], what) for what, *about in words if about)
-    rejected = (*rejections, *still_rejected(campaign, readings, amended))
-    bots = {"bots": known.bots, "bot_troubles": known.bot_troubles}
-    decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated, **bots)
-    readings, noted = decided(campaign, readings, decisions)
-    missing = tuple(seat for seat in seats if seat.code not in readings and not seat.waiting)
-    opened, changes = campaign.opened
-    return TurnPlan(
-        turn=campaign.next_turn,
-        before=campaign.snapshot,
-        opened=opened,
-        changes=changes,
-        readings=readings,
-        missing=missing,
-        set_aside=set_aside,
-        unreadable=unreadable,
-        strays=tuple(strays),
-        rejected_files=rejected_files,
-        decisions=decisions,
-        events=plan_events(strays, noted, decisions),
+    repeated = dict(known.repeated) if kept else _add_earlier_orders(campaign, seats, files.readings)
+    decisions = campaign.decisions.evolve(
+        late=tuple(late),
+        rejections=(*rejections, *still_rejected(campaign, files.readings, _amended(campaign))),
+        repeated=repeated,
+        bots=known.bots,
+        bot_troubles=known.bot_troubles,
     )
+    strays = [receipt.called for receipt, _ in rejected if not receipt.realm]
+    plan = planned_turn(campaign, campaign.next_turn, campaign.snapshot, campaign.opened, files, strays, decisions)
+    missing = tuple(seat for seat in seats if seat.code not in plan.readings and not seat.waiting)
+    return plan.evolve(missing=missing, rejected_files=rejected_files)
+
+
+def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles) -> None:
+    """Set the files aside that were rejected as they came and cannot be read.
+
+    Whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a game that
+    takes none are readable, and are not told here.
+    """
+    names: set[str] = set()
+    for receipt, data in rejected:
+        if not receipt.realm:
+            continue
+        name = receipt.came_as
+        if name in names:
+            name = f"{name} ({len(files.unreadable.get(receipt.realm, ())) + 1})"
+        names.add(name)
+        found = campaign.orders.read(data, name, receipt.realm)
+        if found.sheet is None:
+            files.put_aside(receipt.realm, receipt.stored, found)
+
+
+def _add_earlier_orders(campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]) -> dict[str, int]:
+    """Add the orders from earlier turns of those who sent none; return from which turn they are, by realm."""
+    repeated: dict[str, int] = {}
+    absent = [seat for seat in seats if seat.code not in readings]
+    for realm, reading, origin in repeated_orders(campaign, [seat.code for seat in absent]):
+        readings[realm] = reading
+        repeated[realm] = origin
+    to_move = [seat.code for seat in absent if seat.code not in readings and not seat.waiting]
+    for realm, reading, origin in foreseen_orders(campaign, to_move):
+        readings[realm] = reading
+        repeated[realm] = origin
+    return repeated
+
+
+def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Yield what the GM's amendments reject: (realm, what)."""
+    for amendment in campaign.decisions.amendments:
+        what, *about = amendment.words
+        if what in campaign.spec.rejectable and about:
+            yield about[0], what
 
 
 def _standing(
@@ -156,13 +200,13 @@ def _standing(
         files, decisions = kept
         for realm, data in files.items():  # their keys were asked for when they came
             late = realm in decisions.late
-            yield realm, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
+            yield realm, campaign.orders.read(data, f"{realm}.yaml", realm, late=late), late
         return
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
         name = f"{inbox.folder.name}/{realm}.yaml"
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
-        yield realm, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
+        yield realm, campaign.orders.read(arrival.data, name, realm, key, late=arrival.late), arrival.late
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
@@ -223,7 +267,7 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
             continue
         again = _TURN.sub(rb"\1 %d" % campaign.next_turn, data, count=1)
         # the key was asked for when the file came; it was that of another turn
-        reading = campaign.read_orders(again, f"standing/{realm}.yaml", realm)
+        reading = campaign.orders.read(again, f"standing/{realm}.yaml", realm)
         # what was too long when it was sent was refused then, and does not come true turn by turn
         if reading.sheet is not None and campaign.next_turn <= reading.standing <= origin + STANDING_LIMIT:
             yield realm, reading, origin

@@ -7,21 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.campaign.announced import announced_with, results_of
+from gm.campaign.announced import announced_with
 from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import STANDING, Campaign
-from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events
+from gm.campaign.plan import TurnPlan
 from gm.campaign.press import delivered_until, press_files, press_of
-from gm.campaign.withdrawal import proof_of
+from gm.campaign.stored import stored_turn
 from gm.core.codec import to_plain
-from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event
 from gm.game.base.press import letter_files
-from gm.game.values import OrderFile, TurnResult
+from gm.game.values import TurnResult
 from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
@@ -37,7 +36,7 @@ from gm.store.folder import (
     rolls_bytes,
 )
 from gm.store.formats import JsonObject
-from gm.store.inbox import decisions_of, fingerprint
+from gm.store.inbox import fingerprint
 from gm.store.press import LETTERS
 
 # by the party's code
@@ -263,56 +262,6 @@ def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
                     raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
 
     return campaign.folder.write_turn(campaign.next_turn, files, check)
-
-
-def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
-    """A turn from its folder, begun from ``before`` or what the turn before left on the disk. Raises ``StoreError``."""
-    folder = campaign.folder
-    spec = campaign.spec
-    before = campaign.state_after(turn - 1) if before is None else before
-    record = campaign.record(turn)
-    decisions = decisions_of(record)
-    opened, changes = campaign.opened_with(before, decisions)
-
-    def read(realm: str, data: bytes, name: str, key: str | None = None) -> OrderFile:
-        return campaign.read_orders(data, name, realm, key, state=opened, late=realm in decisions.late)
-
-    codes = [seat.code for seat in spec.seats(campaign.table, before)]
-    orders = folder.orders(turn, codes)
-    # the key is not asked for: it was right when the turn was played, and the realm may have another player now
-    readings = {realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()}
-    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
-    for realm, names in record.get("set_aside", {}).items():
-        for name in names:
-            path = folder.turn_path(turn) / "orders" / name
-            if realm in codes and path.is_file():
-                key = None
-                if folder.settings.keys and name == CHANGED_FILE.format(realm):
-                    # the key that was needed then: its results of the turn before name it
-                    results = dict(results_of(campaign, turn - 1)).get(realm, {})
-                    key = str(results.get("key", "")) or campaign.keys_of(turn).get(realm)
-                set_aside[realm] = (*set_aside.get(realm, ()), *read(realm, path.read_bytes(), name, key).diagnostics)
-    try:
-        readings, noted = decided(campaign, readings, decisions)
-    except ValueError as error:
-        raise BrokenFolderError(f"{folder.turn_path(turn)}: {error}.") from None
-    # an earlier version did not list the files of nobody: their names tell
-    names = (path.name for path in (folder.turn_path(turn) / "orders/rejected").glob("unknown-*.yaml"))
-    numbered = sorted((int(digits), name) for name in names if (digits := name[8:-5]).isdigit())
-    strays = tuple(record.get("strays", (f"rejected/{name}" for _, name in numbered)))
-    return TurnPlan(
-        turn=turn,
-        before=before,
-        opened=opened,
-        changes=changes,
-        readings=readings,
-        set_aside=set_aside,
-        strays=strays,
-        decisions=decisions,
-        events=plan_events(strays, noted, decisions),
-        proof=proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders),
-        record=record,
-    )
 
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:

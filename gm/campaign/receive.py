@@ -1,24 +1,17 @@
 """Order files as they come in: whose they are, whether they are in time, which one stands (O1, O7)."""
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
 
 from gm.campaign.lapses import held_by, lapses
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import Counted, Diagnostic, Message, SourceError, Translate, printable, render_all, said, says
-from gm.core.orders.keys import could_be, key_slip, same_key
+from gm.core.diagnostics import Counted, Diagnostic, Message, Translate, printable, render_all, said, says
+from gm.core.orders.header import OrderFile
+from gm.core.orders.keys import could_be, same_key
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping as Entries
-from gm.core.yaml.source import Scalar, read_tolerantly
-from gm.game.values import OrderFile
-from gm.store.inbox import Changes, Receipt, fingerprint
+from gm.store.inbox import Arrival, Changes, Receipt, fingerprint
 from gm.text.words import Said
-
-_ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")
-_HEAD = 4096  # so many bytes from its beginning, a file that cannot be read is searched for what it says about itself
 
 
 class Submission(Record):
@@ -74,9 +67,21 @@ class Proof(StrEnum):
 class Claim(Record):
     """What a file says about itself at its top: whose it is, and what proves it (O1)."""
 
+    submission: Submission
     realm: str
     proof: Proof
+    game: str = ""  # that it names, whichever it is
+    key: str = ""  # as it is written, right or wrong
     guess: bool = False  # it holds a key that is wrong and might have been right, as who tries keys would write it
+
+
+class _Judged(Record):
+    """A file that was read. ``realm``: whose it is, if that is proven; ``missed``: the played turn that it was for."""
+
+    submission: Submission
+    reading: OrderFile
+    realm: str = ""
+    missed: int = 0
 
 
 def receive(
@@ -96,83 +101,94 @@ def receive(
     late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)
-    judged = [(submission, *_judge(campaign, submission)) for submission in submissions]
-    last = {realm: index for index, (_, realm, reading, _) in enumerate(judged) if reading.sheet is not None}
-    known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
-
-    verdicts = []
-    for index, (submission, realm, reading, missed) in enumerate(judged):
-        mark = fingerprint(submission.data)
-        before = standing.get(realm)
-        fates = {
-            ReceiptStatus.REJECTED: reading.sheet is None,
-            ReceiptStatus.SUPERSEDED: last.get(realm) != index,
-            ReceiptStatus.UNCHANGED: before is not None
-            and fingerprint(before.data) == mark
-            and before.receipt is not None,
-            ReceiptStatus.NOT_ACCEPTED: bool(campaign.kept),
-            ReceiptStatus.LATE: not takes,
-            ReceiptStatus.ACCEPTED: True,
-        }
-        fate = next(fate for fate, holds in fates.items() if holds)
-        if missed:
-            fate = ReceiptStatus.LATE if now > campaign.deadline(missed) else ReceiptStatus.PLAYED
-        claimed = "" if realm else _named_realm(campaign, submission)
-        receipt = Receipt(
-            realm=realm,
-            claimed=claimed,
-            came_as=printable(submission.name)[-200:],
-            fingerprint=mark,
-            received=now,
-            late=late,
-            stored=f"{realm}.yaml" if fate is ReceiptStatus.ACCEPTED else "",
-            errors=reading.errors,
-            warnings=reading.warnings,
-            vouched=bool(realm) and submission.vouched == realm,
-        )
-        if fate is ReceiptStatus.ACCEPTED:
+    files = [_judge(campaign, submission) for submission in submissions]
+    last = {file.realm: file for file in files if file.reading.sheet is not None}
+    kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
+    verdicts: list[SubmissionResult] = []
+    for file in files:
+        submission = file.submission
+        before = standing.get(file.realm)
+        fate = _fate(campaign, file, now, before, is_last=last.get(file.realm) is file, takes=takes)
+        is_accepted = fate is ReceiptStatus.ACCEPTED
+        receipt = _receipt(campaign, file, now, late=late, is_accepted=is_accepted)
+        if is_accepted:
             inbox.take(submission.data, receipt)
-        elif fate in UNACCEPTED and mark not in known:
+        elif fate in UNACCEPTED and receipt.fingerprint not in kept_marks:
             # a folder may be received again and again: the same bad file is kept once
-            receipt = inbox.reject(submission.data, receipt, _letter(campaign, submission, reading, fate, missed, now))
-            known.add(mark)
-        is_late = fate is ReceiptStatus.LATE or (late and not missed and fate is not ReceiptStatus.UNCHANGED)
-        replaced = fate is ReceiptStatus.ACCEPTED and before is not None
-        told: tuple[Message, ...] = ()
-        if fate is ReceiptStatus.ACCEPTED:
-            told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, submission.data))
-        found = (is_late, replaced, receipt.stored, missed, reading.diagnostics, told)
-        verdicts.append(SubmissionResult(submission.name, fate, realm, claimed, *found))
+            receipt = inbox.reject(submission.data, receipt, _letter(campaign, file, fate, now))
+            kept_marks.add(receipt.fingerprint)
+        earlier = before.data if before else None
+        verdict = SubmissionResult(
+            submission.name,
+            fate,
+            file.realm,
+            receipt.claimed,
+            late=fate is ReceiptStatus.LATE or (late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
+            replaced=is_accepted and before is not None,
+            stored=receipt.stored,
+            missed=file.missed,
+            diagnostics=file.reading.diagnostics,
+            lapses=tuple(lapses(held_by(campaign, file.realm, earlier), file.reading)) if is_accepted else (),
+        )
+        verdicts.append(verdict)
     return verdicts
 
 
-def _judge(campaign: Campaign, submission: Submission) -> tuple[str, OrderFile, int]:
-    """Read a file as orders.
+def _fate(
+    campaign: Campaign, file: _Judged, now: datetime, before: Arrival | None, *, is_last: bool, takes: bool
+) -> ReceiptStatus:
+    """Return what becomes of a file; ``before``: what stands for its realm, ``takes``: whether late files count."""
+    if file.missed:
+        return ReceiptStatus.LATE if now > campaign.deadline(file.missed) else ReceiptStatus.PLAYED
+    if file.reading.sheet is None:
+        return ReceiptStatus.REJECTED
+    if not is_last:
+        return ReceiptStatus.SUPERSEDED
+    if before is not None and before.data == file.submission.data and before.receipt is not None:
+        return ReceiptStatus.UNCHANGED
+    if campaign.kept:
+        return ReceiptStatus.NOT_ACCEPTED
+    return ReceiptStatus.ACCEPTED if takes else ReceiptStatus.LATE
 
-    Returns its realm if that is proven, what was read, and the played turn that it was for (0: none).
-    """
+
+def _receipt(campaign: Campaign, file: _Judged, now: datetime, *, late: bool, is_accepted: bool) -> Receipt:
+    """Return what is noted of a file that came."""
+    claimed = "" if file.realm else _named_realm(campaign, file.reading)
+    return Receipt(
+        realm=file.realm,
+        claimed=claimed if claimed in campaign.keys else "",
+        came_as=printable(file.submission.name)[-200:],
+        fingerprint=fingerprint(file.submission.data),
+        received=now,
+        late=late,
+        stored=f"{file.realm}.yaml" if is_accepted else "",
+        errors=file.reading.errors,
+        warnings=file.reading.warnings,
+        vouched=bool(file.realm) and file.submission.vouched == file.realm,
+    )
+
+
+def _judge(campaign: Campaign, submission: Submission) -> _Judged:
+    """Read a file as orders, and say whose it is."""
     if submission.problem is not None:
-        return "", unreadable(submission.problem, submission.name), 0
-    reading = campaign.read_orders(submission.data, submission.name)
-    head = head_of(submission.data)
-    realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
+        return _Judged(submission, unreadable(submission.problem, submission.name))
+    reading = campaign.orders.read(submission.data, submission.name)
+    realm = reading.realm or _named_realm(campaign, reading)
     key = campaign.keys.get(realm, "")
-    if reading.sheet is not None and (problem := _no_player(campaign, submission.name, realm)):
-        reading = OrderFile(None, (*reading.diagnostics, problem))
-    elif (
-        reading.sheet is not None and not campaign.trusts(submission.vouched, realm) and not same_key(reading.key, key)
-    ):
-        # read once more, to hear it said where the key stands
-        reading = campaign.read_orders(submission.data, submission.name, realm, key)
-    proof = _proof(campaign, submission, realm)
-    missed = _turn_quoted(campaign, head) if proof is Proof.BEFORE else 0
-    return "" if proof is Proof.NONE else realm, reading, missed
+    proof, missed = _proof(campaign, submission, reading.entries, realm)
+    if reading.sheet is not None:
+        problem = _no_player(campaign, submission.name, realm)
+        if problem is not None:
+            reading = reading.set_aside(*reading.diagnostics, problem)
+        elif not campaign.trusts(submission.vouched, realm) and not same_key(reading.key, key):
+            # read once more, to hear it said where the key stands
+            reading = campaign.orders.read(submission.data, submission.name, realm, key)
+    return _Judged(submission, reading, "" if proof is Proof.NONE else realm, missed)
 
 
-def _named_realm(campaign: Campaign, submission: Submission) -> str:
-    """Return the realm of the game that a file names at its top; empty: none."""
-    realm = head_of(submission.data).get(campaign.spec.party_word, "").upper()
-    return realm if submission.problem is None and realm in campaign.keys else ""
+def _named_realm(campaign: Campaign, file: OrderFile) -> str:
+    """Return the realm that a file names at its top, as it is written; empty: none."""
+    return file.entries.get(campaign.spec.party_word, "").upper()
 
 
 def unreadable(problem: Message, file: str) -> OrderFile:
@@ -182,43 +198,36 @@ def unreadable(problem: Message, file: str) -> OrderFile:
 
 def claim_of(campaign: Campaign, submission: Submission) -> Claim:
     """Return whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
-    head = head_of(submission.data)
-    realm = head.get(campaign.spec.party_word, "").upper()
-    proof = _proof(campaign, submission, realm)
-    key = head.get("key", "")
+    file = campaign.orders.read(submission.data, submission.name)
+    realm = _named_realm(campaign, file)
+    proof, _ = _proof(campaign, submission, file.entries, realm)
+    key = file.entries.get("key", "")
     wanted = campaign.keys.get(realm, "")
-    return Claim(realm, proof, proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted))
+    is_guess = proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted)
+    return Claim(submission, realm, proof, file.entries.get("game", ""), key, is_guess)
 
 
-def holds_key(submission: Submission) -> bool:
-    """Return whether a file says a key at its top, right or wrong."""
-    return bool(head_of(submission.data).get("key", ""))
+def _proof(campaign: Campaign, submission: Submission, entries: Mapping[str, str], realm: str) -> tuple[Proof, int]:
+    """Return what proves that a file is a player's own, and the played turn that it was for (0: none).
 
-
-def key_slip_of(submission: Submission) -> str:
-    """Return what is wrong with the key in a file, if it was mistyped."""
-    return key_slip(head_of(submission.data).get("key", ""))
-
-
-def _proof(campaign: Campaign, submission: Submission, realm: str) -> Proof:
-    """Return what proves a file a player's own: its sender, the player's key, or the key of its own earlier turn."""
-    head = head_of(submission.data)
-    key = head.get("key", "")
-    turn = _turn_quoted(campaign, head)
+    It is vouched for, or it holds his key, or the one of its own earlier turn. ``entries``: what it says at its top.
+    """
+    key = entries.get("key", "")
+    turn = _turn_quoted(campaign, entries)
     played = 0 < turn < campaign.next_turn
     if played and (submission.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
-        return Proof.BEFORE
+        return Proof.BEFORE, turn
     if realm and campaign.trusts(submission.vouched, realm):
-        return Proof.VOUCHED
-    return Proof.KEY if same_key(key, campaign.keys.get(realm, "")) else Proof.NONE
+        return Proof.VOUCHED, 0
+    return Proof.KEY if same_key(key, campaign.keys.get(realm, "")) else Proof.NONE, 0
 
 
-def _turn_quoted(campaign: Campaign, head: Mapping[str, str]) -> int:
+def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
     """Return the turn that a file is for; 0 when it names none.
 
     A game may number them otherwise in order files than here.
     """
-    turn = head.get("turn", "")
+    turn = entries.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
     return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
 
@@ -240,35 +249,27 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
     return Diagnostic("error", "sheet/no-player", message, file, clause="V3")
 
 
-@lru_cache(maxsize=16)
-def head_of(data: bytes) -> Mapping[str, str]:
-    """Return the entries at the top of a file as text, by their names in small letters.
-
-    The file may be no YAML further down.
-    """
-    try:
-        node, _ = read_tolerantly(data, "")
-    except SourceError:
-        found = _ENTRY.findall(data[:_HEAD])
-        return {name.decode().lower(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
-    pairs = ((key, each) for key, each in (node if isinstance(node, Entries) else ()) if isinstance(key, Scalar))
-    return {key.text.lower(): each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
-
-
 def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate = str) -> str:
     """Return how late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
     passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
-    size = 1 if passed < 120 else 60 if passed < 48 * 60 else 1440
-    unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"
+    size = 1440
+    unit = "{0:day} after"
+    if passed < 120:
+        size = 1
+        unit = "{0:minute} after"
+    elif passed < 48 * 60:
+        size = 60
+        unit = "{0:hour} after"
     came = says(unit if passed > 0 else "before", Said(passed // size))
     due = campaign.due_words(turn, translate)
     text = says("it is for turn {0}, and arrived {1} the deadline of that turn ({2})", turn, came, due)
     return str(said(text, translate))
 
 
-def _letter(
-    campaign: Campaign, submission: Submission, reading: OrderFile, fate: ReceiptStatus, missed: int, now: datetime
-) -> str:
+def _letter(campaign: Campaign, file: _Judged, fate: ReceiptStatus, now: datetime) -> str:
+    """Return what is laid beside a file that was not taken, for its sender."""
+    submission = file.submission
+    missed = file.missed
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
         ReceiptStatus.LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
@@ -278,6 +279,6 @@ def _letter(
     why = f"That turn has been played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
         f"Your file {printable(submission.name)!r} for {coming} of {campaign.folder.settings.id} was not accepted.\n"
-        f"{why}\n\n{render_all(reading.diagnostics)}\n\n"
+        f"{why}\n\n{render_all(file.reading.diagnostics)}\n\n"
         "Your last readable orders still count. You can send the whole file again.\n"
     )

@@ -18,8 +18,8 @@ from gm.campaign.play import (
     outcome_of,
     record_files,
     report_files,
-    stored_turn,
 )
+from gm.campaign.stored import stored_turn
 from gm.campaign.talk import talk_before
 from gm.campaign.verify import History
 from gm.core.values import Record

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path, write_page
@@ -88,7 +89,6 @@ def _game_context(game_folder: Path | None) -> CheckContext:
 
 def context_of(campaign: "Campaign") -> CheckContext:
     """Return what the order files of a game are checked against."""
-    game = campaign.folder.settings.id
     languages = campaign.decisions.languages
 
     def held(realm: str, data: bytes) -> Held:
@@ -96,8 +96,7 @@ def context_of(campaign: "Campaign") -> CheckContext:
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
         return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
 
-    situation = CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys))
-    return situation.evolve(languages=languages, held=held)
+    return CheckContext(campaign.orders, dict(campaign.keys), languages=languages, held=held)
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
@@ -316,7 +315,7 @@ def _position(
         raise click.UsageError("--results and --game exclude each other.")
     if results is not None:
         context = results_context(results, _named_folder(map_name) if map_name is not None else None)
-        return context.spec, context.table, context.state, context.realm
+        return context.spec, context.reader.table, context.reader.state, context.realm
     if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
         # the rules alone: those of a map, or as every map has them
         spec = game_with_map(map_name, None)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.check import CheckContext, read_limited
+from gm.campaign.order_files import OrderReader
 from gm.cli.options import option
 from gm.cli.output import Failure
 from gm.core.diagnostics import did_you_mean, nearest
@@ -92,7 +93,8 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
             hint = "get the game's map from the GM and name its folder with --map"
             raise Failure(f"{results.name} does not fit the map {table.board.name!r} ({wrong[0]}): {hint}.")
         # results that came by mail hold no key
-        return CheckContext(spec, table, state, str(head["game"]), {} if key == NO_KEY else {realm: key}, realm)
+        reader = OrderReader(spec, table, state, str(head["game"]))
+        return CheckContext(reader, {} if key == NO_KEY else {realm: key}, realm)
     raise Failure(f"{problem}.")
 
 

@@ -183,7 +183,8 @@ def orders(
         if map_name is not None and not Path(map_name).is_dir():
             raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
         context = results_context(results, Path(map_name) if map_name else None)
-        text = context.spec.realm_schema(context.table, context.state, context.game, context.realm or "")
+        reader = context.reader
+        text = reader.spec.realm_schema(reader.table, reader.state, reader.game, context.realm or "")
         print_document(json.loads(text))
     elif map_name is None and (realm or is_game(game_folder)):
         print_document(_game_schema(game_folder, realm))

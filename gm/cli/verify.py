@@ -14,9 +14,10 @@ from msgspec import structs
 from gm.campaign.audit import Audit
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
-from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
+from gm.campaign.play import BrokenTurnError, played_turn
 from gm.campaign.receive import unreadable
 from gm.campaign.replay import Replay, replay, what_if_turn
+from gm.campaign.stored import stored_turn
 from gm.campaign.unpacking import offered_file
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
@@ -205,7 +206,7 @@ def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> Or
     if offer.problem is not None:
         reading = unreadable(offer.problem, name)
     else:
-        reading = campaign.read_orders(offer.data, name, state=archived.opened)
+        reading = campaign.reader(archived.opened).read(offer.data, name)
     if reading.sheet is None:
         output.print_diagnostics([diagnostic for diagnostic in reading.diagnostics if diagnostic.is_error])
         raise Failure(f"{name} cannot be read as orders for turn {archived.turn}.")

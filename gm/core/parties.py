@@ -28,9 +28,8 @@ def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
 @cache
 def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
     """Return the fields of a class that can hold a code."""
-    chosen = getattr(kind, "parties", ())
     fields = structs.fields(kind)
-    return chosen or tuple(field.name for field in fields if field.name not in free_text and _has_text(field.type))
+    return tuple(field.name for field in fields if field.name not in free_text and _has_text(field.type))
 
 
 def _has_text(kind: Any) -> bool:

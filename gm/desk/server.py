@@ -23,7 +23,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from gm.campaign.check import check_submission, check_text
+from gm.campaign.check import check_submission
+from gm.campaign.check_text import check_text
 from gm.campaign.receive import Submission
 from gm.campaign.unpacking import READ_LIMIT, offered_data
 from gm.core.diagnostics import printable, said, says

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from gm.core.codec import json_line
-from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest, shown
-from gm.core.orders.keys import same_key
-from gm.core.orders.press import Note
+from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, shown
+from gm.core.orders.header import OrderFile as OrderFile
 from gm.core.sealing import Proof
 from gm.core.values import Event, Record, lazy_property
 from gm.game.talk import Talk
@@ -145,42 +144,6 @@ class Bot(Protocol):
 
     def orders(self, view: View) -> bytes:
         """Its order file for this turn. Raises nothing for any position that the game can come to."""
-
-
-class OrderFile(Counted, Record):
-    """One order file, parsed: what its head says, its orders, and the findings.
-
-    ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last turn for which
-    it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
-    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`);
-    ``data``: the file as it came, where it came to a campaign.
-    """
-
-    sheet: Any | None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    realm: str = ""
-    key: str = ""
-    standing: int = 0
-    ready: bool = True
-    press: tuple[Note, ...] = ()
-    vote: str = ""
-    data: bytes = b""
-
-    def says(self, realm: str, key: str | None) -> bool:
-        """Return whether it is readable and says this realm and this key; empty and none: whatever it says will do."""
-        if not realm and key is None:
-            return True
-        is_realm = realm in ("", self.realm)
-        return self.sheet is not None and is_realm and (key is None or same_key(self.key, key))
-
-    def named(self, before: str, name: str) -> Self:
-        """Return the same with findings that tell of a file called ``name`` where they told of ``before``."""
-        if not self.diagnostics:
-            return self
-        renamed = (
-            diagnostic.evolve(file=name) if diagnostic.file == before else diagnostic for diagnostic in self.diagnostics
-        )
-        return self.evolve(diagnostics=tuple(renamed))
 
 
 class TurnResult(Record, kw_only=True, dict=True):

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.check_text import check_text
 from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
 from gm.campaign.receive import UNACCEPTED, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, lateness
@@ -91,7 +92,7 @@ class Answers(Writer):
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
-            findings += self.mail.campaign.read_orders(submission.data, submission.name).diagnostics
+            findings += self.mail.campaign.orders.read(submission.data, submission.name).diagnostics
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",), games),
@@ -189,11 +190,8 @@ class Answers(Writer):
 
         The key needs no look: that these are the realm's orders is proven.
         """
-        campaign = self.mail.campaign
-        context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
-        return check_file(
-            context.evolve(language=self.language(realm), held=held), Path(said(name, self.translator_for(realm))), data
-        )
+        context = CheckContext(self.mail.campaign.orders, {}, realm, language=self.language(realm), held=held)
+        return check_file(context, Path(said(name, self.translator_for(realm))), data)
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:

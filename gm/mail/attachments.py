@@ -6,9 +6,10 @@ sentences in ``templates/mail/advice.yaml``.
 
 import re
 
-from gm.campaign.receive import Submission, holds_key
+from gm.campaign.receive import Submission
 from gm.campaign.unpacking import FILE_LIMIT, PGP_MESSAGE, ZIP_STARTS, base_name, unpacked_text, unsigned, useless
 from gm.core.diagnostics import says
+from gm.core.orders.header import parse
 from gm.core.values import Record
 from gm.mail.body_text import looks_like_orders, quotes_orders, written_orders
 from gm.mail.decoding import unflowed, uuencoded
@@ -178,7 +179,9 @@ class _FileSearch:
         if own := _OWN_LINE.search(text):
             text = text[: own.start()]
         found = [Submission(IN_PAGE, each.encode()) for each in written_orders(text, self._subject)]
-        submissions = [each for each in found if len(each.data) <= FILE_LIMIT and holds_key(each)]
+        submissions = [
+            submission for submission in found if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
+        ]
         if submissions:
             self._text = text.strip("\n")[:_TEXT_KEPT]
             self.advise("page")
@@ -197,6 +200,12 @@ class _FileSearch:
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
         return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)
+
+
+def _holds_key(submission: Submission) -> bool:
+    """Return whether a file says a key at its top, right or wrong."""
+    _, file = parse(submission.data, submission.name)
+    return bool(file.entries.get("key", ""))
 
 
 def _is_logo(part: Part) -> bool:

@@ -13,20 +13,21 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from gm.campaign.receive import SubmissionResult
+from gm.campaign.receive import SubmissionResult, claim_of
 from gm.core.diagnostics import SourceError
-from gm.mail.classify import Bounce, Orders, Preference, Request, Stray, classify
-from gm.mail.game_mail import GameMail, folded, mark_of
+from gm.core.values import Record
+from gm.mail.body_text import looks_like_orders
+from gm.mail.game_mail import GameMail, folded, mark_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
-from gm.mail.order_letters import take_orders
+from gm.mail.order_letters import Orders, order_files, take_orders
 from gm.mail.outbox import State
 from gm.mail.outcome import Desk, Outcome
-from gm.mail.press import pass_on
-from gm.mail.press_reading import PressLetter
-from gm.mail.requests import prefer, serve
+from gm.mail.press import PressLetter, pass_on, press_letter
+from gm.mail.requests import Preference, Request, prefer, request_in, serve
 from gm.mail.service import Service
 from gm.mail.settings import LoginError
 from gm.mail.source import Disposition, MailboxError
+from gm.mail.status import requested_preference
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 
@@ -55,6 +56,48 @@ class FetchResult:
 
     def add(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
+
+
+class Bounce(Record):
+    """A server's letter about one that could not be delivered."""
+
+
+class Stray(Record):
+    """A letter of a machine that tells nothing, or of a person who sends no orders."""
+
+
+LetterKind = Orders | Request | PressLetter | Preference | Bounce | Stray
+
+
+def classify(letter: Letter, mail: GameMail) -> LetterKind:
+    """Return what sort of letter this is for a game, with what its handler has to know of it."""
+    campaign = mail.campaign
+    vouched = vouched_realm(campaign, letter)
+    if letter.kind is not Kind.PERSON and not _holds_proof(mail, letter, vouched):
+        # never answered and never read for orders: it may hold our own templates
+        return Bounce() if letter.kind is Kind.BOUNCE and letter.bounce.failed else Stray()
+    before = vouched_realm(campaign, letter, earlier=True)
+    wish = requested_preference(letter)
+    if wish and before:
+        return Preference(before, wish)
+    press = press_letter(mail, letter)
+    if press is None:
+        request = request_in(mail, letter)
+        if request is not None:
+            return request
+    elif not any(looks_like_orders(submission.data) for submission in letter.files):
+        return press
+    else:
+        letter = letter.evolve(advice=(*letter.advice, "press"))
+    return order_files(mail, letter, vouched, before) if letter.files else Stray()
+
+
+def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
+    """Return whether what looks like a letter of a list or a newsletter holds orders with the right key."""
+    if letter.kind is not Kind.LIST:
+        return False
+    submissions = (submission.evolve(vouched=vouched) for submission in letter.files)
+    return any(claim_of(mail.campaign, submission).proof for submission in submissions)
 
 
 def deal_with(
@@ -130,10 +173,11 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
     if not desk.writers:
         return Outcome("no orders", Disposition.ASIDE, entry=entry, summary=summary)
     player = desk.writers[0]
-    forwarding = desk.forwarding(player)
-    advice = [desk.advice(realm, forwarded=forwarding.done) for realm in desk.writers]
-    entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": forwarding.done}
-    return Outcome("no orders", Disposition.ASIDE, answers=(*forwarding.answers, *advice), entry=entry, summary=summary)
+    forwarded = desk.forwarding(player)
+    is_forwarded = forwarded is not None
+    advice = [desk.advice(realm, forwarded=is_forwarded) for realm in desk.writers]
+    entry |= {"player": player, "turn": desk.mail.campaign.next_turn, "forwarded": is_forwarded}
+    return Outcome("no orders", Disposition.ASIDE, answers=(*(forwarded or ()), *advice), entry=entry, summary=summary)
 
 
 def _left_alone(desk: Desk) -> Outcome:
@@ -150,17 +194,18 @@ def _left_alone(desk: Desk) -> Outcome:
     return Outcome(letter.kind.value, fate, summary=f"left alone: {letter.kind.value}")
 
 
-def _given_back(desk: Desk, bounce: Bounce) -> Outcome:
+def _given_back(desk: Desk, _: Bounce) -> Outcome:
     """Mark a letter of ours that could not be delivered, if our id proves that it was one.
 
     Without it anybody may have written that: the GM is told once for each address and turn, and nothing is marked.
     """
-    if bounce.number:
-        return _came_back(desk, bounce.number)
     report = desk.letter.bounce
+    number = desk.mail.given_back(report)
+    if number:
+        return _came_back(desk, number)
     turn = desk.mail.campaign.next_turn
     aside = desk.mail.settings.inward.aside
-    entry = bounce.supposed
+    entry = desk.mail.supposed(report)
     if entry is None:
         what = f"returned {desk.now.astimezone(UTC):%Y-%m-%d}"
         recipients = report.recipients[:_NAMED]

@@ -14,11 +14,11 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
 from gm.mail.announcing import ANNOUNCEMENTS
-from gm.mail.asking import join_code
 from gm.mail.compose import EPILOGUE, ORDERS, REMINDER, RESULTS, Writer
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
+from gm.mail.requests import join_code
 from gm.mail.service import Service
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.store.folder import MAIL_FILE

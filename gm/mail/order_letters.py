@@ -8,16 +8,16 @@ up for by the next.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
-from gm.campaign.receive import UNACCEPTED, Proof, ReceiptStatus, Submission, SubmissionResult, key_slip_of, receive
+from gm.campaign.receive import UNACCEPTED, Claim, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, receive
+from gm.core.orders.keys import key_slip
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import Received, address_name
 from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.body_text import stand_below_words
-from gm.mail.classify import Claimed, Orders
-from gm.mail.game_mail import Intent, mark_of
+from gm.mail.game_mail import GameMail, Intent, mark_of
+from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
 from gm.mail.source import Disposition
@@ -26,95 +26,95 @@ from gm.store.inbox import fingerprint
 _COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERSEDED)
 
 
-class _Taken(Record):
-    """What became of the files that are proven: in words, of which realms, and who is told what."""
+class Orders(Record):
+    """Files that may be orders: those that are proven to be a player's, and the ``strays``.
 
-    words: tuple[str, ...] = ()
-    realms: tuple[str, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    verdicts: tuple[SubmissionResult, ...] = ()
+    ``vouched``: the realm whose letter it is, by the token in its subject.
+    """
 
-    @property
-    def fate(self) -> Disposition:
-        """Where the message belongs."""
-        return Disposition.ASIDE if any(verdict.fate in UNACCEPTED for verdict in self.verdicts) else Disposition.DONE
+    letter: Letter
+    vouched: str
+    proven: tuple[Claim, ...]
+    strays: tuple[Claim, ...]
+
+
+def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders:
+    """Return a letter's files; ``vouched`` and ``before``: whose it is proven to be, for this turn and an earlier one.
+
+    What was made of a web page counts with its key alone. A key counts no more after many wrong ones.
+    """
+    proven: list[Claim] = []
+    strays: list[Claim] = []
+    closed = status.closed_realms(mail)
+    for file in letter.files:
+        submission = file if file.name == IN_PAGE else file.evolve(vouched=vouched, before=before)
+        claim = claim_of(mail.campaign, submission)
+        counts = claim.proof is not Proof.KEY or claim.realm not in closed
+        (proven if claim.proof and counts else strays).append(claim)
+    return Orders(letter, vouched, tuple(proven), tuple(strays))
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
     """Put a letter's orders into the inbox and say what became of them."""
     desk = desk.evolve(letter=orders.letter)
-    taken = _take(desk, orders.proven) if orders.proven else _Taken()
-    entry: dict[str, Any] = {"realms": list(taken.realms), "authentication": list(orders.letter.authentication)}
+    taken = _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
+    entry = {**taken.entry, "authentication": list(orders.letter.authentication)}
     if not orders.strays:
-        return Outcome("; ".join(taken.words), taken.fate, answers=taken.answers, entry=entry, verdicts=taken.verdicts)
-    guesses = Counter(stray.claim.realm for stray in orders.strays if stray.claim.guess)
+        return taken.evolve(entry=entry)
+    guesses = Counter(stray.realm for stray in orders.strays if stray.guess)
     entry["claimed"] = sorted(_claimed_realms(desk, orders))
     if guesses:
         entry[status.WRONG_KEYS] = {desk.mail.seat_mark(realm): count for realm, count in guesses.items()}
     remark = "another file without a right key" if orders.proven else "no right key: nothing was kept"
-    return Outcome(
-        "; ".join((*taken.words, remark)),
-        Disposition.ASIDE,
-        answers=(*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, taken.realms)),
-        entry=entry,
-        verdicts=taken.verdicts,
-    )
+    words = f"{taken.words}; {remark}" if taken.words else remark
+    answers = (*taken.answers, *_guessing(desk, guesses), *_unproven(desk, orders, entry["realms"]))
+    return taken.evolve(words=words, fate=Disposition.ASIDE, answers=answers, entry=entry)
 
 
 # -- files that are a player's own -------------------------------------------------------------------------------------
 
 
-def _take(desk: Desk, proven: Sequence[Claimed]) -> _Taken:
-    campaign = desk.mail.campaign
+def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
+    """Put files that are a player's own into the inbox; templates and earlier versions are left out."""
     intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
-    templates = [file for file in proven if _is_template(desk, file, intent)]
-    older = [file for file in proven if _is_older(desk, file, intent)]
-    used = [file.submission for file in proven if file not in templates and file not in older]
-    verdicts = receive(campaign, used, intent.arrived)
+    templates = [claim for claim in proven if _is_template(desk, claim, intent)]
+    older = [claim for claim in proven if _is_older(desk, claim, intent)]
+    used = [claim.submission for claim in proven if claim not in templates and claim not in older]
     received: list[Received] = []
-    for submission, verdict in zip(used, verdicts, strict=True):
+    for submission, verdict in zip(used, receive(desk.mail.campaign, used, intent.arrived), strict=True):
         received.append((submission, _as_at_first(desk, verdict, submission, intent)))
-    told = tuple(sorted({verdict.realm for _, verdict in received if verdict.realm}))
-    template_realms = sorted({file.claim.realm for file in templates})
-    older_realms = sorted({file.claim.realm for file in older})
-    return _Taken(
-        words=(
-            *(f"{verdict.realm or '?'} {verdict.fate.value}" for _, verdict in received),
-            *(f"{realm} empty template left out" for realm in template_realms),
-            *(f"{realm} an earlier version below other words left out" for realm in older_realms),
-        ),
-        realms=told,
-        answers=(
-            *_receipts(desk, told, received, intent),
-            *_left_out(desk, "template", template_realms, told),
-            *_left_out(desk, "older", older_realms, told),
-        ),
-        verdicts=tuple(verdict for _, verdict in received),
-    )
+    verdicts = tuple(verdict for _, verdict in received)
+    realms = sorted({verdict.realm for verdict in verdicts if verdict.realm})
+    words = [f"{verdict.realm or '?'} {verdict.fate.value}" for verdict in verdicts]
+    answers = list(_receipts(desk, realms, received, intent))
+    for left_out, advice, remark in (
+        (templates, "template", "empty template left out"),
+        (older, "older", "an earlier version below other words left out"),
+    ):
+        theirs = sorted({claim.realm for claim in left_out})
+        words += [f"{realm} {remark}" for realm in theirs]
+        about = desk.evolve(letter=desk.letter.evolve(advice=(advice,)))
+        answers += [about.advice(realm, proven=True) for realm in theirs if realm not in realms]
+    is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)
+    disposition = Disposition.ASIDE if is_aside else Disposition.DONE
+    entry = {"realms": realms}
+    return Outcome("; ".join(words), disposition, answers=tuple(answers), entry=entry, verdicts=verdicts)
 
 
-def _intent(desk: Desk, proven: Sequence[Claimed]) -> Intent:
+def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
     """Return how things stand for those whose files these are."""
     campaign = desk.mail.campaign
     standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
-    realms = {file.claim.realm for file in proven} & standing.keys()
+    realms = {file.realm for file in proven} & standing.keys()
     return Intent(desk.arrived, {realm: standing[realm].data for realm in sorted(realms)})
 
 
-def _left_out(desk: Desk, advice: str, realms: Sequence[str], told: Sequence[str]) -> Iterator[Answer]:
-    """Yield what each player is told whose files were left out, unless he is ``told`` of others."""
-    about = desk.evolve(letter=desk.letter.evolve(advice=(advice,)))
-    for realm in realms:
-        if realm not in told:
-            yield about.advice(realm, proven=True)
-
-
-def _is_older(desk: Desk, file: Claimed, intent: Intent) -> bool:
+def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
     """Return whether orders stand below other words and are an earlier version of those that count.
 
     A mail program may have quoted them. Those that count now were taken by a run that was cut short.
     """
-    realm = file.claim.realm
+    realm = file.realm
     if file.submission.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
         return False
     campaign = desk.mail.campaign
@@ -129,13 +129,13 @@ def _is_older(desk: Desk, file: Claimed, intent: Intent) -> bool:
     return fingerprint(file.submission.data) in versions
 
 
-def _is_template(desk: Desk, file: Claimed, intent: Intent) -> bool:
+def _is_template(desk: Desk, file: Claim, intent: Intent) -> bool:
     """Return whether a file is the template as we sent it, and would take the place of orders.
 
     It went along with a letter that its player answered or sent on. Where nothing stands, it says at least that
     somebody is there.
     """
-    realm = file.claim.realm
+    realm = file.realm
     campaign = desk.mail.campaign
     path = campaign.folder.turn_path(campaign.newest_turn) / f"next/{realm}.yaml"
     if realm not in intent.standing or intent.standing[realm] == file.submission.data or not path.is_file():
@@ -194,7 +194,7 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
 
 def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:
     """Return the realms of the game that files without proof name."""
-    return {stray.claim.realm for stray in orders.strays} & set(desk.mail.campaign.keys)
+    return {stray.realm for stray in orders.strays} & set(desk.mail.campaign.keys)
 
 
 def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answer]:
@@ -204,14 +204,14 @@ def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answe
     is, and then at his address on file. ``told``: who gets a receipt for other files.
     """
     strays = orders.strays
-    keyed = {stray.claim.realm for stray in strays if stray.claim.proof is Proof.KEY}
+    keyed = {stray.realm for stray in strays if stray.proof is Proof.KEY}
     # the right key, after so many wrong ones that none counts any more
     closed = desk.evolve(letter=desk.letter.evolve(advice=("no-keys",)))
     for realm in sorted(keyed):
         yield closed.advice(realm, proven=True)
     claimed = _claimed_realms(desk, orders)
     for realm in sorted(claimed - set(told) - keyed):
-        slips = [key_slip_of(stray.submission) for stray in strays if stray.claim.realm == realm]
+        slips = [key_slip(stray.key) for stray in strays if stray.realm == realm]
         make = partial(_wrong_key, desk, realm, next(filter(None, slips), ""))
         yield desk.answer("notice", "wrong key", realm, make, desk.mail.settings.care.notices_a_day)
     yield from _advice_to_senders(desk, orders, claimed, {*claimed, *told})
@@ -221,7 +221,7 @@ def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[
     """Yield advice for each who may have written and is not ``told`` otherwise."""
     for realm in desk.writers:
         is_proven = realm == orders.vouched
-        submissions = [stray.submission for stray in orders.strays if is_proven or stray.claim.realm not in claimed]
+        submissions = [stray.submission for stray in orders.strays if is_proven or stray.realm not in claimed]
         if submissions and realm not in told:
             yield desk.advice(realm, submissions)
 

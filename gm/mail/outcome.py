@@ -12,8 +12,6 @@ from typing import Any
 from gm.campaign.receive import Submission, SubmissionResult
 from gm.core.values import Record
 from gm.mail.answers import answer_name, passed_on_name
-from gm.mail.asking import says_yes
-from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing
@@ -57,13 +55,6 @@ class Outcome(Record):
     private: bool = False
 
 
-class Forwarding(Record):
-    """Whether a GM has a player's letter, or gets it now, and what he is sent."""
-
-    done: bool
-    answers: tuple[Answer, ...] = ()
-
-
 class Desk(Record):
     """One letter of a game, with what its handler needs."""
 
@@ -77,11 +68,6 @@ class Desk(Record):
     def writers(self) -> list[str]:
         """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
         return sorted(set(realms_of(self.mail.campaign, self.letter.sender)))
-
-    @property
-    def says_more(self) -> bool:
-        """Whether there is a text that a request does not explain: somebody may be meant to read it."""
-        return bool(written_text(self.letter.text).strip()) and not says_yes(self.letter)
 
     # -- answers, to be written later ----------------------------------------------------------------------------------
 
@@ -106,18 +92,21 @@ class Desk(Record):
         make = partial(self.write.advice, realm, self.letter, submissions, kind=kind, forwarded=forwarded)
         return self.answer(kind, "advice", realm, make, most)
 
-    def forwarding(self, realm: str) -> Forwarding:
-        """Return how a player's letter reaches a GM who reads another mailbox; so many do in a day."""
+    def forwarding(self, realm: str) -> tuple[Answer, ...] | None:
+        """Return what a GM who reads another mailbox is sent of a player's letter, if he has not got it.
+
+        None: he does not get it, as so many do in a day.
+        """
         mail = self.mail
         gms = mail.settings.gms
         if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
-            return Forwarding(True)
+            return ()
         name = f"gm {passed_on_name(realm)}"
         if mail.outbox.knows(name + mark_of(self.letter)):
-            return Forwarding(True)
+            return ()
         if mail.outbox.asked_for(name, self.now) >= mail.settings.care.forwards_a_day * len(gms):
-            return Forwarding(False)
-        return Forwarding(True, (Answer(partial(self.write.passed_on, realm, self.letter)),))
+            return None
+        return (Answer(partial(self.write.passed_on, realm, self.letter)),)
 
     # -- carrying out --------------------------------------------------------------------------------------------------
 

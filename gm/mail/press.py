@@ -9,23 +9,182 @@ gets it: a run that is killed in between is made up for by the next, which finds
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
+from gm.campaign.open import Campaign
 from gm.campaign.press import all_press, judged
-from gm.core.diagnostics import printable, says
-from gm.core.orders.press import PUBLIC
+from gm.core.diagnostics import fold, printable, says
+from gm.core.orders.keys import TOKEN, same_token
+from gm.core.orders.press import ALL, ANONYMOUS, EVERYBODY, MUTE, PUBLIC, UNMUTE
+from gm.core.orders.reading import NameIndex
+from gm.core.values import Record
 from gm.mail.answers import answer_name
-from gm.mail.game_mail import mark_of, realms_of
+from gm.mail.body_text import looks_like_orders, written_text
+from gm.mail.game_mail import GameMail, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Outgoing
 from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
-from gm.mail.press_letters import PressWriter
-from gm.mail.press_reading import PressLetter
+from gm.mail.press_letters import KIND, PressWriter, press_sign
 from gm.mail.source import Disposition
 from gm.store.press import Press, keep_press
 
+_HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute|letters(?=[ \t]*:[ \t]*(?:open|closed)\W*$))[ \t]*:[ \t]*(.{0,400})$")
+_HEAD_LINES = 6
+_TOKEN = re.compile(rf"\bt\d{{1,6}}\s+([A-Z0-9]{{2,8}})\s+(p-\s?{TOKEN})\b")
+_SEPARATORS = re.compile(r"[,;&]|\s(?:and|und)\s")
+_FOR_GM = "gm"
+
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
+
+HeadLine = tuple[str, str]  # a line at the head of a letter: to, as, mute, unmute or letters, and what it says
+Muting = tuple[str, tuple[str, ...]]  # mute or unmute, and whom; open or closed
+
+
+class PressLetter(Record):
+    """What a letter between players asks for.
+
+    ``writer``: whose it is, if that is proven; ``to``: codes, and words that are none; ``answered``: the letter
+    that it answers, and ``back``: that it goes to whoever wrote that one, whom it does not name.
+    """
+
+    writer: str
+    to: tuple[str, ...]
+    for_gm: bool
+    kind: str
+    text: str
+    muting: tuple[Muting, ...]
+    answered: Press | None
+    back: bool
+
+
+def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
+    """Return what a letter asks to be passed on; none when it is not for other players."""
+    head, body = _divided(written_text(letter.text))
+    writer, answered = _answered(mail, letter)
+    places = _subaddresses(mail, letter)
+    if not (head or answered or places):
+        return None
+    if answered is None and not mail.campaign.folder.settings.press.kinds:
+        return None
+    named, muting = _wishes(mail.campaign, head, answered)
+    readers = dict.fromkeys((*named, *places))
+    to = tuple(reader for reader in readers if fold(reader) != _FOR_GM)
+    for_gm = len(to) < len(readers)
+    kind = next((fold(value) for word, value in head if word == "as"), "")
+    says_something = bool(body.strip()) or not muting
+    back = answered is not None and not readers and kind != PUBLIC and says_something
+    if back and answered is not None:
+        to = (answered.author,)
+    return PressLetter(writer, to, for_gm, kind, _whole_text(body, letter), muting, answered, back)
+
+
+def _whole_text(body: str, letter: Letter) -> str:
+    """Return what is written in a letter and in files that are no orders."""
+    files = (file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data))
+    return "\n\n".join([body, *files]).strip("\n")
+
+
+def _wishes(campaign: Campaign, head: list[HeadLine], answered: Press | None) -> tuple[list[str], tuple[Muting, ...]]:
+    """Return whom the lines at the head of a letter name as its readers, and whom they mute.
+
+    Who mutes in an answer and names no realm means whoever wrote to him.
+    """
+    codes_by_name = {seat.name: seat.code for seat in campaign.seats}
+    realms = {seat.code: seat.code for seat in campaign.seats}
+    index = NameIndex("", realms, codes_by_name)
+    readers: list[str] = []
+    muting: list[Muting] = []
+    for word, value in head:
+        if word == "letters":
+            muting.append((fold(value).strip(" .!"), ()))
+        elif word in (MUTE, UNMUTE):
+            codes = tuple(_codes(index, value))
+            names_realm = not realms.keys().isdisjoint(codes)
+            muting.append((word, codes if names_realm or answered is None else (answered.author,)))
+        elif word == "to":
+            readers += _codes(index, value)
+    return readers, tuple(muting)
+
+
+def _divided(text: str) -> tuple[list[HeadLine], str]:
+    """Return the lines at the head of a letter that say to whom and how it goes, and the rest."""
+    head: list[HeadLine] = []
+    lines = text.split("\n")
+    while lines and len(head) < _HEAD_LINES:
+        match = _HEAD.match(lines[0])
+        if match:
+            head.append((match[1].lower().replace("an", "to"), match[2].strip()))
+        elif lines[0].strip():
+            break
+        lines = lines[1:]
+    return head, "\n".join(lines)
+
+
+def _codes(index: NameIndex, value: str) -> list[str]:
+    """Return the realms of a line; what is none stays as it is written."""
+    codes: list[str] = []
+    for written in _SEPARATORS.split(value):
+        part = written.strip(" .<>\"'")
+        for word in _realm_words(index, part) if part else ():
+            codes.append(ALL if fold(word) in EVERYBODY else index.find(word) or printable(word)[:40])
+    return codes
+
+
+def _realm_words(index: NameIndex, part: str) -> list[str]:
+    """Return the words of a part that are realms one by one, or the part as it is."""
+    if index.find(part) or fold(part) in (*EVERYBODY, _FOR_GM):
+        return [part]
+    words = part.split()
+    return words if all(map(index.find, words)) else [part]
+
+
+def _subaddresses(mail: GameMail, letter: Letter) -> list[str]:
+    """Return the realms in addresses like ``game+pol@example.org``, or ``pol+game@example.org``."""
+    own, _, domain = mail.settings.sender.lower().rpartition("@")
+    codes = {seat.code.lower(): seat.code for seat in mail.campaign.seats}
+    realms: list[str] = []
+    for address in letter.to:
+        local, _, host = address.lower().rpartition("@")
+        first, _, second = local.partition("+")
+        for box, tag in ((first, second), (second, first)):
+            if host == domain and box == own and tag in codes:
+                realms.append(codes[tag])
+    return realms
+
+
+def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
+    """Return whose letter it is, if that is proven, and the letter of another player that it answers."""
+    campaign = mail.campaign
+    realms = realms_of(campaign, letter.sender)
+    marks = set(_answered_marks(mail, letter))
+    signs = {match.groups() for match in _TOKEN.finditer(letter.whole_subject)}
+    earlier = all_press(campaign) if marks or signs else ()
+    for realm, sign in signs:
+        player = campaign.folder.players.of(realm)
+        if player is None or realm not in realms:
+            continue
+        for press in earlier:
+            if realm in press.readers and same_token(sign, press_sign(player, mail.game, press)):
+                return realm, press
+    writer = vouched_realm(campaign, letter, earlier=True)
+    # by its Message-ID where the subject has no such sign
+    for press in earlier:
+        if any((realm, press.mark) in marks for realm in ([writer] if writer else realms)):
+            return writer, press
+    return writer, None
+
+
+def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]:
+    """Yield the realm and the mark of each letter between players whose Message-ID a letter refers to."""
+    for reference in letter.references:
+        number = mail.own_number(reference)
+        entry = mail.outbox.entries[number] if number else None
+        if entry is not None and entry.kind == KIND:
+            yield entry.realm, entry.once.split()[1]
+
+
+# -- what comes of it --------------------------------------------------------------------------------------------------
 
 
 def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
@@ -38,7 +197,7 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
     is_refused = desk.mail.outbox.knows(answer_name("no press", desk.letter, wish.writer))
     if why or is_refused or not (letters or wish.for_gm):
         why = why or [(says("it does not say to whom: begin with a line like 'To: {0}'"), "GM")]
-        make = partial(write.refused, wish.writer, desk.letter, wish, why)
+        make = partial(write.refused, wish.writer, desk.letter, wish.text, why)
         answer = _own_answer(desk, "no press", wish.writer, make)
         return Outcome("letter between players, refused", Disposition.ASIDE, answers=(answer,), private=True)
     known_marks = {press.mark for press in all_press(desk.mail.campaign)}
@@ -50,12 +209,18 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
             changes.append(partial(keep_press, folder, press))
         if press.is_letter:
             answers += map(Answer, write.copies(press))
-    to_gm = False
-    if wish.for_gm:
-        forwarding = desk.forwarding(wish.writer)
-        to_gm = forwarding.done
-        answers += forwarding.answers
-    make = partial(write.passed, wish.writer, desk.letter, letters, wish, to_gm=to_gm)
+    forwarded = desk.forwarding(wish.writer) if wish.for_gm else None
+    answers += forwarded or ()
+    make = partial(
+        write.passed,
+        wish.writer,
+        desk.letter,
+        letters,
+        hides=wish.answered is not None and wish.answered.kind == ANONYMOUS,
+        back=wish.back,
+        for_gm=wish.for_gm,
+        to_gm=forwarded is not None,
+    )
     answers.append(_own_answer(desk, "passed on", wish.writer, make))
     return Outcome(
         "letter between players", Disposition.DONE, changes=tuple(changes), answers=tuple(answers), private=True

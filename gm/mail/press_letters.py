@@ -7,13 +7,15 @@ from typing import Any
 
 from gm.campaign.press import all_press, press_rule
 from gm.core.diagnostics import printable, said, says
+from gm.core.orders.keys import make_token
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.mail.answers import Answers, answer_name
 from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Outgoing
-from gm.mail.press_reading import KIND, PressLetter, press_sign
 from gm.store.press import Press
+from gm.store.settings import Player
 
+KIND = "press"  # of the letters that are passed on
 _WIDTH = 74
 _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells of nothing that was left out
 
@@ -63,31 +65,36 @@ class PressWriter(Answers):
             "gm_reads": press_rule(self.mail.campaign).gm_reads,
         }
 
-    def passed(self, realm: str, letter: Letter, letters: list[Press], wish: PressLetter, *, to_gm: bool) -> Outgoing:
-        """Tell its writer that a letter was passed on, and how it reads now."""
+    def passed(
+        self, realm: str, letter: Letter, letters: list[Press], *, hides: bool, back: bool, for_gm: bool, to_gm: bool
+    ) -> Outgoing:
+        """Tell its writer that a letter was passed on, and how it reads now.
+
+        ``hides``: it answers an anonymous letter, and ``back``: goes to whoever wrote that; ``for_gm``: it is for a GM,
+        and ``to_gm``: he gets it.
+        """
         sent = next((press for press in letters if press.is_letter), None)
-        anonymous = wish.answered is not None and wish.answered.kind == ANONYMOUS
         muted = []
         for press in letters:
             if not press.is_letter:
-                muted.append((press.kind, [] if anonymous else [self._name(code) for code in press.to]))
+                muted.append((press.kind, [] if hides else [self._name(code) for code in press.to]))
         values = {
             "readers": [self._name(reader) for reader in sent.to] if sent else [],
-            "hidden": anonymous and wish.back,
+            "hidden": hides and back,
             "sent": sent,
             "text": wrapped(sent.text) if sent else "",
             "muted": muted,
-            "for_gm": wish.for_gm,
+            "for_gm": for_gm,
             "to_gm": to_gm,
             "left_out": bool(set(letter.advice) - _HARMLESS),
         }
         once = answer_name("passed on", letter, realm)
         return self._letter("receipt", realm, once, values, template="press-passed", answers=letter.message_id)
 
-    def refused(self, realm: str, letter: Letter, wish: PressLetter, why: list[tuple[str, ...]]) -> Outgoing:
-        """Tell its writer why a letter was not passed on, with what he wrote."""
+    def refused(self, realm: str, letter: Letter, text: str, why: list[tuple[str, ...]]) -> Outgoing:
+        """Tell its writer why a letter was not passed on, with the ``text`` that he wrote."""
         translate = self.translator_for(realm)
-        lines = map(printable, without_keys(wish.text).split("\n"))
+        lines = map(printable, without_keys(text).split("\n"))
         values = {
             "why": [said(says(*reason), translate) for reason in why],
             "html": "html-only" in letter.advice,
@@ -100,6 +107,12 @@ class PressWriter(Answers):
         """Tell the player in whose name somebody wrote to others that there was no proof that it was he."""
         once = answer_name("no proof", letter, realm)
         return self._letter("notice", realm, once, {"letter": letter}, template="press-unproven")
+
+
+def press_sign(player: Player, game: str, letter: Press) -> str:
+    """Return what proves that a letter answers this one, as this realm's player got it."""
+    about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
+    return f"p-{make_token(player.secret or player.key, about)}"
 
 
 def press_name(letter: Press, realm: str) -> str:

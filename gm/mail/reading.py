@@ -6,20 +6,19 @@ for another run to take; if none does for long, it is put aside. A game that fai
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain
 
-from gm.campaign.receive import Proof, Submission, claim_of
+from gm.campaign.receive import Claim, Proof, Submission, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
-from gm.mail.asking import READING, asked_of
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
+from gm.mail.requests import READING, Request, asked_of
 from gm.mail.source import Disposition, MailboxError, Message, Source
 from gm.store import StoreError
 
@@ -54,7 +53,7 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     except MailboxError as error:
         problem = str(error)
     for at in reading.open:
-        fetched = reading.found[at]
+        fetched = reading.results[at]
         log = mails[at].log
         fetched.problem = problem
         last = log.last_reading()
@@ -63,25 +62,25 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
         is_new = fetched.letters or last is None or left != last.get("left", [])
         if is_new or not timedelta(0) <= passed < READ_AGAIN:
             log.remark(now, READ, **({"left": left} if left else {}))
-    return reading.found
+    return reading.results
 
 
 @dataclass
 class _Reading:
     mails: Sequence[GameMail]
     now: datetime
-    found: list[FetchResult]
+    results: list[FetchResult]
     closed: bool
 
     @property
     def open(self) -> list[int]:
         """The games that have not failed."""
-        return [at for at, each in enumerate(self.found) if each.failure is None]
+        return [number for number, result in enumerate(self.results) if result.failure is None]
 
     def take(self, message: Message) -> Disposition | None:
         """One message; returns where it belongs, or nothing when it stays."""
         first = self.mails[self.open[0]]
-        result = self.found[self.open[0]]
+        result = self.results[self.open[0]]
         limit = first.settings.care.letter_limit
         too_large = message.size > limit
         result.seen += 1
@@ -92,44 +91,54 @@ class _Reading:
             return None
         if not data:  # taken away meanwhile
             return Disposition.DONE
-        if len(self.mails) == 1 and (known := first.log.fates.get(hashlib.sha256(data).hexdigest())):
-            return Disposition(known)
+        mark = hashlib.sha256(data).hexdigest()
+        if len(self.mails) == 1 and mark in first.log.fates:
+            return Disposition(first.log.fates[mark])
         letter = read_letter(data, trusted=first.settings.trusted)
         if too_large or len(data) > limit:
             letter = letter.evolve(files=(), advice=("too-large",))
         return self._sorted(message, letter)
 
     def _sorted(self, message: Message, letter: Letter) -> Disposition | None:
-        where = route(self.mails, letter)
-        if where.unclear or not where.parts:
-            # one of the games may have had it already
-            logs = [self.mails[at].log for at in self.open]
-            marks = (letter.fingerprint, mark_of(letter))
-            if known := next((log.fates[mark] for log in logs for mark in marks if mark in log.fates), ""):
-                return Disposition(known)
-        if not where.parts:
+        """Return where a letter belongs when each game that it is for has dealt with it."""
+        route = route_of(self.mails, letter)
+        if route.unclear or not route.parts:
+            earlier = self._earlier(letter)
+            if earlier is not None:
+                return earlier
+        if not route.parts:
             if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
-                return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
-            for at in self.open:
-                self.found[at].left.append(where.game)
+                return self._aside(letter, f"names a game that nobody plays here: {route.game or '(unknown)'}")
+            for number in self.open:
+                self.results[number].left.append(route.game)
             return None
-        if where.unclear and letter.kind is Kind.PERSON:
+        if route.unclear and letter.kind is Kind.PERSON:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
-        fates: list[Disposition | None] = []
-        for at, part in where.parts:
-            result = self.found[at]
-            fate = None
-            try:
-                if result.failure is None:
-                    fate = deal_with(self.mails[at], part, self.now, arrived, result)
-            except (OSError, StoreError, SourceError) as error:
-                result.failure = error
-            fates.append(fate)
-        if None in fates:
+        dispositions = [self._dealt_with(number, part, arrived) for number, part in route.parts]
+        if None in dispositions:
             return None
-        return Disposition.ASIDE if Disposition.ASIDE in fates else Disposition.DONE
+        return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
+
+    def _earlier(self, letter: Letter) -> Disposition | None:
+        """Return where a letter belongs that one of the games has had already."""
+        for number in self.open:
+            for mark in (letter.fingerprint, mark_of(letter)):
+                if mark in self.mails[number].log.fates:
+                    return Disposition(self.mails[number].log.fates[mark])
+        return None
+
+    def _dealt_with(self, number: int, letter: Letter, arrived: datetime) -> Disposition | None:
+        """Have a game deal with its part of a letter; none: it has to be tried again."""
+        result = self.results[number]
+        if result.failure is not None:
+            return None
+        try:
+            return deal_with(self.mails[number], letter, self.now, arrived, result)
+        except (OSError, StoreError, SourceError) as error:
+            result.failure = error
+            return None
 
     def _aside(self, letter: Letter, why: str) -> Disposition | None:
         """Write of a letter that is for none of these games, or of which nobody knows for which.
@@ -148,9 +157,9 @@ class _Reading:
                 mail.queue(Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now)
             mail.log.note(letter, self.now, why, Disposition.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
-            self.found[at].failure = error
+            self.results[at].failure = error
             return None
-        self.found[at].add(letter, why)
+        self.results[at].add(letter, why)
         return Disposition.ASIDE
 
     def _ask_which(self, letter: Letter, games: Sequence[str]) -> bool:
@@ -173,8 +182,6 @@ class _Reading:
 
 # -- which game a letter is for, where several share a mailbox ---------------------------------------------------------
 
-_FILE_HEAD = 4096  # so many bytes from its beginning, a file is searched for the game that it names
-_GAME = re.compile(r"(?mi)^\ufeff?[\"']?game[\"']?[ \t]*:[ \t]*(\S[^\r\n]{0,200})")
 _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
@@ -191,21 +198,19 @@ class Route(Record):
     unclear: bool = False
 
 
-def route(mails: Sequence[GameMail], letter: Letter) -> Route:
+def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Return where a letter goes among these games. Somebody's files for several games go to each of them."""
     filed: dict[int, list[Submission]] = {}
     loose: list[Submission] = []
     elsewhere = ""
     for submission in letter.files:
-        # the game that it names near its top
-        match = _GAME.search(submission.data[:_FILE_HEAD].decode("utf-8", "replace"))
-        named = printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
-        at = _game_of(mails, submission, named)
+        claims = [claim_of(mail.campaign, submission) for mail in mails]
+        at = _game_of(mails, claims)
         if at is not None:
             filed.setdefault(at, []).append(submission)
         else:
             loose.append(submission)
-            elsewhere = elsewhere or named
+            elsewhere = elsewhere or printable(claims[0].game)
     if filed:
         first = min(filed)
         filed[first] += loose  # whoever sent them hears that they name no game, or another
@@ -217,13 +222,15 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     return _by_header(mails, letter)
 
 
-def _game_of(mails: Sequence[GameMail], submission: Submission, named: str) -> int | None:
+def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
     """Return the game that a file is for: the one that it names, but for a file with the right key of another.
 
-    A slip in the game's name keeps nobody's orders from the game whose key they hold.
+    A slip in the game's name keeps nobody's orders from the game whose key they hold. ``claims``: the file's, in
+    each of these games.
     """
-    proofs = [claim_of(mail.campaign, submission).proof for mail in mails]
-    called = next((at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game)), None)
+    proofs = [claim.proof for claim in claims]
+    named = fold(claims[0].game)
+    called = next((at for at, mail in enumerate(mails) if named and named == fold(mail.game)), None)
     if called is not None and proofs[called]:
         return called
     if Proof.KEY in proofs:
@@ -241,43 +248,66 @@ def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
     """
     requests = []
     for mail in mails:
-        names = {fold(seat.name): seat.code for seat in mail.campaign.seats}
-        requests.append(asked_of(letter, names))
-    words = {asked.word for asked in requests if asked}
+        codes_by_name = {fold(seat.name): seat.code for seat in mail.campaign.seats}
+        requests.append(asked_of(letter, codes_by_name))
+    words = {request.word for request in requests if request}
     if words and words <= set(READING):
-        return tuple(at for at, mail in enumerate(mails) if realms_of(mail.campaign, letter.sender))
+        return _knowing(mails, letter)
     if words != {"join"}:
         return ()
-    open_games = [at for at, mail in enumerate(mails) if mail.campaign.folder.settings.open]
-    seated = []
-    for at in open_games:
-        asked = requests[at]
-        seat = mails[at].campaign.seat(asked.what) if asked else None
-        if seat is not None and not seat.out:
-            seated.append(at)
+    open_games = [number for number, mail in enumerate(mails) if mail.campaign.folder.settings.open]
+    seated = [number for number in open_games if _has_seat(mails[number], requests[number])]
     return tuple(seated or open_games)
 
 
+def _has_seat(mail: GameMail, request: Request | None) -> bool:
+    """Return whether a game has the seat that somebody wants to join with."""
+    seat = mail.campaign.seat(request.what) if request else None
+    return seat is not None and not seat.out
+
+
+def _knowing(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
+    """Return the games that have a letter's sender on file."""
+    return tuple(number for number, mail in enumerate(mails) if realms_of(mail.campaign, letter.sender))
+
+
 def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
-    """By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it."""
-    ids = [each for each in (letter.message_id, *letter.bounce.messages, *reversed(letter.references)) if each]
-    names = [each for each in (letter.own_game, letter.bounce.game) if each]
+    """Return where a letter without order files goes.
+
+    By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it.
+    """
+    names = [name for name in (letter.own_game, letter.bounce.game) if name]
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
-    tags = [match[1] for match in _TAG.finditer(letter.whole_subject)]
-    games = [fold(mail.game) for mail in mails]
-    answered = (at for each in ids for at, mail in enumerate(mails) if mail.own_number(each))
-    called = (games.index(fold(name)) for name in (*names, *tags) if fold(name) in games)
-    at = next(chain(answered, called), None)
-    if at is None and letter.kind is Kind.BOUNCE:
+    number = _answered_game(mails, letter)
+    if number is None:
+        number = _named_game(mails, (*names, *(match[1] for match in _TAG.finditer(letter.whole_subject))))
+    if number is None and letter.kind is Kind.BOUNCE:
         # a server's letter belongs to whoever wrote to the address that it names
-        at = next((at for at, mail in enumerate(mails) if mail.supposed(letter.bounce)), None)
-    if at is None and names:
+        supposed = (number for number, mail in enumerate(mails) if mail.supposed(letter.bounce))
+        number = next(supposed, None)
+    if number is not None:
+        return Route(((number, letter),))
+    if names:
         return Route((), printable(names[0]))
-    if at is None:
-        knowing = [at for at, mail in enumerate(mails) if len(mails) == 1 or realms_of(mail.campaign, letter.sender)]
-        if len(knowing) != 1:
-            if wanting := _wanting(mails, letter):
-                return Route(tuple((at, letter) for at in wanting))
-            return Route(((0, letter),), unclear=True)
-        (at,) = knowing
-    return Route(((at, letter),))
+    knowing = (0,) if len(mails) == 1 else _knowing(mails, letter)
+    if len(knowing) == 1:
+        return Route(((knowing[0], letter),))
+    wanting = _wanting(mails, letter)
+    if wanting:
+        return Route(tuple((number, letter) for number in wanting))
+    return Route(((0, letter),), unclear=True)
+
+
+def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:
+    """Return the game whose letter this one is, answers or gives back, by a Message-ID of ours."""
+    for message_id in (letter.message_id, *letter.bounce.messages, *reversed(letter.references)):
+        for number, mail in enumerate(mails):
+            if message_id and mail.own_number(message_id):
+                return number
+    return None
+
+
+def _named_game(mails: Sequence[GameMail], names: Iterable[str]) -> int | None:
+    """Return the first of these games that is named."""
+    games = [fold(mail.game) for mail in mails]
+    return next((games.index(fold(name)) for name in names if fold(name) in games), None)

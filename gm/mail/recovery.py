@@ -28,7 +28,7 @@ from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import MAIL, GameMail, seat_mark, state_mark, subject_mark
 from gm.mail.letter import Kind, Letter, read_letter, without_secrets
 from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
-from gm.mail.reading import route
+from gm.mail.reading import route_of
 from gm.mail.source import Message, Source
 from gm.store import BrokenFolderError, journal
 from gm.store.change import carry_out, rebased
@@ -184,7 +184,7 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
     if not data or len(data) > limit:
         return
     letter = read_letter(data, trusted=mail.settings.trusted)
-    for _, part in route([mail], letter).parts:
+    for _, part in route_of([mail], letter).parts:
         deal_with(mail, part, now, min(message.arrived, now) if message.arrived else now, fetched)
 
 

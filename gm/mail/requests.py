@@ -6,24 +6,187 @@ proves itself by a code that was sent there, and so does a stranger who wants to
 to say yes besides.
 """
 
-from datetime import UTC, timedelta
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
+from gm.core.diagnostics import fold
+from gm.core.orders.keys import TOKEN, make_token, same_token
+from gm.core.values import Record
 from gm.mail import status
-from gm.mail.asking import READING, Asked, code_for, is_grave, is_vouched, join_code, says_yes, shows_code
-from gm.mail.classify import Preference, Request
-from gm.mail.game_mail import mark_of, realms_of
+from gm.mail.attachments import BRINGING
+from gm.mail.body_text import written_text
+from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
+from gm.mail.letter import Letter
 from gm.mail.outcome import Answer, Desk, Outcome
 from gm.mail.service import ANSWER, CONFIRM, STRANGER
 from gm.mail.source import Disposition
 from gm.mail.status import REQUEST
+from gm.store.settings import checked_address
 
+_FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
+_BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")  # where the subject begins that was answered
+_WORDS = {  # what may follow each word: the first group that is found is what was asked for
+    "report": "()",
+    "status": "()",
+    "orders": "()",
+    "help": "()",
+    "away": r"until (?:turn )?(\d{1,6}(?:,? (?:with )?(?:a |the )?steward)?)|(off)",
+    "resign": "()",
+    "address": r"(\S{1,254})",
+    "language": "([a-z]{2})",
+    "reminders": "(on|off)",
+    "join": "([a-z0-9]{2,8})?",
+}
+READING = ("report", "status", "orders", "help")  # they change nothing
+_YES = re.compile(r"(?i)\W*(yes|ja)\b")
 _REPORTS_A_DAY = 3
 _CODE_DAYS = 7  # for which the code that a stranger was sent is good
 _UNPROVEN_AN_HOUR = 10  # letters to people who want to join, whose address nobody vouches for
 _UNPROVEN_A_DAY = 50  # the same for a day
 _UNPROVEN = "unproven "  # how the purpose of these begins
 _OF_A_DOMAIN = 20  # letters to strangers there, a day
+
+
+class Request(Record):
+    """Something that the subject asks for: its word, and what follows it.
+
+    ``realm``: whose letter it is, if that is proven; ``confirmed``: whose new address it confirms.
+    """
+
+    word: str
+    what: str = ""
+    realm: str = ""
+    confirmed: str = ""
+
+    @property
+    def words(self) -> str:
+        """As it is written in a subject."""
+        until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
+        return f"{self.word} {until}{self.what}".strip()
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a token of an earlier turn is not enough, and whoever answers has to say yes."""
+        return self.word in ("resign", "address")
+
+
+class Preference(Record):
+    """Whether a player wants reminders, or a week of vacation (``wish``)."""
+
+    realm: str
+    wish: str
+
+
+def request_in(mail: GameMail, letter: Letter) -> Request | None:
+    """Return what a letter asks for, if it is from somebody who may ask."""
+    campaign = mail.campaign
+    request = asked_of(letter, {fold(seat.name): seat.code for seat in campaign.seats})
+    if request is None:
+        return None
+    if request.word == "join":
+        return request if campaign.folder.settings.open and letter.sender else None
+    confirmed = _confirmed_address(mail, letter, request)
+    vouched = vouched_realm(campaign, letter, earlier=not request.is_grave)
+    may_ask = confirmed or vouched or realms_of(campaign, letter.sender)
+    return request.evolve(realm=vouched, confirmed=confirmed) if may_ask else None
+
+
+def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
+    """Return what a letter without orders asks for, if its subject says just that.
+
+    ``names``: the codes of the realms by their names, folded. Who writes nothing but such a word and what
+    nobody understands wants help.
+    """
+    word, more = _subject_words(letter.whole_subject)
+    key = word.lower()
+    form = _WORDS.get(key)
+    if form is None or letter.files:
+        return None
+    if key in READING and BRINGING.intersection(letter.advice):
+        return None  # what it brings cannot be read, and its sender wants to know of that
+    if key == "join":
+        more = names.get(fold(more), more)
+    match = re.fullmatch(form, more, re.IGNORECASE)
+    text = written_text(letter.text)
+    if match is None:
+        is_unclear = form != "()" and not text.strip()
+        return Request("help", f"{word} {more}") if is_unclear else None
+    if key == "orders" and text and not letter.references:
+        return None  # who sends orders that nobody can find in his letter wants to know of that
+    return _asked(key, next(filter(None, match.groups()), ""))
+
+
+def _subject_words(subject: str) -> tuple[str, str]:
+    """Return the first word of a subject and what follows it, without what mail programs put around them."""
+    front = _FRONT.match(subject)
+    own = subject[front.end() :] if front else subject
+    text = _BEHIND.split(own, maxsplit=1)[0]
+    word, _, more = " ".join(text.split()).rstrip(".!? ").partition(" ")
+    return word, more
+
+
+def _asked(word: str, what: str) -> Request | None:
+    if word != "address":
+        return Request(word, what.upper() if word == "join" else what.lower())
+    try:
+        return Request(word, checked_address(what.strip("<>")))
+    except ValueError:
+        return None
+
+
+def says_yes(letter: Letter) -> bool:
+    """Return whether somebody has read what he answers: not every machine that answers says that it is one."""
+    return bool(_YES.match(written_text(letter.text)))
+
+
+def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
+    """Return the realm whose player's new address this letter confirms; empty when it confirms none."""
+    address = request.what
+    if request.word != "address" or folded(letter.sender) != folded(address) or not says_yes(letter):
+        return ""
+    for player in mail.campaign.folder.players.players:
+        code = code_for(mail, "address", player.realm, address)
+        if player.addresses and not player.bot and shows_code(letter, code):
+            return player.realm
+    return ""
+
+
+def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
+    """Return what was sent to an address alone, and proves that its owner has read it.
+
+    That for a player's new address is good for as long as the old ones are on file; one to join is that of a
+    ``day``.
+    """
+    secret = mail.campaign.folder.settings.seed
+    on_file = ""
+    player = mail.campaign.folder.players.of(realm) if what == "address" else None
+    if player is not None:
+        secret = player.secret or player.key
+        on_file = " ".join(player.addresses)
+    message = f"{what} code\n{mail.game}\n{realm}\n{on_file}\n{folded(address)}" + (f"\n{day}" if day else "")
+    return make_token(secret, message)
+
+
+def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
+    """Return what a stranger is sent who wants to join."""
+    return code_for(mail, "join", realm, address, now.astimezone(UTC).date())
+
+
+def is_vouched(letter: Letter) -> bool:
+    """Return whether the game's own mail server found that a letter is from the domain that it says (DMARC or DKIM)."""
+    domain = re.escape(letter.sender.rpartition("@")[2])
+    form = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
+    return bool(domain) and any(re.search(form, line) for line in letter.authentication)
+
+
+def shows_code(letter: Letter, code: str) -> bool:
+    """Return whether a letter's subject holds a code."""
+    return any(same_token(token, code) for token in re.findall(rf"\[({TOKEN})\]", letter.whole_subject))
+
+
+# -- what comes of a request ------------------------------------------------------------------------------------------
 
 
 def prefer(desk: Desk, preference: Preference) -> Outcome:
@@ -49,49 +212,49 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
 def serve(desk: Desk, request: Request) -> Outcome:
     """Answer a request, or note it for whoever runs the week; a GM elsewhere is sent what else stands in the letter."""
     outcome = _served(desk, request)
-    if not desk.says_more or not desk.writers:
+    says_more = bool(written_text(desk.letter.text).strip()) and not says_yes(desk.letter)
+    if not says_more or not desk.writers:
         return outcome
-    forwarding = desk.forwarding(desk.writers[0])
-    return outcome.evolve(answers=(*forwarding.answers, *outcome.answers))
+    forwarded = desk.forwarding(desk.writers[0]) or ()
+    return outcome.evolve(answers=(*forwarded, *outcome.answers))
 
 
 def _served(desk: Desk, request: Request) -> Outcome:
-    asked = request.asked
     realms = [request.realm] if request.realm else desk.writers
-    if asked.word == "join":
-        return _joining(desk, asked)
+    if request.word == "join":
+        return _joining(desk, request)
     if request.confirmed:
-        return _requested(desk, asked, request.confirmed)
-    if asked.word in READING:
-        answers = tuple(_told(desk, asked, realm) for realm in realms)
-        return Outcome(f"asks for {asked.word}", Disposition.DONE, answers=answers)
-    if not request.realm or (is_grave(asked) and not says_yes(desk.letter)):
-        answers = tuple(_confirmation(desk, asked, realm) for realm in realms)
-        return Outcome(f"is asked to confirm that they wrote '{asked.words}'", Disposition.DONE, answers=answers)
-    if asked.word == "reminders":
-        wish = status.SUBSCRIBED if asked.what == "on" else status.UNSUBSCRIBED
+        return _requested(desk, request, request.confirmed)
+    if request.word in READING:
+        answers = tuple(_told(desk, request, realm) for realm in realms)
+        return Outcome(f"asks for {request.word}", Disposition.DONE, answers=answers)
+    if not request.realm or (request.is_grave and not says_yes(desk.letter)):
+        answers = tuple(_confirmation(desk, request, realm) for realm in realms)
+        return Outcome(f"is asked to confirm that they wrote '{request.words}'", Disposition.DONE, answers=answers)
+    if request.word == "reminders":
+        wish = status.SUBSCRIBED if request.what == "on" else status.UNSUBSCRIBED
         return prefer(desk, Preference(request.realm, wish))
-    if asked.word == "address":
-        return _new_address(desk, asked.what, request.realm)
-    return _requested(desk, asked, request.realm)
+    if request.word == "address":
+        return _new_address(desk, request.what, request.realm)
+    return _requested(desk, request, request.realm)
 
 
-def _requested(desk: Desk, asked: Asked, realm: str, **more: str) -> Outcome:
+def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
     """Return a request that changes the game: whoever runs the week sees to it."""
     seat = status.seat_print(desk.mail, realm)
-    entry = {REQUEST: asked.word, "asked": asked.what, "realm": realm, "seat": seat, **more}
-    return Outcome(f"asks: {asked.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {asked.words}")
+    entry = {REQUEST: request.word, "asked": request.what, "realm": realm, "seat": seat, **more}
+    return Outcome(f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}")
 
 
-def _told(desk: Desk, asked: Asked, realm: str) -> Answer:
-    make = partial(desk.write.told, asked.word, realm, desk.letter, asked.what)
-    if asked.word == "report":
+def _told(desk: Desk, request: Request, realm: str) -> Answer:
+    make = partial(desk.write.told, request.word, realm, desk.letter, request.what)
+    if request.word == "report":
         return desk.answer("report", "report", realm, make, _REPORTS_A_DAY)
-    return desk.answer(ANSWER, asked.word, realm, make)
+    return desk.answer(ANSWER, request.word, realm, make)
 
 
-def _confirmation(desk: Desk, asked: Asked, realm: str) -> Answer:
-    make = partial(desk.write.confirm, realm, desk.letter, asked.words, grave=is_grave(asked))
+def _confirmation(desk: Desk, request: Request, realm: str) -> Answer:
+    make = partial(desk.write.confirm, realm, desk.letter, request.words, grave=request.is_grave)
     return desk.answer(CONFIRM, "confirm", realm, make, desk.mail.settings.care.notices_a_day)
 
 
@@ -119,11 +282,11 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
 # -- strangers ---------------------------------------------------------------------------------------------------------
 
 
-def _joining(desk: Desk, asked: Asked) -> Outcome:
+def _joining(desk: Desk, request: Request) -> Outcome:
     """Return what comes of the letter of somebody who wants to play, or to wait no more."""
     mail = desk.mail
     sender = desk.letter.sender
-    if asked.what == "OFF":
+    if request.what == "OFF":
         no_more = partial(status.note_waiting, mail, sender, "", desk.now)
         return Outcome("no longer wants to join", Disposition.DONE, changes=(no_more,))
     seated = realms_of(mail.campaign, sender)
@@ -133,11 +296,11 @@ def _joining(desk: Desk, asked: Asked) -> Outcome:
             for realm in seated
         )
         return Outcome("wants to join, but already plays", Disposition.DONE, answers=answers)
-    seat = mail.campaign.seat(asked.what)
-    realm = asked.what if seat is not None and not seat.out else ""
+    seat = mail.campaign.seat(request.what)
+    realm = request.what if seat is not None and not seat.out else ""
     if realm and says_yes(desk.letter) and _shows_join_code(desk, realm):
-        return _requested(desk, asked, realm, address=sender)
-    return _invited(desk, asked, realm)
+        return _requested(desk, request, realm, address=sender)
+    return _invited(desk, request, realm)
 
 
 def _shows_join_code(desk: Desk, realm: str) -> bool:
@@ -150,12 +313,12 @@ def _shows_join_code(desk: Desk, realm: str) -> bool:
     return False
 
 
-def _invited(desk: Desk, asked: Asked, realm: str) -> Outcome:
+def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
     """Answer a stranger where he wrote from, so many letters a day."""
     mail = desk.mail
     sender = desk.letter.sender
     once = f"{'' if is_vouched(desk.letter) else _UNPROVEN}join {mark_of(desk.letter)}"
-    code = join_code(mail, asked.what, sender, desk.now)
+    code = join_code(mail, request.what, sender, desk.now)
     make = partial(desk.write.invitation, sender, realm, code, once, desk.letter.message_id)
     invitation = Answer(make, STRANGER, sender, once, mail.settings.care.notices_a_day)
     if mail.outbox.knows(once) or _may_be_invited(desk, once):

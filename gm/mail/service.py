@@ -6,7 +6,7 @@ whose seat is free again.
 
 from typing import Any
 
-from gm.campaign.check import check_text
+from gm.campaign.check_text import check_text
 from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn

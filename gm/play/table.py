@@ -162,9 +162,7 @@ class Table:
         """Return the exact forecast of orders, as ``pbem check`` gives it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
-            game = campaign.folder.settings.id
-            language = self.language(seat)
-            context = CheckContext(campaign.spec, campaign.table, campaign.state, game, {}, seat, language=language)
+            context = CheckContext(campaign.orders, {}, seat, language=self.language(seat))
             return check_file(context, Path(f"{seat}.yaml"), data)
 
     def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
@@ -315,7 +313,7 @@ class Table:
         return campaign
 
     def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:
-        reading = campaign.read_orders(data, f"{seat}.yaml", seat)
+        reading = campaign.orders.read(data, f"{seat}.yaml", seat)
         if reading.sheet is None:
             raise RefusedError(says("The orders cannot be read.\n{0}", render_all(reading.diagnostics)))
         files: Changes = {}

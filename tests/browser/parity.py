@@ -43,7 +43,7 @@ class Case:
         choices = TurnChoices(self.world, rules(), self.atlas)
         return (
             public_data(self.world, choices, game=GAME, title="Test"),
-            private_data(self.world, realm, self.sheet.key, choices),
+            private_data(self.world, realm, "a-key", choices),
         )
 
     def orders(self) -> Iterator[tuple[str, str | None, Order]]:

@@ -19,7 +19,6 @@ from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
@@ -29,6 +28,7 @@ from tests.browser.campaigns import orders
 from tests.browser.parity import GAME, KEY, WORDS, Case, Desk, value_of
 from tests.drawn import drawn
 from tests.medieval.order_files import as_file
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import worlds
 from tests.medieval.testland import atlas, data_of, rules, world_of

@@ -7,13 +7,12 @@ import pytest
 
 from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.orders.model import Order, Orders
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.orders.worded import sentence
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from tests.browser.parity import Case, as_sheet
 from tests.browser.scripting import ordered, page_data, with_scripts
-from tests.medieval.order_reading import KEY, gallery_world
+from tests.medieval.order_reading import KEY, gallery_world, read_sheet
 from tests.medieval.testland import atlas, data_of, rules
 
 WRITE = """([blocks, given]) => {

@@ -9,7 +9,7 @@ import pytest
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.campaign.receive import Claim, Proof, ReceiptStatus, Submission, claim_of, receive
+from gm.campaign.receive import Proof, ReceiptStatus, Submission, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
@@ -24,6 +24,12 @@ def standing(game: Path, realm: str = "LIT", turn: int = 1) -> str | None:
     """The file that stands for a realm."""
     path = game / f"inbox/turn-{turn:02}/{realm}.yaml"
     return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def claimed(game: Path, data: bytes) -> tuple[str, Proof]:
+    """Whose a file says it is, and what proves that."""
+    claim = claim_of(_campaign(game), Submission("x", data))
+    return claim.realm, claim.proof
 
 
 def test_files_are_sorted_by_what_stands_in_them_whatever_they_are_called(game: Path, run: Run) -> None:
@@ -243,7 +249,7 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
 @pytest.mark.clause("O7")
 def test_a_file_that_cannot_be_read_is_still_known_by_its_key(game: Path) -> None:
     broken = order_text(game, "LIT").encode() + b"units:\n\tMinsk: {}\n"
-    assert claim_of(_campaign(game), Submission("x", broken)) == Claim("LIT", Proof.KEY)
+    assert claimed(game, broken) == ("LIT", Proof.KEY)
     wrong = order_text(game, "LIT", key="brave-otter-10").encode() + b"\t\n"
-    assert claim_of(_campaign(game), Submission("x", wrong)) == Claim("LIT", Proof.NONE)
-    assert claim_of(_campaign(game), Submission("x", b"\0\xff\n")) == Claim("", Proof.NONE)
+    assert claimed(game, wrong) == ("LIT", Proof.NONE)
+    assert claimed(game, b"\0\xff\n") == ("", Proof.NONE)

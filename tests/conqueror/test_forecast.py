@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.campaign.check import CheckContext, check_file, check_text
+from gm.campaign.check import CheckContext, check_file
+from gm.campaign.check_text import check_text
+from gm.campaign.order_files import OrderReader
 from gm.core.dice import Dice
 from gm.game.answers import OddsQuestion
 from gm.games.conqueror.events import Fought
@@ -23,7 +25,7 @@ from tests.examples import examples
 def checked(world: World, *lines: str) -> list[str]:
     """What ``pbem check`` says of a file of Arden's, line by line."""
     text = "\n".join(["game: g", f"turn: {world.turn + 1}", "player: arden", *lines, ""])
-    context = CheckContext(SPEC, table(), world, "g", {}, "ARDEN")
+    context = CheckContext(OrderReader(SPEC, table(), world, "g"), {}, "ARDEN")
     return [each.strip() for each in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()]
 
 

@@ -51,7 +51,7 @@ def turns(draw: Any) -> tuple[Conquest, dict[str, BaseOrders]]:
             written = Written(len(lines) + 5, 5, f"{unit.id} to {target}")
             items = (Item(number=unit.number),)
             lines.append(Move(written, items, unit.place, target) if target else Hold(written, items, unit.place))
-        sheets[code] = BaseOrders(code, 1, "", False, Orders(tuple(lines)))
+        sheets[code] = BaseOrders(code, 1, False, Orders(tuple(lines)))
     return state, sheets
 
 

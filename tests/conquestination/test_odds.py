@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gm.campaign.check import CheckContext, check_file
+from gm.campaign.order_files import OrderReader
 from gm.core.yaml.source import Source
 from gm.game.answers import OddsAnswer, OddsQuestion, Preview
 from gm.games.conquestination.battle import Retreat, attacked
@@ -107,7 +108,7 @@ def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
     state = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4")
     orders = "attacks: [Q2 -> Q1, P2 -> P1]\n"
     assumed = "attacks: [P1 -> P2, {from: Q1, to: Q2}]\n"
-    context = CheckContext(SPEC, table(), state, "g", {}, "BLUE")
+    context = CheckContext(OrderReader(SPEC, table(), state, "g"), {}, "BLUE")
     text = f"game: g\nturn: {state.run}\nplayer: blue\n{orders}assume:\n  red: {{{assumed.strip()}}}\n"
     expected = check_file(context, Path("o.yaml"), text.encode()).preview
     assert expected is not None

@@ -4,13 +4,14 @@ which forgive how they are written and tell a slip in typing."""
 import math
 import string
 from collections.abc import Iterator
+from collections.abc import Mapping as Table
 from functools import partial
 from typing import Any
 
 import pytest
 
 from gm.core.orders import keys
-from gm.core.orders.header import Addressed, Header, read_header
+from gm.core.orders.header import Addressed, OrderFile, parse, read_header
 from gm.core.orders.keys import WORDS, key_slip, key_words, make_key, same_key, short_key
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.yaml.source import Mapping, Node, SourceError, read_yaml
@@ -85,9 +86,11 @@ def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
     ]
 
 
-def header(text: str, **to: Any) -> tuple[Header | None, list[str]]:
+def header(text: str, **to: Any) -> tuple[OrderFile | None, list[str]]:
     reader = OrderFileReader()
-    found = read_header(reader, read_yaml(text.encode(), "x"), version=3, realms=REALMS, to=Addressed("test", **to))
+    root, file = parse(text.encode(), "x")
+    assert root is not None
+    found = read_header(reader, root, file, version=3, realms=REALMS, to=Addressed("test", **to))
     return found, [each.code for each in reader.diagnostics]
 
 
@@ -95,7 +98,51 @@ def test_a_header_says_whose_orders_for_which_turn_these_are() -> None:
     found, wrong = header("orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123")
     assert wrong == []
     assert found is not None
-    assert (found.version, found.game, found.realm, found.turn, found.key) == (2, "test", "ENG", 7, "123")
+    assert (found.realm, found.turn, found.key) == ("ENG", 7, "123")
+    assert found.entries == {"orders": "2", "game": "TEST", "realm": "england", "turn": "7", "key": "123"}
+
+
+READ = OrderFile({"orders": 1}, realm="ENG", key="brave-otter-71")
+
+
+@pytest.mark.parametrize(
+    ("file", "realm", "key", "says"),
+    [
+        (READ, "", None, True),
+        (READ, "ENG", None, True),
+        (READ, "ENG", "brave-otter-71", True),
+        (READ, "", "Brave Otter 71", True),
+        (READ, "FRA", None, False),
+        (READ, "ENG", "brave-otter-72", False),
+        (READ, "ENG", "", False),
+        (READ.set_aside(), "", None, True),
+        (READ.set_aside(), "ENG", None, False),
+        (READ.set_aside(), "", "brave-otter-71", False),
+    ],
+)
+def test_a_file_says_a_realm_and_a_key_if_it_can_be_read(
+    file: OrderFile, realm: str, key: str | None, *, says: bool
+) -> None:
+    """Where nothing is asked, whatever it says will do; a file that is set aside proves nothing (O7)."""
+    assert file.says(realm, key) is says
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("Game: minsk # ours\nturn: 3\npress: [a]\nkey: ~\n", {"game": "minsk", "turn": "3"}),
+        ("- a\n", {}),
+        ("game: minsk\ngame: other\n", {"game": "minsk"}),
+        ("\ufeffgame: Übung 2.\n'Turn': \"3\"\nx: [\nturn: 4\n", {"game": "Übung 2", "turn": "3"}),
+        ("", {}),
+    ],
+)
+def test_what_a_file_says_of_itself_is_known_also_where_it_is_no_yaml(text: str, entries: Table[str, str]) -> None:
+    _, file = parse(text.encode(), "x")
+    assert file.sheet is None
+    assert file.data == text.encode()
+    assert {name: file.entries.get(name) for name in entries} == entries
+    assert set(file.entries) <= {*entries, "x"}
 
 
 def test_everything_wrong_with_a_header_is_told_at_once() -> None:

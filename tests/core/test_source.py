@@ -27,7 +27,6 @@ def _parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if not pure and yaml_errors.CParser is None:
         pytest.fail("the C parser is not installed: the development environment has it")
     monkeypatch.setattr(source, "parser_events", partial(yaml_errors.parser_events, pure=pure))
-    source._remembered.cache_clear()
 
 
 both_parsers = pytest.mark.usefixtures("_parser")

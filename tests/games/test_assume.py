@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.check import CheckContext, check_file, check_text
+from gm.campaign.check import CheckContext, check_file
+from gm.campaign.check_text import check_text
+from gm.campaign.order_files import OrderReader
 from gm.core.codec import to_plain
 from gm.games.conquest_structures.spec import SPEC
 from tests.conquest_structures.field import Field, file_text
@@ -16,7 +18,7 @@ ASSUMING = "assume:\n  blue:\n    orders:\n      - C2 > R1\n"
 
 def checked(field: Field, text: str) -> str:
     """What ``pbem check`` says of a file of red's."""
-    context = CheckContext(SPEC, field.table, field.state, "g", {}, "RED")
+    context = CheckContext(OrderReader(SPEC, field.table, field.state, "g"), {}, "RED")
     return check_text(check_file(context, FILE, text.encode()), 100)
 
 
@@ -85,7 +87,7 @@ def test_every_game_whose_players_order_at_the_same_time_knows_it(name: str) -> 
     other = sorted(game.state.parties)[-1]
     head = f"game: {GAME}\nturn: {game.spec.quoted(game.state)}\nplayer: {one.lower()}\n"
     text = f"{head}assume: {{{game.state.parties[other].name.lower()}: {{}}}}\n"
-    context = CheckContext(game.spec, game.table, game.state, GAME, {}, one)
+    context = CheckContext(OrderReader(game.spec, game.table, game.state, GAME), {}, one)
     found = check_file(context, FILE, text.encode())
     if game.spec.alternates(game.state):
         assert "sheet/unknown-word" in [each.code for each in found.diagnostics]

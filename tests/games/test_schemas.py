@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from gm.campaign.check import CheckContext, check_file
+from gm.campaign.order_files import OrderReader
 from gm.core.yaml.models import load_data
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base.small_game import SmallGame
@@ -30,7 +31,7 @@ BODIES = [(name, kind, text) for name, kinds in TABLE.items() for kind, texts in
 def seen(spec: SmallGame[Any], table: GameData, state: Any, party: str, body: str) -> tuple[bool, bool]:
     """Whether the reader takes all of a body, without a word against what stands there, and whether the schema does."""
     text = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n{body}\n"
-    context = CheckContext(spec, table, state, "g", {}, party)
+    context = CheckContext(OrderReader(spec, table, state, "g"), {}, party)
     found = check_file(context, Path("orders.yaml"), text.encode()).diagnostics
     taken = all(each.code.startswith("trial/") or each.clause in TAKEN for each in found)
     schema = json.loads(spec.realm_schema(table, state, "g", party))

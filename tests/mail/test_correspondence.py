@@ -15,9 +15,9 @@ from ruamel.yaml import YAML
 from gm.cli.app import gm
 from gm.cli.postal import serve_seats
 from gm.cli.session import changing
-from gm.mail.asking import code_for
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.outbox import State
+from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of

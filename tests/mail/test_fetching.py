@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 from gm.mail import fetching, rendering
-from gm.mail.classify import Orders, Stray
 from gm.mail.exchange import mailbox
+from gm.mail.fetching import Stray
 from gm.mail.game_mail import READ, GameMail
+from gm.mail.order_letters import Orders
 from gm.mail.source import MailboxError
 from tests.mail.office import GM, NOW, Office, fetch, flat, keyless, mail, mark
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders

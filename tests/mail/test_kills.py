@@ -12,8 +12,8 @@ import pytest
 
 from gm.cli.postal import serve_seats
 from gm.cli.session import changing
-from gm.mail.asking import code_for
 from gm.mail.game_mail import READ, GameMail
+from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.store.journal import Journal
 from tests.examples import sweep

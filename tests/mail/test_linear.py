@@ -9,11 +9,17 @@ from typing import Any
 
 import pytest
 
+from gm.campaign.check import CheckContext, check_file
+from gm.campaign.plan import turn_plan
+from gm.campaign.play import play_turn
 from gm.core.yaml import source, yaml_errors
 from gm.core.yaml.source import SourceError, read_tolerantly
 from gm.mail.body_text import mail_data, phrase
+from gm.mail.exchange import mailbox
+from gm.mail.game_mail import GameMail
+from gm.mail.week import situation_of
 from tests.cost import cost
-from tests.mail.office import Office, mail
+from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN
 
 LENGTH = 20_000
@@ -73,27 +79,64 @@ def test_a_strangers_long_line_is_complained_of_at_once(run: str) -> None:
     assert cost(refused, 1) < 1
 
 
-def test_the_file_of_a_letter_is_parsed_once(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """item 21: it was parsed for its head, as orders, and for each part of its receipt."""
-    parsed: list[str] = []
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All texts that are parsed as YAML, each as often as it is."""
+    texts: list[str] = []
     parse = source.parser_events
 
     def counted(text: str, *more: Any) -> Any:
-        parsed.append(text)
+        texts.append(text)
         return parse(text, *more)
 
-    source._remembered.cache_clear()
     monkeypatch.setattr(source, "parser_events", counted)
+    return texts
+
+
+def test_the_file_of_a_letter_is_parsed_once(office: Office, parsed: list[str]) -> None:
+    """item 21: it was parsed for its head, as orders, and for each part of its receipt."""
     for number, body in enumerate((PLAIN, f"{PLAIN}x: [\n")):
         office.receive(mail(body, number=str(number)))
         assert parsed.count(body) == 1
 
 
-def test_what_is_remembered_of_a_file_has_the_name_that_is_asked_for() -> None:
+def test_receive_receipt_check_week_and_turn_parse_a_file_once(office: Office, parsed: list[str]) -> None:
+    """Issue 37, A2: also when the game is opened again in between."""
+    post = office.post
+    office.drop(mail(PLAIN))
+    with mailbox(post, ()) as letters:
+        fetch(post, letters, NOW)
+    assert office.standing() == PLAIN.encode()
+    campaign = post.campaign.reopened()
+    checked = check_file(CheckContext(campaign.orders, dict(campaign.keys)), Path("LIT.yaml"), PLAIN.encode())
+    assert checked.reading.sheet is not None
+    post_of_week = GameMail(campaign.reopened())
+    assert "LIT" not in situation_of(post_of_week, NOW).missing
+    campaign = post_of_week.campaign.reopened()
+    played = play_turn(campaign, turn_plan(campaign))
+    assert played.readings["LIT"].data == PLAIN.encode()
+    assert parsed.count(PLAIN) == 1
+
+
+def test_after_a_turn_or_a_decision_of_the_game_master_files_are_read_anew(office: Office, parsed: list[str]) -> None:
+    """What a file was read against is another: a state, a rule, a name of the game."""
+    campaign = office.post.campaign
+    campaign.orders.read(PLAIN.encode(), "a.yaml")
+    settings = office.folder / "game.yaml"
+    settings.write_text(re.sub(r"(?m)^id: .*", "id: vilna", settings.read_text("utf-8")), "utf-8")
+    other = campaign.reopened()
+    assert campaign.orders.read(PLAIN.encode(), "a.yaml").sheet is not None
+    assert other.orders.read(PLAIN.encode(), "a.yaml").sheet is None
+    assert not other.orders.is_like(campaign.orders)
+    assert not campaign.reader(campaign.state.evolve(turn=1)).is_like(campaign.orders)
+    assert parsed.count(PLAIN) == 2
+
+
+def test_what_is_read_once_has_the_name_that_is_asked_for(office: Office) -> None:
     """item 21: nobody reads another file's name in a message about his own."""
+    reader = office.post.campaign.orders
     for name in ("a.yaml", "b.yaml"):
-        with pytest.raises(SourceError) as caught:
-            read_tolerantly(b"a: [\n", name)
-        assert caught.value.diagnostics[0].file == name
-        root, twice = read_tolerantly(b"a: 1\na: 2\n", name)
-        assert (root.source.file, [each.file for each in twice]) == (name, [name])
+        for data in (b"a: [\n", f"{PLAIN}turn: 2\n".encode()):
+            found = reader.read(data, name)
+            assert found.diagnostics
+            assert {finding.file for finding in found.diagnostics} == {name}

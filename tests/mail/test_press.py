@@ -26,8 +26,7 @@ from gm.core.diagnostics import printable
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import read_letter
 from gm.mail.outcome import Desk
-from gm.mail.press import judged_letters
-from gm.mail.press_reading import press_letter
+from gm.mail.press import judged_letters, press_letter
 from gm.mail.service import Service
 from gm.store.press import Press, PressRule
 from tests.cli.posting import SENDER, office_of

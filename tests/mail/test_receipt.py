@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gm.campaign.check import check_file, check_text
+from gm.campaign.check import check_file
+from gm.campaign.check_text import check_text
 from gm.campaign.unpacking import unzipped
 from gm.cli.app import gm
 from gm.cli.check import _game_context

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from gm.cli.postal import serve_seats
 from gm.cli.session import changing, open_campaign
-from gm.mail.asking import asked_of, join_code
 from gm.mail.game_mail import GameMail
 from gm.mail.letter import Letter
+from gm.mail.requests import asked_of, join_code
 from gm.mail.results import publish_results
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure

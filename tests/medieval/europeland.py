@@ -7,10 +7,10 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.resources import resource
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.testland import Played, rules
 
 EUROPE = resource("maps", "medieval", "europe-1320")

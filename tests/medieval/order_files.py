@@ -99,7 +99,7 @@ def yaml_lines(data: Any, indent: int = 0) -> list[str]:
 
 def as_file(sheet: Orders) -> str:
     """The text of an order file that says the same."""
-    header = [f"orders: 1\ngame: test\nrealm: {sheet.realm}\nturn: {sheet.turn}\nkey: {sheet.key}"]
+    header = [f"orders: 1\ngame: test\nrealm: {sheet.realm}\nturn: {sheet.turn}\nkey: test-key"]
     sections = {name: section for name, section in as_data(sheet).items() if section}
     return "\n".join([*header, *yaml_lines(sections)]) + "\n"
 

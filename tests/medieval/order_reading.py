@@ -10,12 +10,18 @@ from ruamel.yaml import YAML
 from gm.core.diagnostics import Diagnostic
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.read import read_orders
 from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 
 HEADER = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
 KEY = "brave-otter-71"
+
+
+def read_sheet(data: bytes, file: str, **at: Any) -> tuple[Orders | None, list[Diagnostic]]:
+    """The orders in a file, none where it is set aside, and the findings."""
+    found = read_orders(data, file, **at)
+    return found.sheet, list(found.diagnostics)
 
 
 def yaml_cases(name: str) -> dict[str, Any]:

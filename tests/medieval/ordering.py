@@ -264,7 +264,6 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
     return Orders(
         realm=realm,
         turn=world.turn + 1,
-        key="test-key",
         headquarters=tuple(written(order) for order in draw(policies(world, realm))),
         units=tuple(orders),
         plans=told,

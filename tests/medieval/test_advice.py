@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.campaign.check import CheckContext, check_file
+from gm.campaign.order_files import OrderReader
 from gm.game.answers import TriedOrder
 from gm.game.values import GameData
 from gm.games import game_spec
@@ -67,7 +68,7 @@ def advised(language: str = ENGLISH) -> dict[str, str]:
     table = SPEC.shipped_table("minsk", folder)
     world = SPEC.start(table, folder, None)
     text = f"orders: 1\ngame: g\nrealm: POL\nturn: 1\nheadquarters:{HEADQUARTERS}units:{UNITS}"
-    context = CheckContext(SPEC, table, world, "g", {}, "POL", language=language)
+    context = CheckContext(OrderReader(SPEC, table, world, "g"), {}, "POL", language=language)
     checked = check_file(context, Path("POL.yaml"), text.encode())
     assert [each for each in checked.diagnostics if each.is_error] == []
     orders = checked.preview.orders

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.bots.program import document_of
+from gm.core.orders.header import OrderFile
 from gm.core.orders.reading import NameIndex
 from gm.game.bots import ask, bot_view
 from gm.game.talk import Dealing, Talk, TalkLetter
@@ -21,7 +22,7 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from tests.examples import examples
-from tests.medieval.botland import TEMPERS, sheet_of, table
+from tests.medieval.botland import TEMPERS, table
 from tests.medieval.testland import REALMS, atlas, data_of, make_world, unit
 
 CASES = data_of("talk")
@@ -79,13 +80,19 @@ def talk_of(fields: dict[str, Any], turn: int, language: str = "") -> Talk:
     )
 
 
-def ordered(world: World, bot: str, talk: Talk) -> Orders:
-    """The orders of France's bot; they are read without any finding."""
+def file_of(world: World, bot: str, talk: Talk) -> OrderFile:
+    """The order file of France's bot; it is read without any finding."""
     known = {"game": "test", "key": "a-key", "seed": "seed"}
     answer = ask(SPEC, SPEC.bots[bot], bot_view(SPEC, table(), world, "FRA", **known, talk=talk))
     assert answer.reading is not None, answer.trouble
     assert [each.render() for each in answer.reading.diagnostics] == [], answer.data.decode()
-    return sheet_of(answer)
+    return answer.reading
+
+
+def ordered(world: World, bot: str, talk: Talk) -> Orders:
+    """The orders of France's bot."""
+    found: Orders = file_of(world, bot, talk).sheet
+    return found
 
 
 def reasons(text: str, language: str = "en") -> Iterator[str]:
@@ -113,13 +120,13 @@ ANSWERED = [
 @pytest.mark.parametrize("fields", ANSWERED)
 def test_what_a_bot_answers(fields: dict[str, Any]) -> None:
     world = position(fields)
-    sheet = ordered(world, fields["bot"], talk_of(fields, world.turn))
+    file = file_of(world, fields["bot"], talk_of(fields, world.turn))
     quiet = ordered(world, fields["bot"], Talk(talk_of(fields, world.turn).dealings[:0]))
-    letters = {note.to[0]: list(reasons(note.text)) for note in sheet.press}
+    letters = {note.to[0]: list(reasons(note.text)) for note in file.press}
     own = {code: [each for each in said if each != "offered-now"] for code, said in letters.items()}
     assert {code: said for code, said in own.items() if said} == fields["says"]
     wanted = set(fields.get("orders", ()))
-    assert wanted <= {*done(sheet)} <= {*done(quiet), *wanted}
+    assert wanted <= {*done(file.sheet)} <= {*done(quiet), *wanted}
 
 
 def test_what_it_sends_back_is_less_the_fee() -> None:
@@ -141,8 +148,8 @@ def test_a_bot_is_told_nothing_of_what_others_offer_send_and_write_to_each_other
 
 def test_it_answers_in_its_readers_language() -> None:
     fields = CASES["answered"][0]
-    sheet = ordered(position(fields), "conqueror", talk_of(fields, TURN, "de"))
-    assert [each.text.split(".")[0] for each in sheet.press] == ["abgelehnt: Frieden"]
+    file = file_of(position(fields), "conqueror", talk_of(fields, TURN, "de"))
+    assert [each.text.split(".")[0] for each in file.press] == ["abgelehnt: Frieden"]
     english, german = (talk_file().says[language] for language in ("en", "de"))
     marks = {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in english.items()}
     assert marks == {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in german.items()}
@@ -166,8 +173,8 @@ TEXTS = st.one_of(
 )
 def test_whatever_is_written_no_land_goes_unpaid_and_nothing_is_repeated(texts: dict[str, str], bot: str) -> None:
     fields = {"letters": texts, "war": [("ENG", "FRA"), ("FRA", "AQU"), ("ENG", "AQU")]}
-    sheet = ordered(position(fields), bot, talk_of(fields, TURN))
-    assert not [each for each in sheet.headquarters if isinstance(each, model.GiveProvince | model.SendGold)]
-    for note in sheet.press:
+    file = file_of(position(fields), bot, talk_of(fields, TURN))
+    assert not [each for each in file.sheet.headquarters if isinstance(each, model.GiveProvince | model.SendGold)]
+    for note in file.press:
         assert not {"<", "\x1b"} & set(note.text)
         assert all(reasons(note.text))

@@ -17,7 +17,7 @@ from gm.games.medieval.orders.model import Annex, DeclareWar, OfferPeace, Order,
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from tests.medieval.botland import TEMPERS, asked, orders_of, sheet_of, table, view_of
+from tests.medieval.botland import TEMPERS, asked, orders_of, table, view_of
 from tests.medieval.testland import make_world, rules, unit
 
 LOCAL = "local-forces"
@@ -169,8 +169,9 @@ def test_good_odds_are_at_least_sixty_in_a_hundred() -> None:
 
 @pytest.mark.clause("N3")
 def test_their_orders_are_an_ordinary_order_file_for_the_turn() -> None:
-    sheet = sheet_of(asked(LOCAL, world_of(), "ENG"))
-    assert (sheet.realm, sheet.turn, sheet.key) == ("ENG", 1, "a-key-1")
+    file = asked(LOCAL, world_of(), "ENG").reading
+    assert file is not None
+    assert (file.realm, file.turn, file.key) == ("ENG", 1, "a-key-1")
 
 
 @pytest.mark.clause("N3")

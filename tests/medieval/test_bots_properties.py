@@ -13,11 +13,11 @@ from gm.games.medieval.bots.relations import dares
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from tests.examples import examples
 from tests.medieval.botland import NAMES, asked, illegal, sheet_of, table, view_of
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import make_world
 

@@ -20,7 +20,6 @@ from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.grammar import HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import Order, Orders, Structure, Written
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import Unit, World
@@ -28,6 +27,7 @@ from gm.games.medieval.steps.turn import OrderOutcome
 from gm.resources import resource
 from tests.browser.campaigns import orders as campaign_orders
 from tests.examples import examples
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.positions import worlds
 from tests.medieval.testland import atlas, rules, world_of
 

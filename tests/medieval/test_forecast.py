@@ -18,7 +18,6 @@ from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
@@ -27,7 +26,7 @@ from gm.text.words import EventFormatter
 from tests.browser.campaigns import orders
 from tests.examples import examples
 from tests.medieval.order_files import as_file
-from tests.medieval.order_reading import read
+from tests.medieval.order_reading import read, read_sheet
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, make_world, read_orders, rules, unit

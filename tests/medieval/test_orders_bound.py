@@ -3,8 +3,8 @@
 import pytest
 
 from gm.games.medieval.events.movement import TroopsTransferred
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import Unit, World
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 
 FOOT = {"Heavy Infantry": 9}

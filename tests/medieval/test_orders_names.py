@@ -3,9 +3,8 @@
 import pytest
 
 from gm.games.medieval.data.atlas import Location
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import Province
-from tests.medieval.order_reading import CASES, HEADER, findings, gallery_world, orders, read, texts
+from tests.medieval.order_reading import CASES, HEADER, findings, gallery_world, orders, read, read_sheet, texts
 from tests.medieval.testland import atlas, rules
 
 

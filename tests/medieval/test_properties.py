@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from gm.core.codec import encode, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
 from tests.examples import examples
 from tests.medieval.books import as_bytes, audit, run, upkeep_owed
 from tests.medieval.order_files import as_file, broken_files, garbage
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.ordering import all_orders, sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, rules
@@ -67,7 +67,7 @@ def test_a_realm_without_units_or_orders_changes_nobody_elses_battles(data: st.D
     if not silent:
         return
     sheet = data.draw(sheets(world, silent[0]))
-    idle = {**orders, silent[0]: type(sheet)(realm=silent[0], turn=sheet.turn, key=sheet.key)}
+    idle = {**orders, silent[0]: type(sheet)(realm=silent[0], turn=sheet.turn)}
     assert run(world, orders).state.units == run(world, idle).state.units
 
 

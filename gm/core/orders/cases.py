@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gm.core.diagnostics import Diagnostic, says
-from gm.core.orders.header import PLAIN_WORDS
+from gm.core.orders.header import PLAIN_WORDS, THEN, later_cases
 from gm.core.orders.reading import OrderFileReader
 from gm.core.yaml.source import Mapping, Node, Sequence, has_repeated
 
-THEN = "then"
 IF = "if"
 _PASSED_OVER = (THEN, *PLAIN_WORDS)  # what in a case says nothing about it
 AFTER_UNCLEAR = "order/after-unclear-case"
@@ -33,12 +32,6 @@ def judge_cases(
         if unclear is None and is_unclear(case, reader.diagnostics):
             unclear = case
         judge_cases(reader, later_cases(case), check, clause)
-
-
-def later_cases(case: Node) -> list[Node]:
-    """Return what a file or a case has for the turn after it, item by item."""
-    cases = case.get(THEN) if isinstance(case, Mapping) else None
-    return list(cases) if isinstance(cases, Sequence) else []
 
 
 def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:

@@ -1,36 +1,66 @@
-"""The head of every order sheet: format, game, party, turn and the key that proves the sender."""
+"""An order file as it is read, and its head: format, game, party, turn and the key that proves the sender."""
 
-from gm.core.diagnostics import fold, nearest, says, shown
+import re
+from collections.abc import Iterable
+from collections.abc import Mapping as Table
+from typing import Any, Self
+
+from gm.core.diagnostics import Counted, Diagnostic, SourceError, fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
 from gm.core.orders.press import Note, read_notes
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_tolerantly
 
 
-class Header(Record):
-    """Who orders what turn of what game.
+class OrderFile(Counted, Record):
+    """One order file, parsed: what its head says, its orders, and the findings.
 
-    ``key`` is empty when none was written; ``standing``: the last turn for which the orders are repeated
-    while nothing newer comes, 0: none; ``ready``: whether the turn may be played early; ``press``: letters to
-    other players; ``vote``: ``draw``, ``concede CODE`` or nothing.
+    ``sheet`` none: it is rejected whole (O7), and it proves no realm. ``standing``: the last turn for which
+    it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
+    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`).
+    ``data``: the file as it came; ``entries``: what it says of itself at its top, as text and unchecked, by
+    names in small letters; ``cases``: its orders for turns to come.
     """
 
-    version: int
-    game: str
-    realm: str
-    turn: int
-    key: str
-    realm_node: Scalar
+    sheet: Any | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    realm: str = ""
+    key: str = ""
     standing: int = 0
     ready: bool = True
     press: tuple[Note, ...] = ()
     vote: str = ""
+    data: bytes = b""
+    turn: int = 0
+    entries: Table[str, str] = {}
+    cases: tuple[Node, ...] = ()
+
+    def says(self, realm: str, key: str | None) -> bool:
+        """Return whether it is readable and says this realm and this key; empty and none: whatever it says will do."""
+        if not realm and key is None:
+            return True
+        is_realm = realm in ("", self.realm)
+        return self.sheet is not None and is_realm and (key is None or same_key(self.key, key))
+
+    def named(self, before: str, name: str) -> Self:
+        """Return the same with findings that tell of a file called ``name`` where they told of ``before``."""
+        if not self.diagnostics:
+            return self
+        renamed = (
+            diagnostic.evolve(file=name) if diagnostic.file == before else diagnostic for diagnostic in self.diagnostics
+        )
+        return self.evolve(diagnostics=tuple(renamed))
+
+    def set_aside(self, *findings: Diagnostic) -> Self:
+        """Return the same without orders, for these reasons (O7)."""
+        return self.evolve(sheet=None, diagnostics=findings)
 
 
 HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready", "press", "vote")
 # where parties are players and there is one format only
 PLAIN_WORDS = ("game", "turn", "player", "key", "ready", "press", "vote")
+THEN = "then"  # the word for orders for turns to come
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
 READY = {"type": ["boolean", "string", "null"], "description": "no: the turn is not played before its deadline"}
 VOTE = {
@@ -54,12 +84,53 @@ class Addressed(Record):
     out: frozenset[str] = frozenset()
 
 
-def read_header(
-    reader: OrderFileReader, root: Node, *, version: int = 0, realms: NameIndex, to: Addressed, party: str = "realm"
-) -> Header | None:
-    """Return the header of a sheet; None, with every reason reported, when it cannot be for this game, realm or turn.
+_ENTRY = re.compile(r"(?m)^\ufeff?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w .-]{1,90})")
+_SEARCHED = 4096  # so many bytes from its beginning, a file that is no YAML is searched for what it says about itself
 
-    ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm.
+
+def parse(data: bytes, file: str) -> tuple[Node | None, OrderFile]:
+    """Return what stands in an order file, and what it says of itself; ``file`` is its name in findings.
+
+    The findings are those of its YAML, which is none where there is no node (O7). Its head is still to be checked.
+    """
+    try:
+        root, twice = read_tolerantly(data, file)
+    except SourceError as error:
+        written = _ENTRY.findall(data[:_SEARCHED].decode("utf-8", "replace"))
+        entries = {name.lower(): value.strip(" .") for name, value in reversed(written)}
+        return None, OrderFile(None, error.diagnostics, data=data, entries=entries)
+    cases = tuple(later_cases(root))
+    return root, OrderFile(None, tuple(twice), data=data, entries=_entries(root), cases=cases)
+
+
+def later_cases(case: Node) -> list[Node]:
+    """Return what a file or a case has for the turn after it, item by item."""
+    cases = case.get(THEN) if isinstance(case, Mapping) else None
+    return list(cases) if isinstance(cases, Sequence) else []
+
+
+def _entries(root: Node) -> dict[str, str]:
+    pairs: Iterable[tuple[Scalar, Node]] = root if isinstance(root, Mapping) else ()
+    entries: dict[str, str] = {}
+    for key, value in pairs:
+        if isinstance(value, Scalar) and not value.is_null:
+            entries[key.text.lower()] = value.text.strip()
+    return entries
+
+
+def read_header(
+    reader: OrderFileReader,
+    root: Node,
+    file: OrderFile,
+    *,
+    version: int = 0,
+    realms: NameIndex,
+    to: Addressed,
+    party: str = "realm",
+) -> OrderFile | None:
+    """Return a parsed file with what its head says; None where it cannot be for this game, realm or turn.
+
+    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm.
     """
     if not isinstance(root, Mapping):
         first = f"orders: {version}" if version else f"game: {to.game}"
@@ -73,12 +144,21 @@ def read_header(
     realm = _party(reader, root, party, realms, to.realm)
     turn = _turn(reader, root, to.turn)
     key = _key(reader, root, to.key, party)
-    realm_node = root.get(party)
-    if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
+    if game is None or realm is None or turn is None or key is None:
         return None
     press = read_notes(reader, root, realm, realms, party)
-    more = (_standing(reader, root, turn), _ready(reader, root), press, _vote(reader, root, realm, realms, to))
-    return Header(written, game, realm, turn, key, realm_node, *more)
+    standing = _standing(reader, root, turn)
+    ready = _ready(reader, root)
+    vote = _vote(reader, root, realm, realms, to)
+    return file.evolve(
+        realm=realm,
+        turn=turn,
+        key=key,
+        standing=standing,
+        ready=ready,
+        press=press,
+        vote=vote,
+    )
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:

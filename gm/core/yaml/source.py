@@ -6,7 +6,7 @@ Refused: anchors, aliases, tags, several documents, deep nesting, control charac
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -193,30 +193,13 @@ _REFUSED = (
 _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
 
 
-_KEPT = 128 * 1024  # bytes of a player's file of which is remembered what was read in it
-
-
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
-    """Read a player's file like :func:`read_yaml`, once for all readers; repeated names are left out (O7)."""
-    if isinstance(data, Document):
-        return read_yaml(data, file), []
-    root, findings = _remembered(data) if len(data) <= _KEPT else _read_tolerantly(data)
-    findings = [finding.evolve(file=file) for finding in findings]
-    if root is None:
-        raise SourceError(*findings)
-    root.source.file = file
-    return root, findings
+    """Read a player's file like :func:`read_yaml`; return its document and a finding of each repeated name.
 
-
-def _read_tolerantly(data: bytes) -> tuple[Node | None, list[Diagnostic]]:
+    What stands in a mapping for the second time is left out (O7).
+    """
     twice: list[Diagnostic] = []
-    try:
-        return read_yaml(data, "", twice=twice), twice
-    except SourceError as error:
-        return None, list(error.diagnostics)
-
-
-_remembered = lru_cache(maxsize=4)(_read_tolerantly)
+    return read_yaml(data, file, twice=twice), twice
 
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None) -> Node:

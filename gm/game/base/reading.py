@@ -11,7 +11,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from gm.core.diagnostics import Diagnostic, says, shown
-from gm.core.orders.cases import THEN, judge_cases
+from gm.core.orders.cases import judge_cases
+from gm.core.orders.header import THEN
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
@@ -108,7 +109,6 @@ class BaseOrders(Record):
 
     realm: str
     turn: int
-    key: str
     late: bool
     orders: Any
 

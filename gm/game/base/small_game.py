@@ -13,14 +13,14 @@ from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
-from gm.core.orders.header import PLAIN_WORDS, Addressed, Header, read_header
+from gm.core.orders.header import PLAIN_WORDS, Addressed, parse, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.overlay import load_overlaid
 from gm.core.yaml.source import Mapping as Node
-from gm.core.yaml.source import plain_data, read_tolerantly, read_yaml
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.answers import FileTypes
 from gm.game.base import files, forecast, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
@@ -203,26 +203,26 @@ class SmallGame(Hooks[S]):
         head = None
         orders = None
         raised: Iterable[Diagnostic] = ()
+        root, parsed = parse(data, file)
         names = NameIndex("player", sorted(state.parties), self.also_called(state))
         out = frozenset(code for code, party in state.parties.items() if party.out)
         votes = self.vote_rule(table, state)
         addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"], votes, out)
         try:
-            root, twice = read_tolerantly(data, file)
-            body.add(twice)
-            head = read_header(body, root, realms=names, to=addressed, party="player")
+            body.add(parsed.diagnostics)
+            if root is not None:
+                head = read_header(body, root, parsed, realms=names, to=addressed, party="player")
             if head is not None and isinstance(root, Node):
                 body.root = root
                 body.realm = head.realm
-                orders = self._read_below(body, head, table, state)
+                orders = self._read_below(body, table, state)
         except SourceError as error:
             raised = error.diagnostics
         findings = tuple(map(self._cited, (*raised, *body.by_place())))
         if head is None or orders is None:
-            return OrderFile(None, findings)
-        sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
-        more = {"ready": head.ready, "press": head.press, "vote": head.vote}
-        return OrderFile(sheet, findings, head.realm, head.key).evolve(**more)
+            return parsed.set_aside(*findings)
+        sheet = BaseOrders(head.realm, head.turn, to.get("late", False), orders)
+        return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
 
     def _cited(self, finding: Diagnostic) -> Diagnostic:
         """Return a finding with a clause of this game: the core's readers cite the game that they were made for."""
@@ -230,12 +230,12 @@ class SmallGame(Hooks[S]):
             return finding
         return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
 
-    def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
+    def _read_below(self, body: Body, table: GameData, state: S) -> Any:
         """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
-            return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
+            return body.error(body.root.get("player") or body.root, "sheet/game-over", says(over, " and ".join(names)))
         words = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
         for key in (key for key, _ in body.root if key.text.lower() not in words):
             message = says("{0} is unknown in this game and is ignored", shown(key.text))

@@ -199,11 +199,7 @@ class MedievalGame(GameSpec[World]):
 
     def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
         at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
-        sheet, diagnostics = read.read_sheet(data, file, **at, **to)
-        if sheet is None:
-            return OrderFile(None, tuple(diagnostics))
-        head = (sheet.realm, sheet.key, sheet.standing, sheet.ready, sheet.press, sheet.vote)
-        return OrderFile(sheet, tuple(diagnostics), *head)
+        return read.read_orders(data, file, **at, **to)
 
     def for_page(self, state: World, sheet: Orders | None, game: str, data: bytes) -> bytes:
         return page_data.stamped(state, sheet, game, data) if sheet else data

@@ -7,7 +7,6 @@ import pytest
 from bench.europe import order_file
 from gm.core.values import PhaseLimitReached
 from gm.games.medieval.orders.grammar import all_words
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.state.invariants import broken_invariants
@@ -15,6 +14,7 @@ from gm.store.folder import GameFolder
 from tests.commands import command
 from tests.medieval.books import gold_problems, order_problems, troop_problems
 from tests.medieval.europeland import europe, europe_world
+from tests.medieval.order_reading import read_sheet
 from tests.medieval.testland import rules
 
 TURNS = 3

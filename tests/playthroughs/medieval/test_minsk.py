@@ -13,9 +13,9 @@ import pytest
 from examples.medieval import demo
 from gm.cli.app import gm
 from gm.games.medieval.orders import model
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
+from tests.medieval.order_reading import read_sheet
 
 GOLDEN = Path(__file__).parent / "golden"
 TURNS = (1, 2, 3, 4)

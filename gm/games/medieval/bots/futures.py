@@ -14,7 +14,7 @@ from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import dares
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.read import read_orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
@@ -131,8 +131,8 @@ class Futures:
         return f"{self.view.seed} {label} {code}"
 
     def _read(self, world: World, code: str, data: bytes) -> Orders:
-        orders, _ = read_sheet(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
-        return orders or Orders(code, world.turn + 1)
+        file = read_orders(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
+        return file.sheet or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:
         """Return what the others have in their treasuries is unknown: they are thought to live from hand to mouth."""

@@ -7,7 +7,7 @@ how strong an army is, what becomes of each order) is worked out here.
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from gm.core.diagnostics import fold
 from gm.core.yaml.source import Source
@@ -22,7 +22,7 @@ from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.texts import GUIDES, Tutorial, guide, terms, topics, tutorial
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.read import read_orders
 from gm.games.medieval.report.map_drawing import draw_map
 from gm.games.medieval.report.map_marks import planned_moves
 from gm.games.medieval.report.page_data import inlined
@@ -88,10 +88,10 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
     """Return a file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
     key = tutorial.next_key if world.turn else tutorial.key
     at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
-    sheet, findings = read_sheet(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
-    if sheet is None or findings:
-        raise ValueError("the tutorial's file: " + "\n".join(finding.render() for finding in findings))
-    return sheet
+    file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
+    if file.sheet is None or file.diagnostics:
+        raise ValueError("the tutorial's file: " + "\n".join(finding.render() for finding in file.diagnostics))
+    return cast("Orders", file.sheet)
 
 
 def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, translate: Translate = str) -> Lesson:

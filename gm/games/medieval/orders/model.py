@@ -5,7 +5,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
-from gm.core.orders.press import Note
 from gm.core.values import Record, lazy_property
 from gm.game.base.events import Written as Written
 
@@ -223,7 +222,6 @@ class Orders(Record, dict=True):
 
     realm: str
     turn: int
-    key: str = ""
     headquarters: tuple[Order, ...] = ()
     units: tuple[UnitOrder, ...] = ()
     plans: Mapping[str, tuple[PlanEntry, ...]] = {}
@@ -231,11 +229,6 @@ class Orders(Record, dict=True):
     """The plans that movement ends in (O5.1): how many entries stand before the first that was not understood."""
     contact: str = ""
     late: bool = False
-    standing: int = 0
-    """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
-    ready: bool = True  # whether the turn may be played before its deadline
-    press: tuple[Note, ...] = ()  # letters to other players
-    vote: str = ""  # for a draw, or to concede the game to a realm
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

@@ -5,10 +5,10 @@ from functools import partial
 from itertools import chain
 from typing import Required, TypedDict, Unpack
 
-from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
-from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
+from gm.core.diagnostics import Message, SourceError, says, shown
+from gm.core.orders.header import HEADER_WORDS, Addressed, OrderFile, parse, read_header
 from gm.core.orders.reading import word_of
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_tolerantly
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
@@ -47,42 +47,41 @@ class At(TypedDict, total=False):
     late: bool
 
 
-def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
-    """Read one order file; ``file`` is its name in messages.
+def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
+    """Return one order file with every order that was understood, and the findings by their place in it.
 
-    Returns every order that was understood, and the findings by their place in the file. The orders are None
-    when the file is to be set aside whole (O7); an error that says why then comes first. Never raises for
-    what the file holds.
+    ``file`` is its name in messages. There is no sheet when the file is to be set aside whole (O7); an error
+    that says why then comes first. Raises nothing, whatever the file holds.
     """
-    try:
-        root, twice = read_tolerantly(data, file)
-    except SourceError as error:
-        return None, list(error.diagnostics)
+    root, parsed = parse(data, file)
+    if root is None:
+        return parsed
     world = at["world"]
     rules = at["rules"]
     reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
     out = frozenset(code for code, realm in world.realms.items() if realm.defeated)
     addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
     try:
-        reader.add(finding.evolve(clause="O7") for finding in twice)
-        header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=addressed)
-        if header is None or not isinstance(root, Mapping):
-            return None, reader.by_place()
-        orders = _body(reader, root, header, at.get("late", False))
+        reader.add(repeated.evolve(clause="O7") for repeated in parsed.diagnostics)
+        head = read_header(reader, root, parsed, version=FORMAT, realms=reader.realms, to=addressed)
+        if head is None or not isinstance(root, Mapping):
+            return parsed.set_aside(*reader.by_place())
+        reader.realm = head.realm
+        orders = _body(reader, root, Orders(head.realm, head.turn, late=at.get("late", False)))
     except SourceError as error:
-        return None, [*error.diagnostics, *reader.by_place()]
-    if reader.orders == 0 and any(diagnostic.is_error for diagnostic in reader.diagnostics):
+        return parsed.set_aside(*error.diagnostics, *reader.by_place())
+    if reader.orders == 0 and any(finding.is_error for finding in reader.diagnostics):
         message = says("no order in this file was understood: the whole file is rejected")
-        return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
-    return orders, reader.by_place()
+        nothing = root.diagnostic("sheet/nothing-understood", message, clause="O7")
+        return parsed.set_aside(nothing, *reader.by_place())
+    return head.evolve(sheet=orders, diagnostics=tuple(reader.by_place()))
 
 
-def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
-    """Return the orders of a file of which the header is read (O3, O4)."""
-    reader.realm = header.realm
-    top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
-    unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
-    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, top_words, unknown)}
+def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
+    """Return a sheet with the orders that stand below the head of its file."""
+    known = {word: word for word in (*HEADER_WORDS, *TOP)}
+    unknown = partial(reader.unknown_word, says("at the left margin"), known, where_else("top"))
+    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
@@ -93,17 +92,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     words = reader.words(section, MEANT_IN_HEADQUARTERS, unknown) if section is not None else ()
     headquarters = tuple(chain.from_iterable(made(reader, word, value) for _, word, value in words))
     ordered = _units(reader, units) if units is not None else UnitsOrders()
-    where = (header.realm, header.turn, header.key)
-    sheet = Orders(
-        *where,
-        headquarters,
-        tuple(ordered.orders),
-        ordered.plans,
-        ordered.cut,
-        late=late,
-        standing=header.standing,
-    )
-    return sheet.evolve(ready=header.ready, press=header.press, vote=header.vote)
+    return sheet.evolve(headquarters=headquarters, units=tuple(ordered.orders), plans=ordered.plans, cut=ordered.cut)
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:

@@ -1,0 +1,256 @@
+"""The check of an order file as text, for a terminal or a letter."""
+
+import textwrap
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Any
+
+from gm.campaign.check import CheckResult
+from gm.core.diagnostics import PRINTED, printable, said, says
+from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
+from gm.game.answers import TriedOrder
+from gm.text.pages import aligned, gold
+from gm.text.words import Said
+
+Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
+
+_COLOURS = {"failed": "red", "reduced": "yellow"}
+
+
+def _unstyled(text: str, **_: Any) -> str:
+    return text
+
+
+def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
+    """Return all that was found, for a terminal of so many columns.
+
+    Without ``on_terminal``, each finding is one line.
+    """
+    return _Text(checked, max(40, min(columns, 100)), style, on_terminal).whole()
+
+
+class _Text:
+    def __init__(self, checked: CheckResult, width: int, style: Style, on_terminal: bool) -> None:
+        self._checked = checked
+        self._preview = checked.preview
+        self._translate = checked.translate
+        self._width = width
+        self._style = style
+        self._on_terminal = on_terminal
+
+    def _said(self, pattern: str, *values: object) -> str:
+        return str(said(says(pattern, *values), self._translate))
+
+    def _title(self, title: str) -> str:
+        return str(self._style(textwrap.fill(title, self._width), bold=True))
+
+    def whole(self) -> str:
+        checked = self._checked
+        if checked.reading.sheet is None:
+            colour = "red"
+            verdict = self._said("it cannot be accepted as it is.")
+        elif checked.errors:
+            colour = "red"
+            refused = Said(checked.errors)
+            verdict = self._said("{0:order is|orders are} invalid; the others count.", refused)
+        elif checked.warnings:
+            colour = "yellow"
+            verdict = self._said("readable, with {0:warning}.", Said(checked.warnings))
+        else:
+            colour = "green"
+            verdict = self._said("no problems found.")
+        told = [
+            self._findings,
+            self._orders,
+            self._ahead,
+            self._plan,
+            self._course,
+            self._books,
+            self._press,
+            self._vote,
+            self._lapses,
+        ]
+        parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+    def _findings(self) -> Iterator[str]:
+        findings = self._checked.diagnostics
+        for each in findings[:PRINTED]:
+            if not self._on_terminal:
+                yield each.render(colour=self._style is not _unstyled, translate=self._translate)
+                continue
+            # a line's number and the signs around an excerpt take twelve columns
+            head, *excerpt = each.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
+            label = f"{self._translate(each.severity)}[{each.code}]"
+            text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
+            yield text.replace(label, self._style(label, fg="red" if each.is_error else "yellow", bold=True), 1)
+            yield from excerpt
+        if len(findings) > PRINTED:
+            yield self._said("... and {0} more", len(findings) - PRINTED)
+
+    def _orders(self) -> Iterator[str]:
+        """Yield each order with its line in the file, its fate and its cost."""
+        orders = self._preview.orders
+        line = self._said("line")
+        if not orders:
+            return
+        assumed = ", ".join(self._preview.assumed)
+        title = self._said("Your orders, tried without those of the others")
+        if self._checked.alone:
+            title = self._said("Your orders, tried")
+        elif assumed:
+            title = self._said("Your orders, tried with those that you assume for {0}", assumed)
+        yield self._title(title)
+        numbers = max(len(line), *(len(str(each.line)) for each in orders))
+        yield f"  {line:>{numbers}}"
+        for each in orders:
+            fate = self._fate(each)
+            room = max(16, self._width - numbers - len(fate) - 6)
+            text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
+            colour = "cyan" if each.open else _COLOURS.get(each.fate)
+            yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
+            yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
+
+    def _course(self) -> Iterator[str]:
+        """Yield what else the trial showed."""
+        if course := self._preview.course:
+            yield self._title(self._said("The outcome"))
+        for each in course:
+            text = f"{each.text} ({each.clause})" if each.clause else each.text
+            indent = "  " * (each.depth + 1)
+            yield from textwrap.wrap(
+                printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
+            )
+
+    def _ahead(self) -> Iterator[str]:
+        """Yield what is ordered for turns to come, each below what it comes after."""
+        cases = self._checked.ahead
+        if not cases:
+            return
+        yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
+        numbers = max(len(str(each.line)) for each in cases)
+        for each in cases:
+            if each.when:
+                text = self._said("if {0}: {1}", each.when, each.orders)
+            else:
+                text = self._said("else: {0}" if each.other else "in any case: {0}", each.orders)
+            if each.void:
+                text = self._said("not carried out: {0}", text)
+            start = "  " * (each.depth + 1)
+            lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
+            yield f"  {each.line:>{numbers}}{start}{lines[0]}"
+            yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
+
+    def _press(self) -> Iterator[str]:
+        """Yield the letters in the file, each in a line."""
+        notes = self._checked.reading.press
+        if notes:
+            yield self._title(self._said("Your letters to other players, delivered with the turn"))
+        for each in notes:
+            to = ", ".join(each.to) or self._said("everybody")
+            kind = f" ({each.kind})" if each.kind else ""
+            wishes = {
+                MUTE: self._said("you want no letters from {0}", to),
+                UNMUTE: self._said("you want letters from {0} again", to),
+                OPEN: self._said("you agree that all may read the letters when the game is over"),
+                CLOSED: self._said("nobody else may read the letters when the game is over"),
+            }
+            text = textwrap.shorten(printable(each.text), self._width // 2, placeholder=" ...")
+            yield f"  {wishes.get(each.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
+
+    def _vote(self) -> Iterator[str]:
+        if vote := self._checked.reading.vote:
+            text = self._said(
+                "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
+                "with the turn; votes are secret until then.",
+                vote,
+            )
+            yield from textwrap.wrap(text, self._width)
+
+    def _lapses(self) -> Iterator[str]:
+        """Yield what held until now and holds no more with this file."""
+        for each in self._checked.lapses:
+            yield from textwrap.wrap(said(each, self._translate), self._width, break_on_hyphens=False)
+
+    def _fate(self, order: TriedOrder) -> str:
+        price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
+        moves = self._said("{0:move-point}", Said(order.moves))
+        costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))
+        in_phases = bool(self._preview.plan)
+        gratis = self._said("free" if in_phases else "done")
+        if order.open:
+            return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
+        if order.fate in ("skipped", "failed"):
+            return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)
+        if order.fate == "reduced":
+            price = costs or (gratis if in_phases else "")
+            return f"{price}{', ' if price else ''}{self._said('reduced ({0})', order.clause)}"
+        return costs or gratis
+
+    def _plan(self) -> Iterator[str]:
+        """Yield a row for each unit, with a column for each phase to the last that changed one.
+
+        Rows come in groups that fit the width.
+        """
+        plan = self._preview.plan
+        ordered = self._preview.ordered
+        if not ordered:
+            return
+        labels = [key.rpartition("/")[2] for key in ordered]
+        room = self._width - max(map(len, labels)) - 2
+        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
+        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
+        groups = [list[list[list[str]]]()]
+        used = 0
+        for number, phase in enumerate(plan[: last + 1]):
+            column = [[self._said("phase {0}", phase.phase) if phase.phase else self._said("start")]]
+            for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
+                aboard = [self._said("aboard {0}", at.aboard.rpartition("/")[2])] if at and at.aboard else []
+                column.append([f"{at.place} {at.moves}", *aboard] if at else [self._said("gone") if before else ""])
+            needed = max(len(line) for cell in column for line in cell) + 2
+            if groups[-1] and used + needed > room:
+                groups.append([])
+                used = 0
+            groups[-1].append(column)
+            used += needed
+        yield self._title(self._said("Who is where in each phase, with how many move-points left"))
+        for number, group in enumerate(groups):
+            units = zip([[""], *([each] for each in labels)], *group, strict=True)
+            rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
+            yield from [""] * bool(number)
+            yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
+
+    def _books(self) -> Iterator[str]:
+        """Yield what the orders cost line by line, with the balance after each.
+
+        All sums have two decimals if one has cents.
+        """
+        books = self._preview.books
+        if not books:
+            return
+        shown = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
+        decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
+        amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
+        balances = [_money(line.balance, decimals) for line in books]
+        cost = self._said("gold")
+        left = self._said("balance")
+        wide = max(map(len, (cost, *amounts)))
+        wider = max(map(len, (left, *balances)))
+        room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
+        yield self._title(self._said("The treasury, as far as it can be forecast"))
+        yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
+        for line, amount, balance in zip(books, amounts, balances, strict=True):
+            *above, last = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
+            yield from (f"  {part}" for part in above)
+            colour = "red" if line.balance < 0 else None
+            row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
+            yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
+        if self._preview.sums:
+            spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
+            lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
+            yield from (f"  {line}" for line in lines)
+
+
+def _money(amount: Decimal, decimals: int) -> str:
+    return f"{'−' if amount < 0 else ''}{abs(amount):,.{decimals}f}"

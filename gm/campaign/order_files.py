@@ -1,0 +1,53 @@
+"""Order files read for the next turn of a game: each content once, whoever asks for it, under whatever name (O7)."""
+
+from typing import Any
+
+from gm.core.orders.header import OrderFile
+from gm.game.spec import Expected, GameSpec
+from gm.game.values import GameData
+
+_ANY_NAME = "\0"  # stands in findings for the name of a file that is read once for all who ask
+_KEPT_FILES = 128  # so many order files are remembered as they were read
+_KEPT_SIZE = 128 * 1024  # bytes: a longer one is read each time
+
+
+class OrderReader:
+    """What order files are read against: a game's rules and map, its state before the turn, and its id."""
+
+    def __init__(self, spec: GameSpec[Any], table: GameData, state: Any, game: str) -> None:
+        self.spec = spec
+        self.table = table
+        self.state = state
+        self.game = game
+        self._files: dict[tuple[bytes, bool], OrderFile] = {}  # by content, and whether they came too late
+
+    def is_like(self, other: "OrderReader") -> bool:
+        """Return whether this one reads every file as another does."""
+        same_game = self.spec is other.spec and self.game == other.game
+        return same_game and self.state == other.state and self.table == other.table
+
+    def read(self, data: bytes, name: str, realm: str = "", key: str | None = None, *, late: bool = False) -> OrderFile:
+        """Return a file as orders for the next turn. Raises nothing, whatever it holds (O7).
+
+        ``realm`` and ``key`` are what it must say; empty and none: whatever it says. ``late``: it came too late.
+        """
+        found = self._parsed(data, late)
+        if found.says(realm, key):
+            return found.named(_ANY_NAME, name)
+        # something is wrong with the file: only whoever knows what it must say tells all of it
+        return self._read(data, name, Expected(game=self.game, realm=realm or None, key=key, late=late))
+
+    def _parsed(self, data: bytes, late: bool) -> OrderFile:
+        """Return a file whatever it says; the same one again for the same content."""
+        found = self._files.get((data, late))
+        if found is not None:
+            return found
+        found = self._read(data, _ANY_NAME, Expected(game=self.game, realm=None, key=None, late=late))
+        if len(data) <= _KEPT_SIZE:
+            if len(self._files) >= _KEPT_FILES:
+                self._files.pop(next(iter(self._files)))
+            self._files[data, late] = found
+        return found
+
+    def _read(self, data: bytes, name: str, expected: Expected) -> OrderFile:
+        return self.spec.read_orders(self.table, self.state, data, name, **expected)

@@ -1,0 +1,74 @@
+"""A turn that was played, as its folder tells what went into it: to play it again, or to look at it (W12)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.announced import results_of
+from gm.campaign.open import Campaign
+from gm.campaign.plan import CHANGED_FILE, SortedFiles, TurnPlan, planned_turn
+from gm.campaign.withdrawal import proof_of
+from gm.store import BrokenFolderError
+from gm.store.folder import TURN_FILE
+from gm.store.inbox import Decisions, decisions_of
+
+
+def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
+    """Return a turn from its folder, begun from ``before`` or what the turn before left on the disk.
+
+    Raises ``StoreError``.
+    """
+    before = campaign.state_after(turn - 1) if before is None else before
+    record = campaign.record(turn)
+    decisions = decisions_of(record)
+    opened = campaign.opened_with(before, decisions)
+    folder = campaign.folder.turn_path(turn)
+    codes = [seat.code for seat in campaign.spec.seats(campaign.table, before)]
+    files = _sorted_files(campaign, turn, codes, opened[0], decisions)
+    strays = record.get("strays", _strays_in(folder))
+    try:
+        plan = planned_turn(campaign, turn, before, opened, files, strays, decisions)
+    except ValueError as error:
+        raise BrokenFolderError(f"{folder}: {error}.") from None
+    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, plan.files)
+    return plan.evolve(proof=proof, record=record)
+
+
+def _sorted_files(
+    campaign: Campaign, turn: int, codes: Sequence[str], opened: Any, decisions: Decisions
+) -> SortedFiles:
+    """Return the order files in the folder of a turn, read as they were then.
+
+    The key is not asked for: it was right when the turn was played, and the realm may have another player now.
+    """
+    reader = campaign.reader(opened)
+    files = SortedFiles()
+    for realm, data in campaign.folder.orders(turn, codes).items():
+        files.readings[realm] = reader.read(data, f"{realm}.yaml", realm, late=realm in decisions.late)
+    set_aside: Mapping[str, Sequence[str]] = campaign.record(turn).get("set_aside", {})
+    for realm in codes:
+        for name in set_aside.get(realm, ()):
+            path = campaign.folder.turn_path(turn) / "orders" / name
+            if path.is_file():
+                key = _key_then(campaign, turn, realm) if name == CHANGED_FILE.format(realm) else None
+                found = reader.read(path.read_bytes(), name, realm, key, late=realm in decisions.late)
+                files.put_aside(realm, name, found)
+    return files
+
+
+def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
+    """Return the key that was needed for a turn, which the results of the turn before name; none: no key was."""
+    if not campaign.folder.settings.keys:
+        return None
+    results = dict(results_of(campaign, turn - 1)).get(realm, {})
+    return str(results.get("key", "")) or campaign.keys_of(turn).get(realm)
+
+
+def _strays_in(folder: Path) -> list[str]:
+    """Return the files of nobody in the folder of a turn: an earlier version did not list them, their names tell."""
+    numbers: list[int] = []
+    for path in (folder / "orders/rejected").glob("unknown-*.yaml"):
+        digits = path.name.removeprefix("unknown-").removesuffix(".yaml")
+        if digits.isdigit():
+            numbers.append(int(digits))
+    return [f"rejected/unknown-{number}.yaml" for number in sorted(numbers)]
