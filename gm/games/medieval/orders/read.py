@@ -78,10 +78,10 @@ def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
 
 
 def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
-    """Return a sheet with the orders that stand below the head of its file."""
-    known = {word: word for word in (*HEADER_WORDS, *TOP)}
-    unknown = partial(reader.unknown_word, says("at the left margin"), known, where_else("top"))
-    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
+    """Return a sheet with the orders that stand below the head of its file (O3, O4)."""
+    top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
+    unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
+    sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, top_words, unknown)}
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
