@@ -130,7 +130,8 @@ def read_header(
 ) -> OrderFile | None:
     """Return a parsed file with what its head says; None where it cannot be for this game, realm or turn.
 
-    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm.
+    Every reason is reported. ``version``: the newest format understood, 0: sheets name none. ``party``: what the
+    game calls a realm.
     """
     if not isinstance(root, Mapping):
         first = f"orders: {version}" if version else f"game: {to.game}"
