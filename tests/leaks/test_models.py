@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ruamel.yaml import YAML
 
 from gm.campaign.play import played_turn
+from gm.core.orders.header import OrderFile
 from gm.core.values import GM, Event
 from gm.game.values import TurnResult
 from gm.games.medieval.orders.model import Orders
@@ -34,7 +35,9 @@ def names(model: Any) -> set[str]:
 
 
 @pytest.mark.clause("W8")
-@pytest.mark.parametrize("model", [Player, Receipt, Orders, Decisions, Amendment], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "model", [Player, Receipt, OrderFile, Orders, Decisions, Amendment], ids=lambda each: each.__name__
+)
 def test_of_every_field_it_is_known_whether_it_is_private(model: Any) -> None:
     known = FIELDS[model.__name__]
     assert names(model) == set(known)
