@@ -70,7 +70,8 @@ def preview(
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
     """Yield what became of each line of a party in all trials, in the order of the file."""
     fates_by_place = [{(line.line, line.column): line for line in lines_in(events, realm)} for events in trials]
-    for place in sorted({place for settled in fates_by_place for place in settled}):
+    places: set[tuple[int, int]] = set().union(*fates_by_place)
+    for place in sorted(places):
         yield [settled[place] for settled in fates_by_place if place in settled]
 
 
