@@ -54,8 +54,10 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
         return spec.bots[name]
     if name in spec.thinkers:
         return spec.thinkers[name]
-    if folder is not None and (command := bot_command(spec, name)):
-        require_confirmed(folder, command)
+    if folder is not None:
+        command = bot_command(spec, name)
+        if command:
+            require_confirmed(folder, command)
     if name.startswith(PROGRAM):
         from gm.bots.program import ProgramBot
 

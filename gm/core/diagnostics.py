@@ -78,7 +78,11 @@ class Diagnostic(Record):
 
         ``excerpt_limit``: characters of the source line around the mark.
         """
-        strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
+        strong = ""
+        plain = ""
+        if colour:
+            strong = "\x1b[31;1m" if self.is_error else "\x1b[33;1m"
+            plain = "\x1b[0m"
         place = "".join(f"{part}:" for part in (said(self.file, translate), self.line, self.column) if part)
         head = f"{printable(place)} " if place else ""
         kind = translate(self.severity)
@@ -165,9 +169,11 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     limit = max(1, len(folded_name) // 3) + 1
     for candidate in names:
         folded = fold(candidate)
-        if abs(len(folded) - len(folded_name)) < limit and (distance := _distance(folded_name, folded, limit)) < limit:
-            best = candidate
-            limit = distance
+        if abs(len(folded) - len(folded_name)) < limit:
+            distance = _distance(folded_name, folded, limit)
+            if distance < limit:
+                best = candidate
+                limit = distance
         if start is None and len(folded_name) >= 3 and folded.startswith(folded_name):
             start = candidate
     return best or start

@@ -28,7 +28,9 @@ class MapGraph:
         self.graph: nx.Graph[str] = nx.Graph()
         self.graph.add_nodes_from((name, {"kind": kind}) for name, kind in nodes.items())
         for a, b in sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]])):
-            self.graph.add_edge(a, b, **({} if (barrier := barriers[a, b]) is None else {_CLOSED: barrier}))
+            barrier = barriers[a, b]
+            closed = {} if barrier is None else {_CLOSED: barrier}
+            self.graph.add_edge(a, b, **closed)
         nx.freeze(self.graph)
         self.adjacent: dict[str, tuple[str, ...]] = {
             name: tuple(neighbours) for name, neighbours in self.graph.adjacency()

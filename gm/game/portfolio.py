@@ -35,7 +35,9 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
     for _ in range(rounds):
         if len(sums) == 1:
             break
-        for number in range(tried, tried := tried + budget // rounds // len(sums)):
+        begun = tried
+        tried += budget // rounds // len(sums)
+        for number in range(begun, tried):
             sums = {at: total + trial(left[at], number) for at, total in sums.items()}
         ranked = sorted(sums, key=lambda at: (-sums[at], at))
         sums = {at: sums[at] for at in ranked[: -(-len(ranked) // 2)]}
@@ -52,7 +54,10 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
     values: dict[int, float] = {}
     seen = [plan]
     waiting = changes(plan)
-    while budget > 0 and (changed := next(waiting, None)) is not None:
+    while budget > 0:
+        changed = next(waiting, None)
+        if changed is None:
+            break
         if changed in seen:
             continue
         seen.append(changed)

@@ -41,7 +41,8 @@ def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], r
         to = vote.partition(" ")[2]
         having_a_say = [code for code, played in left.items() if played and code != to]
         agreed = [code for code in having_a_say if votes.get(code) == vote]
-        ours, all_land = (sum(land.get(code, 0) for code in group) for group in (agreed, having_a_say))
+        ours = sum(land.get(code, 0) for code in agreed)
+        all_land = sum(land.get(code, 0) for code in having_a_say)
         passed = len(agreed) == len(having_a_say) if rule == "all" else 2 * ours > all_land
         if rule != "none" and agreed and passed and (not to or to in left):
             return Voted(to)

@@ -65,26 +65,34 @@ def cielab(colour: str, sight: str = "full sight") -> Colour:
 
 def ciede2000(one: Colour, other: Colour) -> float:
     """Return the colour difference of two colours in CIE L*a*b*."""
+    (light1, chroma1, hue1), (light2, chroma2, hue2) = _stretched(one, other)
+    hue_step, hue = _hues(chroma1, hue1, chroma2, hue2)
+    light = (light1 + light2) / 2
+    chroma = (chroma1 + chroma2) / 2
+    light_scale = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
+    lightness = (light2 - light1) / light_scale
+    vividness = (chroma2 - chroma1) / (1 + 0.045 * chroma)
+    huedness = 2 * sqrt(chroma1 * chroma2) * sin(radians(hue_step / 2)) / (1 + 0.015 * chroma * _tint(hue))
+    return sqrt(lightness**2 + vividness**2 + huedness**2 + _turn(chroma, hue) * vividness * huedness)
+
+
+def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
+    """Return lightness, chroma and hue of two colours, greys drawn apart."""
     light1, a1, b1 = one
     light2, a2, b2 = other
     grey = (hypot(a1, b1) + hypot(a2, b2)) / 2
     stretch = 1.5 - 0.5 * sqrt(grey**7 / (grey**7 + 25**7))
-    chroma1, hue1 = _polar(a1 * stretch, b1)
-    chroma2, hue2 = _polar(a2 * stretch, b2)
-    hue_step, hue = _hues(chroma1, hue1, chroma2, hue2)
-    light = (light1 + light2) / 2
-    chroma = (chroma1 + chroma2) / 2
+    return (light1, *_polar(a1 * stretch, b1)), (light2, *_polar(a2 * stretch, b2))
 
-    tint = 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
-    light_scale = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
-    chroma_scale = 1 + 0.045 * chroma
-    hue_scale = 1 + 0.015 * chroma * tint
-    turn = -2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
 
-    lightness = (light2 - light1) / light_scale
-    vividness = (chroma2 - chroma1) / chroma_scale
-    huedness = 2 * sqrt(chroma1 * chroma2) * sin(radians(hue_step / 2)) / hue_scale
-    return sqrt(lightness**2 + vividness**2 + huedness**2 + turn * vividness * huedness)
+def _tint(hue: float) -> float:
+    """Return how much a difference of hues counts there."""
+    return 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
+
+
+def _turn(chroma: float, hue: float) -> float:
+    """Return how chroma and hue go together in the blues."""
+    return -2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
 
 
 def _polar(a: float, b: float) -> tuple[float, float]:

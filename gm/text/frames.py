@@ -119,7 +119,8 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
     Otherwise the first go and the others come.
     """
-    old, new = ([node.name for node in nodes] for nodes in (before, after))
+    old = [node.name for node in before]
+    new = [node.name for node in after]
     if old == new:
         return [(0, len(old), 0, len(new), True)]
     matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -127,15 +128,20 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
 
 def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return what a page's script steps with through drawings that follow each other, each with another of the
-    same moment that shows moves, or nothing: ``texts``; ``steps``: from each to the next, then from every
-    fourth to the fourth after it, every sixteenth and so on; ``moves`` from each to that other.
+    """Return what a page's script steps with through drawings that follow each other.
+
+    Each has another of the same moment that shows moves, or nothing. There are ``texts``; ``steps``: from each to
+    the next, then from every fourth to the fourth after it, every sixteenth and so on; ``moves`` from each to
+    that other.
     """
     pool = Pool()
     moves = []
-    steps = [_steps([drawing for drawing, _ in drawings], pool)]
-    while len(leap := [drawing for drawing, _ in drawings[:: LEAP ** len(steps)]]) > 1:
-        steps.append(_steps(leap, pool))
+    still = [drawing for drawing, _ in drawings]
+    steps = [_steps(still, pool)]
+    leap = LEAP
+    while len(still) > leap:
+        steps.append(_steps(still[::leap], pool))
+        leap *= LEAP
     for drawing, moving in drawings:
         moves.append(differences(parsed(drawing), parsed(moving), pool) if moving else [])
     return {"texts": pool.texts, "steps": steps, "moves": moves}

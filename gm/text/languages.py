@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from gettext import translation
+from itertools import chain
 
 from gm.core.diagnostics import Translate as Translate
 from gm.resources import resources
@@ -26,9 +27,8 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 def languages_of(game: str) -> tuple[str, ...]:
     """Return the languages that a game can be had in, English first."""
     folders = resources("rules", game, "locale")
-    languages = sorted(
-        path.parent.parent.name for folder in folders for path in folder.glob("*/LC_MESSAGES/messages.mo")
-    )
+    catalogues = chain.from_iterable(folder.glob("*/LC_MESSAGES/messages.mo") for folder in folders)
+    languages = sorted(path.parent.parent.name for path in catalogues)
     return (ENGLISH, *(language for language in languages if language != ENGLISH))
 
 

@@ -59,53 +59,79 @@ def block(items: Mapping[str, Any], indent: int) -> list[str]:
 
 
 def items(values: Iterable[Any], indent: int) -> list[str]:
-    """One ``- <json>`` line for each value."""
+    """Return one ``- <json>`` line for each value."""
     return [f"{' ' * indent}- {flow(value)}" for value in values]
 
 
 def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
-    """``key:`` and its lines, or ``key: empty`` (``{}`` or ``[]``) when there are none."""
+    """Return ``key:`` and its lines, or ``key: empty`` (``{}`` or ``[]``) when there are none."""
     return [f"{' ' * indent}{key}:{'' if lines else f' {empty}'}", *lines]
 
 
 def read_layout(text: str) -> dict[str, Any] | None:
     """Return the data of a text in this layout; none when a line does not fit it (then it wants a YAML reader)."""
-    root: dict[str, Any] = {}
-    stack: list[tuple[int, Any]] = [(-1, root)]
-    opened: tuple[int, dict[str, Any], str] | None = None
+    layout = _Layout()
     try:
         for line in text.split("\n"):
-            content = line.lstrip(" ")
-            if not content or content.startswith("#"):
-                continue
-            depth = len(line) - len(content)
-            if opened is not None:
-                holder = opened[1][opened[2]] = [] if content.startswith("- ") else {}
-                if depth <= opened[0]:
-                    return None
-                stack.append((depth, holder))
-                opened = None
-            while stack[-1][0] > depth:
-                stack.pop()
-            if depth and stack[-1][0] != depth:
-                return None
-            if content.startswith("- "):
-                stack[-1][1].append(_decode(content[2:]))
-                continue
-            match = _LINE.fullmatch(line)
-            if match is None:
-                return None
-            key = match[3] if match[2] is None else _decode(f'"{match[2]}"')
-            where = root if depth == 0 else stack[-1][1]
-            if key in where:
-                return None
-            if match[4] is None:
-                opened = (depth, where, key)
-            else:
-                where[key] = _decode(match[4])
+            layout.read(line)
     except (ValueError, AttributeError, TypeError, RecursionError):
         return None
-    return None if opened else root
+    return None if layout.opened else layout.root
+
+
+class _Layout:
+    """A text as far as it has been read. Its methods raise ``ValueError`` for a line that does not fit.
+
+    ``stack``: the blocks that a line may stand in, with their indents; ``opened``: the indent, the place and the
+    name of a block that begins with the next line.
+    """
+
+    def __init__(self) -> None:
+        self.root: dict[str, Any] = {}
+        self.stack: list[tuple[int, Any]] = [(-1, self.root)]
+        self.opened: tuple[int, dict[str, Any], str] | None = None
+
+    def read(self, line: str) -> None:
+        """Take in a line."""
+        content = line.lstrip(" ")
+        if not content or content.startswith("#"):
+            return
+        depth = len(line) - len(content)
+        is_item = content.startswith("- ")
+        if self.opened is not None:
+            self._open(depth, [] if is_item else {})
+        while self.stack[-1][0] > depth:
+            self.stack.pop()
+        if depth and self.stack[-1][0] != depth:
+            raise ValueError(line)
+        if is_item:
+            self.stack[-1][1].append(_decode(content[2:]))
+        else:
+            self._enter(line, depth)
+
+    def _open(self, depth: int, block: Any) -> None:
+        """Begin the block that was opened."""
+        assert self.opened is not None  # noqa: S101 - the caller asked
+        opener_depth, where, key = self.opened
+        if depth <= opener_depth:
+            raise ValueError(key)
+        where[key] = block
+        self.stack.append((depth, block))
+        self.opened = None
+
+    def _enter(self, line: str, depth: int) -> None:
+        """Take in a line with a name."""
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(line)
+        key = match[3] if match[2] is None else _decode(f'"{match[2]}"')
+        where = self.root if depth == 0 else self.stack[-1][1]
+        if key in where:
+            raise ValueError(line)
+        if match[4] is None:
+            self.opened = (depth, where, key)
+        else:
+            where[key] = _decode(match[4])
 
 
 class BrokenResultsError(SourceError, ValueError):

@@ -180,17 +180,16 @@ def spelled(number: int | str, translate: Translate = str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Rows of cells in columns: the first so many, or these, to the left, the others, numbers, to the right."""
+    """Return rows of cells in columns: the first so many, or these, to the left, the others, numbers, to the right."""
     words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if at in words else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-            if width
-        ).rstrip()
-        for row in rows
-    ]
+
+    def line(row: Sequence[str]) -> str:
+        cells = enumerate(zip(row, widths, strict=True))
+        padded = (cell.ljust(width) if at in words else cell.rjust(width) for at, (cell, width) in cells if width)
+        return "  ".join(padded).rstrip()
+
+    return list(map(line, rows))
 
 
 @lru_cache(4096)

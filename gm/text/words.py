@@ -5,7 +5,7 @@ These are its own words, the sentences of its events (``templates/GAME/sentences
 plain text; pages escape it. The English sentences are messages of the game's catalogues.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -231,7 +231,7 @@ class EventFormatter:
         return self.words(value, name)
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
-        """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
+        """Return the clause and the text of a refusal: which rule decided, and the figures in words (O2)."""
         reason_text = self.reasons()[reason]
         return reason_text.clause, self.phrase(
             reason_text.says, **{name: self.words(figure, name) for name, figure in figures.items()}
@@ -244,18 +244,20 @@ class EventFormatter:
         if value is None or isinstance(value, bool):
             return self.translate(answer(value))
         if isinstance(value, Decimal):
-            # gold has two digits or none, hit points one
-            exponent = value.as_tuple().exponent
-            return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
+            return _decimal(value)
         if isinstance(value, Mapping):
             return self.listed(self._pair(key, item, name) for key, item in value.items())
         if isinstance(value, (set, frozenset)):
             value = sorted(value)
         if isinstance(value, (tuple, list)):
-            if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], (int, Decimal)):
-                return f"{self.words(value[0], name)} {self.words(value[1])}"
-            return self.listed(self.words(item, name) for item in value)
+            return self._list(value, name)
         return str(value.value if isinstance(value, Enum) else value)
+
+    def _list(self, values: Sequence[Any], name: str) -> str:
+        """Return several values, or a name with its number."""
+        if len(values) == 2 and isinstance(values[0], str) and isinstance(values[1], (int, Decimal)):
+            return f"{self.words(values[0], name)} {self.words(values[1])}"
+        return self.listed(self.words(value, name) for value in values)
 
     def code(self, value: str) -> str:
         """Return a text of an event that no player wrote: a code is said by its name."""
@@ -265,3 +267,9 @@ class EventFormatter:
         if isinstance(item, (int, Decimal)):
             return f"{self.words(item)} {self.words(key, name)}"
         return f"{self.words(key, name)}: {self.words(item, name)}"
+
+
+def _decimal(value: Decimal) -> str:
+    """Return a number with a fraction: gold has two digits or none, hit points one."""
+    exponent = value.as_tuple().exponent
+    return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)

@@ -210,8 +210,10 @@ def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex
 
 def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
     value = _value(reader, root, "turn", says("the number of the turn"))
-    turn = reader.whole(value, says("the turn"), 0 if wanted == 0 else 1, clause="O7") if value is not None else None
-    if value is None or turn is None or wanted in (None, turn):
+    if value is None:
+        return None
+    turn = reader.whole(value, says("the turn"), 0 if wanted == 0 else 1, clause="O7")
+    if turn is None or wanted in (None, turn):
         return turn
     message = says("orders are accepted for turn {0}, not for turn {1}", wanted, turn)
     reader.error(value, "sheet/wrong-turn", message, clause="O7")
@@ -231,24 +233,32 @@ def _ready(reader: OrderFileReader, root: Mapping) -> bool:
     return value is None or (isinstance(value, Scalar) and value.is_null) or bool(reader.answer(value, "'ready'", "O1"))
 
 
+def _is_nothing(node: Node, word: str) -> bool:
+    """Return whether a vote is none."""
+    return (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false")
+
+
 def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, to: Addressed) -> str:
+    """Return what a party votes for, empty for nothing; report what cannot be voted for (V1)."""
     node = root.get("vote")
-    first, _, name = (node.text if isinstance(node, Scalar) else "?").strip().partition(" ")
+    text = node.text.strip() if isinstance(node, Scalar) else "?"
+    first, _, name = text.partition(" ")
     word = fold(first)
-    hint = ""
-    if node is None or (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false"):
+    if node is None or _is_nothing(node, word):
         return ""
-    winner = realms.find(name.strip()) if word == "concede" and name.strip() else None
+    name = name.strip()
+    hint = ""
+    winner = realms.find(name) if word == "concede" and name else None
     if to.votes == "none":
         message = says("voting is off in this game")
-    elif word == "draw" and not name.strip():
+    elif word == "draw" and not name:
         return "draw"
     elif winner and winner != realm and winner not in to.out:
         return f"concede {winner}"
     elif winner:
         message = says("the game can be conceded only to others who are in it, not to {0}", winner)
-    elif word == "concede" and name.strip():
-        message = says("there is no {0} to concede the game to", shown(name.strip()))
+    elif word == "concede" and name:
+        message = says("there is no {0} to concede the game to", shown(name))
         hint = realms.suggestion(name)
     else:
         message = says("'vote' is 'draw', or 'concede' and the winner's letters, such as 'concede {0}'", "ABC")

@@ -96,13 +96,18 @@ def key_slip(given: str) -> str:
     unknown = [word for word in words if word not in key_words()]
     if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
         return ""
-    for word in unknown:
-        near = nearest(word, key_words()) if len(word) <= _SHOWN else None
-        pattern = "{0} is not a word of a key; did you mean {1}?" if near else "{0} is not a word of a key"
-        return says(pattern, repr(word[:_SHOWN]), repr(near))
+    if unknown:
+        return _unknown_word(unknown[0])
     if len(words) != WORDS or not digits:
         return says("a key has {0} words and two digits", WORDS)
     return "" if digits == _digits(words) else says("its words and its digits do not match")
+
+
+def _unknown_word(word: str) -> str:
+    """Return that a word is not one of keys, and which one was probably meant."""
+    near = nearest(word, key_words()) if len(word) <= _SHOWN else None
+    pattern = "{0} is not a word of a key; did you mean {1}?" if near else "{0} is not a word of a key"
+    return says(pattern, repr(word[:_SHOWN]), repr(near))
 
 
 def _digits(words: list[str]) -> str:

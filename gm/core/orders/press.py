@@ -80,17 +80,25 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
 
     fields = {word: value for _, word, value in reader.words(entry, words, unknown)}
     for word in (MUTE, UNMUTE):
-        if word in fields and (codes := tuple(_readers(reader, fields[word], realm, realms, party))):
+        codes = tuple(_readers(reader, fields[word], realm, realms, party)) if word in fields else ()
+        if codes:
             reader.count_order(fields[word])
             yield Note(codes, word)
     if "letters" in fields:
-        if (word := fold(getattr(fields["letters"], "text", ""))) in (OPEN, CLOSED):
-            reader.count_order(fields["letters"])
-            yield Note((), word)
-        else:
-            reader.expected(fields["letters"], says("open or closed"))
-    if not {"to", "text", "as"} & fields.keys():
-        return
+        yield from _wish(reader, fields["letters"])
+    if {"to", "text", "as"} & fields.keys():
+        yield from _letter(reader, entry, fields, realm, realms, party)
+
+
+def _letter(
+    reader: OrderFileReader,
+    entry: Node,
+    fields: dict[str, Node],
+    realm: str,
+    realms: NameIndex,
+    party: str,
+) -> Iterator[Note]:
+    """Yield a letter, or report what it lacks; ``fields``: what stands in it, by its words."""
     kinds = NameIndex("kind of letter", KINDS)
     kind = reader.name(fields["as"], kinds, "sheet/unknown-word") if "as" in fields else ""
     to = tuple(_readers(reader, fields["to"], realm, realms, party, letter=True)) if "to" in fields else ()
@@ -101,6 +109,16 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
     if kind is not None and text and (to or "to" not in fields):
         reader.count_order(entry)
         yield Note(to, kind, text)
+
+
+def _wish(reader: OrderFileReader, node: Node) -> Iterator[Note]:
+    """Yield whether a party wants letters of the past to be open, or report what is no answer."""
+    word = fold(getattr(node, "text", ""))
+    if word in (OPEN, CLOSED):
+        reader.count_order(node)
+        yield Note((), word)
+    else:
+        reader.expected(node, says("open or closed"))
 
 
 def _readers(

@@ -80,7 +80,8 @@ class NameIndex:
 
         It is the nearest name, or all names if they are few.
         """
-        if "," in text and all(names := [self.find(part) for part in text.split(",")]):
+        names = [self.find(part) for part in text.split(",")]
+        if len(names) > 1 and all(names):
             return says("several make a list: {0}", f"[{', '.join(map(str, names))}]")
         if (better := self._hints.get(fold(text))) is not None:
             return says("that is {0} here", repr(better))
@@ -181,7 +182,8 @@ class OrderFileReader:
     def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
         """Warn of a backslash in double quotes that takes the letter behind it away, as in a path of Windows."""
         written = node.source.line(node.line)[node.column - 1 :]
-        if written.startswith('"') and (match := re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)):
+        match = re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)
+        if match:
             message = says("{0} is an escape in double quotes, not part of {1}", match[1], what)
             hint = says("write \\\\ for a backslash, or put the text in '...'")
             self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
@@ -230,7 +232,8 @@ class OrderFileReader:
 
         An unknown one is an error of this code, with what to write: the nearest name, or else ``instead``.
         """
-        if isinstance(node, Scalar) and (match := names.find(node.text)) is not None:
+        match = names.find(node.text) if isinstance(node, Scalar) else None
+        if match is not None:
             return match
         text = self.scalar(node, says(f"the name of a {names.what}"), clause)
         if text is not None:
@@ -269,7 +272,8 @@ class OrderFileReader:
             return
         # after many findings nobody reads a suggestion and none is sought
         hint = ""
-        choice = ", ".join(words := list(known))
+        words = list(known)
+        choice = ", ".join(words)
         if len(self.diagnostics) < PRINTED:
             hint = did_you_mean(nearest(word, words) or nearest(word, elsewhere))
             hint = hint or (says("there are: {0}", choice) if 0 < len(choice) <= CHOICE_LENGTH else "")

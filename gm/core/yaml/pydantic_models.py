@@ -94,4 +94,5 @@ def _limits(given: Any) -> Any:
     if not isinstance(given, msgspec.Meta):
         return given
     names = ("gt", "ge", "lt", "le", "pattern", "min_length", "max_length", "description")
-    return Field(**{name: limit for name in names if (limit := getattr(given, name)) is not None})
+    limits = {name: getattr(given, name) for name in names}
+    return Field(**{name: limit for name, limit in limits.items() if limit is not None})

@@ -3,7 +3,8 @@
 Lines and figures tell how many lands, and points where it has any, each party had after each of the last turns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gm.core.values import Record
@@ -87,31 +88,37 @@ def charts_html(
     What is ``told`` stands below in figures too. ``numbers``: what the turns are called.
     """
     charts = [_chart(standings, parties, column, translate) for column in columns]
-    tables = [
-        Figures(
-            translate(column.capitalize()),
-            tuple(
-                (number, tuple(figure_of(standing[code].get(column, 0)) for code in parties))
-                for number, standing in zip(numbers, standings, strict=True)
-            ),
-        )
-        for column in told
-    ]
+
+    def table(column: str) -> Figures:
+        cells = (_cells(standing, parties, column) for standing in standings)
+        return Figures(translate(column.capitalize()), tuple(zip(numbers, cells, strict=True)))
+
+    tables = list(map(table, told))
     values = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": translate}
     ends = {"first": numbers[0], "last": numbers[-1]}
     sizes = {"width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT}
     return fragment("game/course.html", values | ends | sizes, language)
 
 
+def _cells(standing: Standing, parties: Iterable[str], column: str) -> tuple[str, ...]:
+    """Return a figure of each party after a turn."""
+    return tuple(figure_of(standing[code].get(column, 0)) for code in parties)
+
+
+def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
+    """Yield the figures of all parties after all turns."""
+    return chain.from_iterable(standing.values() for standing in standings)
+
+
 def _moves(standings: Sequence[Standing], column: str) -> bool:
     """Return whether a figure is more than what a game ends with."""
-    return len({row[column] for standing in standings[:-1] for row in standing.values()}) > 1
+    return len({row[column] for row in _all_rows(standings[:-1])}) > 1
 
 
 def _chart(
     standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
 ) -> Chart:
-    most = max((row.get(column, 0) for standing in standings for row in standing.values()), default=0) or 1
+    most = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
     tall = max(HEIGHT, NEAR * len(parties) + 24)
 
@@ -126,12 +133,16 @@ def _chart(
     for at in reversed(range(len(ends))):
         ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else tall + NEAR - 4) - NEAR)
     for number, code in enumerate(codes):
-        (name, colour), values = parties[code], [standing[code].get(column, 0) for standing in standings]
+        values = [standing[code].get(column, 0) for standing in standings]
         spots = [(round(LEFT + at * across), height(value)) for at, value in enumerate(values)]
-        points = " ".join(f"{x},{y}" for x, y in spots)
-        dash = DASHES[number % len(DASHES)]
-        lines.append(Line(name, colour, dash, points, spots[-1], round(ends[number], 1), figure_of(values[-1])))
+        style = (*parties[code], DASHES[number % len(DASHES)], _points(spots))
+        lines.append(Line(*style, spots[-1], round(ends[number], 1), figure_of(values[-1])))
     return Chart(translate(column.capitalize()), figure_of(most), tall, tuple(lines))
+
+
+def _points(spots: Iterable[tuple[int, int]]) -> str:
+    """Return the spots of a line as a drawing has them."""
+    return " ".join(f"{x},{y}" for x, y in spots)
 
 
 def figure_of(value: float) -> str:

@@ -2,6 +2,7 @@
 
 import textwrap
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -88,7 +89,8 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
     """Return the schema of one party's next order file."""
     document = schema(spec, table, game)
-    others = [form for code in state.living if code != realm for form in _called(spec, state, code)]
+    rivals = (code for code in state.living if code != realm)
+    others = list(chain.from_iterable(_called(spec, state, code) for code in rivals))
     if spec.alternates(state):
         del document["properties"][ASSUME]
     else:
@@ -107,17 +109,18 @@ def _model_schema(model: type[YamlModel]) -> bytes:
 def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
     """Return how a party may be called, in the cases that people write."""
     names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
-    return list(dict.fromkeys(form for name in names for form in (name.lower(), name, name.capitalize())))
+    forms = chain.from_iterable((name.lower(), name, name.capitalize()) for name in names)
+    return list(dict.fromkeys(forms))
 
 
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
-    """Nothing written at a word is no mistake, nor is a text in the place of a list."""
+    """Return the schema of a word at which nothing may be written, or a text in the place of a list."""
     schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
     alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
-    return {
-        "anyOf": [schema, *alone, {"type": "null"}],
-        **({"description": d} if (d := schema.get("description")) else {}),
-    }
+    lenient: dict[str, Any] = {"anyOf": [schema, *alone, {"type": "null"}]}
+    if schema.get("description"):
+        lenient["description"] = schema["description"]
+    return lenient
 
 
 def results_text(scene: Scene) -> str:
@@ -150,7 +153,7 @@ def results_text(scene: Scene) -> str:
         *section("refused", items(map(finding_record, result.findings(party)), 4), 2, "[]"),
         *section("set_aside", items(map(finding_record, result.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(result.events, party), 4), 2, "[]"),
-        *section("events", [line for heading, lines in events.items() for line in (heading, *lines)], 0, "{}"),
+        *section("events", list(chain.from_iterable((step, *told) for step, told in events.items())), 0, "{}"),
     ]
     return "\n".join(lines) + "\n"
 

@@ -4,7 +4,7 @@
 nowhere else: a turn never reads them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -69,10 +69,15 @@ def preview(
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
     """Yield what became of each line of a party in all trials, in the order of the file."""
-    fates_by_place = [{(line.line, line.column): line for line in lines_in(events, realm)} for events in trials]
+    fates_by_place = [_lines_by_place(events, realm) for events in trials]
     places: set[tuple[int, int]] = set().union(*fates_by_place)
     for place in sorted(places):
         yield [settled[place] for settled in fates_by_place if place in settled]
+
+
+def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int], LineSettled]:
+    """Return what became of each line of a party, by its place in the file."""
+    return {(line.line, line.column): line for line in lines_in(events, realm)}
 
 
 def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:

@@ -35,7 +35,7 @@ def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatte
             public.setdefault(event.kind, []).append(event)
     for name, kind in known.kinds.items():
         for group in _groups(kind, public.get(kind.event, ())):
-            sums = {field: sum(_total(getattr(event, field)) for event in group) for field in kind.sums}
+            sums = {field: _sum_of(group, field) for field in kind.sums}
             plain_sums = {
                 field: count for field, count in sums.items() if not isinstance(getattr(group[0], field), Mapping)
             }
@@ -44,6 +44,11 @@ def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatte
             size = sum(sums.values()) if sums else len(group)
             figures = {**asdict(group[0]), **plain_sums, "total": size, "count": len(group)}
             yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(group[0], "clause", "")))
+
+
+def _sum_of(events: Iterable[Event], field: str) -> int:
+    """Return a field of some events, added up."""
+    return sum(_total(getattr(event, field)) for event in events)
 
 
 def _groups(kind: Kind, events: Iterable[Event]) -> Iterable[list[Event]]:
@@ -67,7 +72,12 @@ def _fits(event: Event, kind: Kind) -> bool:
 
 def _total(value: Any) -> int:
     """Return a number, the sum of several, or how many names."""
-    values = [*value.values()] if isinstance(value, Mapping) else [*value] if isinstance(value, tuple) else [value]
+    if isinstance(value, Mapping):
+        values = list(value.values())
+    elif isinstance(value, tuple):
+        values = list(value)
+    else:
+        values = [value]
     return sum(1 if isinstance(value, str) else int(value) for value in values)
 
 

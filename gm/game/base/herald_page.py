@@ -71,13 +71,11 @@ def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, An
     translate = translator(key, language)
     clauses_by_id = clauses(key)
     cited = sorted({article.clause for article in paper.articles if article.clause})
-    sections = [
-        (section, paper.of(section)) for section in dict.fromkeys(article.section for article in paper.articles)
-    ]
+    sections = dict.fromkeys(article.section for article in paper.articles)
     return {
         "paper": paper,
         "front": paper.of(FRONT),
-        "sections": [section for section in sections if section[0] != FRONT],
+        "sections": [(section, paper.of(section)) for section in sections if section != FRONT],
         "leader": leader_html(paper.leader),
         "cited": [(clause, translate(clauses_by_id[clause].title)) for clause in cited],
         "linked": False,

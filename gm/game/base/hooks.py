@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import chain
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
@@ -239,7 +240,8 @@ class Hooks(GameSpec[S]):
 
     def step_titles(self) -> dict[str, str]:
         """Return the title of every step of the turn by its name, in order."""
-        return {step.name: step.title for stage in self.stages for step in stage.steps}
+        steps = chain.from_iterable(stage.steps for stage in self.stages)
+        return {step.name: step.title for step in steps}
 
 
 class Scene(Record, dict=True):
@@ -343,4 +345,6 @@ def setting_text(value: object) -> str:
     """Return a setting or a figure for people."""
     if value is None or value == {}:
         return "none"
-    return str(value).lower() if isinstance(value, bool) else str(dict(value) if isinstance(value, Mapping) else value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(dict(value) if isinstance(value, Mapping) else value)

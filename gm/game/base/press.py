@@ -61,16 +61,19 @@ def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
 
 def _press_text(result: TurnResult, code: str) -> bytes:
     mine = [letter for letter in reversed(_letters(result, code)) if letter.turn == result.turn]
-    rows = (_row(letter, code, {}, ENGLISH, result.press) for letter in mine)
-    records = (
-        {name: row[name] for name in ("author", "to", "subject") if row[name]}
-        | {"kind": letter.kind, "text": "\n".join(row["lines"])}
-        | ({"why": row["why"]} if letter.why else {})
-        for letter, row in zip(mine, rows, strict=True)
-    )
+    records = (_record(letter, _row(letter, code, {}, ENGLISH, result.press)) for letter in mine)
     lines = ["# The letters of one turn that its reader wrote or got. One a line, in JSON.", entry("letters", FORMAT)]
     lines += [entry("game", result.game), entry("realm", code), entry("turn", result.turn)]
     return "\n".join([*lines, *section("press", items(records, 2), 0, "[]"), ""]).encode()
+
+
+def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a letter as data, from what a page shows of it."""
+    record = {name: row[name] for name in ("author", "to", "subject") if row[name]}
+    record |= {"kind": letter.kind, "text": "\n".join(row["lines"])}
+    if letter.why:
+        record["why"] = row["why"]
+    return record
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
@@ -108,15 +111,21 @@ def _row(letter: Press, code: str, names: Mapping[str, str], language: str, lett
     translate = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
-    to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to
+    to: Sequence[str] = letter.to
+    if hidden:
+        to = [code]
+    elif letter.kind == PUBLIC:
+        to = []
     answers = letter.back and any(other.mark == letter.answers and other.kind == ANONYMOUS for other in letters)
     unnamed = (own or not code) and answers
+    author = "" if hidden else names.get(letter.author, letter.author)
+    readers = "" if unnamed else ", ".join(names.get(reader, reader) for reader in to)
     return {
         "turn": letter.turn,
         "own": own,
-        "author": "" if hidden else names.get(letter.author, letter.author),
+        "author": author,
         "secret": letter.kind == ANONYMOUS,
-        "to": "" if unnamed else ", ".join(names.get(reader, reader) for reader in to),
+        "to": readers,
         "unnamed": unnamed or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],

@@ -90,12 +90,16 @@ def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str 
     scene = scene_of(spec, table, result, language=language)
     now = scene.after
     formatter = scene.formatter
-    figures = (spec.figures(table, state) for state in (scene.before, now))
-    lands = [{code: int(row[spec.land]) for code, row in figure.items()} for figure in figures]
+    lands = (_land(spec, table, scene.before), _land(spec, table, now))
     weather = News("weather", 0, {"season": getattr(now, "season", "")})
     news = (*event_news(grammar(spec.key), result.events, formatter), weather)
     values = {"when": spec.label(now, scene.translate), "letters": letters_of(result, formatter.names)}
-    return paper_of(spec.key, table.board.title, result, formatter, news, (lands[0], lands[1]), **values)
+    return paper_of(spec.key, table.board.title, result, formatter, news, lands, **values)
+
+
+def _land(spec: Hooks[Any], table: GameData, state: Any) -> dict[str, int]:
+    """Return how much of the map each party has."""
+    return {code: int(row[spec.land]) for code, row in spec.figures(table, state).items()}
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
@@ -106,7 +110,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    sentences = [says for event in scene.events() if (says := scene.formatter.format_event(event))]
+    sentences = list(filter(None, map(scene.formatter.format_event, scene.events())))
     fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
         done = fates.count(OrderOutcome.DONE)
@@ -144,15 +148,17 @@ def _file_status(scene: Scene, code: str) -> str:
 
 
 def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
-    """(columns, rows) of the parties with their orders and figures."""
+    """Return the columns and the rows of the parties with their orders and figures."""
     spec = scene.spec
     result = scene.result
     fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
     listed_fates = [fate for fate in OrderOutcome if fate is not OrderOutcome.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
     names = list(next(iter(figures.values()), {}))
-    rows = [
-        [
+
+    def row(code: str) -> list[str]:
+        party = result.after.parties[code]
+        return [
             party.name,
             _file_status(scene, code),
             *(str(fates[code, fate]) for fate in listed_fates),
@@ -160,9 +166,9 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
             party.status,
             *(rounded(figures[code][name]) if code in figures else "" for name in names),
         ]
-        for code, party in result.after.parties.items()
-    ]
-    return ["Player", "Orders", *(fate.value for fate in listed_fates), "refused", "status", *names], rows
+
+    columns = ["Player", "Orders", *(fate.value for fate in listed_fates), "refused", "status", *names]
+    return columns, list(map(row, result.after.parties))
 
 
 def _news(scene: Scene) -> tuple[list[str], list[str]]:
@@ -172,8 +178,11 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     sentences = [(event.audience, scene.formatter.format_event(event)) for event in events]
     set_aside = set_aside_lines(result.set_aside, {code: party.name for code, party in result.after.parties.items()})
     warned = [f"{warning[:1].upper()}{warning[1:]}." for warning in warnings(scene.spec, scene.table, result)]
-    secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
-    return [*secret, *set_aside, *warned], public
+
+    def told_to(audience: str) -> list[str]:
+        return [says for whose, says in sentences if whose == audience and says]
+
+    return [*told_to(GM), *set_aside, *warned], told_to(PUBLIC)
 
 
 def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
@@ -192,20 +201,24 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
-    flags, news = ([(line, "") for line in lines] for lines in _news(scene))
+    secret, public = _news(scene)
+    flags = [(line, "") for line in secret]
+    news = [(line, "") for line in public]
     return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
     plays = scene.plays
     turns = remembered(scene)
+    steps = past_steps(scene, before, turns) if before else None
+    own = [(anchor, title, part()) for anchor, title, part in scene.page.sections]
     return _page_html(
         scene,
         "report",
-        steps=past_steps(scene, before, turns) if before else None,
+        steps=steps,
         past=past_html(scene, turns),
         plays=plays,
-        own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
+        own=[section for section in own if section[2]],
         talk=_talk(scene),
         course=course_html(scene),
         herald=herald_part(paper, scene.spec.key, scene.language),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gm.core.codec import to_plain
@@ -45,7 +46,8 @@ def explain(
     if code in parties:
         return (*_orders(scene, code), *_events(scene, _about(scene, code)), *_books(scene, opened, code))
     code = _named(scene, asked)
-    if not (about := _about(scene, code)):
+    about = _about(scene, code)
+    if not about:
         return (Explanation(f"Nothing happened to {scene.formatter.called(code)} in this turn."),)
     return tuple(_events(scene, about))
 
@@ -103,7 +105,9 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
         if isinstance(event, DiceRolled):
             asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
             text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
-        elif not (text := scene.formatter.format_event(event)):
+        else:
+            text = scene.formatter.format_event(event)
+        if not text:
             continue
         if event.step != step:
             step = event.step
@@ -134,7 +138,7 @@ def _fate(scene: Scene, event: LineSettled) -> Explanation:
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     settled = [line for line in scene.settled(code) if line.line == number]
     yield from (_fate(scene, line) for line in settled)
-    named = {word for line in settled for word in line.figures.get("about", ())}
+    named = set(chain.from_iterable(line.figures.get("about", ()) for line in settled))
     rest = happened(scene.result.events)
     yield from _events(scene, (event for event in rest if not named.isdisjoint(_texts(_content(event)))))
     findings = _findings(scene, code, number)
