@@ -37,8 +37,9 @@ class Expected(TypedDict, total=False):
 
 
 class GameSpec(Protocol[S]):
-    """Every game derives from it: what has a body here holds while a game says nothing else. Functions that read files
-    say so; all others are pure. Parts are imported when they are needed.
+    """What every game derives from: what has a body here holds while a game says nothing else.
+
+    Functions that read files say so; all others are pure. Parts are imported when they are needed.
     """
 
     # What a game is called, what it calls things, and how it begins: maps and options
@@ -59,7 +60,7 @@ class GameSpec(Protocol[S]):
         return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
-        """What people call what was played last: ``turn 4``, or ``run 3`` where order files quote another number."""
+        """Return what people call what was played last: ``turn 4``, or ``run 3`` where files quote another number."""
         return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
@@ -77,7 +78,7 @@ class GameSpec(Protocol[S]):
         return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
+        """Return what a game folder keeps of a map, by file name. Reads files; raises ``SourceError``, ``OSError``."""
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """Return what is wrong with a map and its start position. Reads files."""
@@ -90,19 +91,19 @@ class GameSpec(Protocol[S]):
         return {}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """The beginning of a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
+        """Begin a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
         wishes.refuse_unknown(self.options)
         return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
+        """Return the rules as shipped with a map of the program's, or in a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """The options with which the game itself plays parties in the place of these bots, which then send no files."""
+        """Return the options with which the game itself plays parties for these bots, which then send no files."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
-        """The parties in the order in which players without a wish get them as they are named; none: they are drawn."""
+        """Return the parties in the order in which players without a wish get them; none: they are drawn."""
         return ()
 
     # Rules data and map, the state and how the GM changes it, and the turn
@@ -127,28 +128,30 @@ class GameSpec(Protocol[S]):
         """The version of its state snapshots, and how older ones are brought up to date."""
 
     def load_table(self, folder: Path) -> GameData:
-        """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
+        """Return rules (with the GM's own, if any) and map of a game folder. Reads files; raises ``SourceError``."""
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         """Return the files that ``shipped_table`` reads."""
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        """The files that ``load_table`` reads of a game folder and of the program; none where it reads fast enough."""
+        """Return the files that ``load_table`` reads of a game folder and the program; none where it is fast enough."""
         return ()
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        """A table in a form that is read back fast, without what only ``drawings`` need unless they are wanted."""
+        """Return a table in a form that is read back fast, with what only ``drawings`` need if they are asked for."""
 
     def unpacked_table(self, packed: bytes) -> GameData:
         """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Fingerprints kept with each turn: ``rules`` of all that decides it besides position, orders and dice,
-        ``words`` of the sentences in results, ``bots`` of all that the game's bots answer by besides the view.
+        """Return the fingerprints kept with each turn.
+
+        These are ``rules`` of all that decides it besides position, orders and dice, ``words`` of the sentences in
+        results, ``bots`` of all that the game's bots answer by besides the view.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
+        """Return the state before turn 1; reads the start. ``played``: the parties with a player; none: all."""
 
     def on_day(self, state: S, day: str) -> S:
         """Return the state with the day of the turn's deadline in it, ``2026-05-01``."""
@@ -164,7 +167,7 @@ class GameSpec(Protocol[S]):
         return TurnResult(**known)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
+        """Return the sums of a game so far as plain data, from those before a turn (empty: none) and its events."""
         return earlier
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
@@ -201,11 +204,11 @@ class GameSpec(Protocol[S]):
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """The luck of a whole game, where it is kept: party by party name, battles, hits, expected, more, in words."""
+        """Return the luck of a game, where it is kept: party by party name, battles, hits, expected, more, in words."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
+        """Return the map as SVG. Raises ``ValueError``, with the nearest name, for an unknown place to zoom to."""
 
     def names(self, table: GameData, state: S) -> Mapping[str, str]:
         """Return what the codes in events and on the map are called, besides parties': places, units."""
@@ -218,7 +221,7 @@ class GameSpec(Protocol[S]):
         """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """The state with the GM's standings in it, and what that changed. Raises ``ValueError`` for an unknown word."""
+        """Return the state with the GM's standings, and what changed. Raises ``ValueError`` for an unknown word."""
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
@@ -243,13 +246,11 @@ class GameSpec(Protocol[S]):
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Whether the case has come for which a party's file for turn ``quoted`` has its next orders: ``condition`` as
-        it is written there; none: any case. False also when that file is not the one of its last turn.
-        """
+        """Return whether the case (``condition``; none: any) has come for the next orders in a party's last file."""
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
-        """An order file, and the sheet that was read from it, as the order writer in the game's pages opens it."""
+        """Return an order file, with the sheet read from it, as the order writer in the game's pages opens it."""
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
@@ -257,7 +258,7 @@ class GameSpec(Protocol[S]):
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """The sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` when it has none."""
+        """Return the sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` for none."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -269,7 +270,7 @@ class GameSpec(Protocol[S]):
         """Return the JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
-        """The JSON Schema of one party's next order file, with what it may name now. ``KeyError`` for no party."""
+        """Return the JSON Schema of a party's next order file, with what it may name now. ``KeyError`` for no party."""
 
     # What people and programs are told of a turn, and of the game
 
@@ -282,7 +283,7 @@ class GameSpec(Protocol[S]):
         """Each file of a turn by name inside its folder, templates as ``next/CODE.yaml``; without ``html`` no pages."""
 
     def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
-        """The newspaper of a turn: what everybody may know of it (:mod:`gm.game.base.herald`); empty for the start."""
+        """Return a turn's newspaper: what everybody may know (:mod:`gm.game.base.herald`); empty for the start."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """Return the turn in a few lines for the GM's terminal."""
@@ -291,7 +292,7 @@ class GameSpec(Protocol[S]):
         """Return the turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
-        """The turn for those who look back, of states and events, as far as a party or, without one, everybody may."""
+        """Return the turn for those who look back, as far as a party or, without one, everybody may know."""
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """Return what about a turn a GM should look at before it is published, a sentence each; usually nothing."""
@@ -301,28 +302,27 @@ class GameSpec(Protocol[S]):
         """What can be asked about a turn: how the question is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Return why something (``words``: ``("LIT", "A1")``) came out as it did, for the GM alone; else
-        ``ValueError``. ``opened``: the state that the turn started from, corrections in it.
-        """
+        """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``, for the GM. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
+        """Return what is different when the turn takes the course ``other``: fates of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """What is in a file of ``results/``: ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``,
-        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.folder`). Raises ``ValueError``.
+        """Return what is in a file of ``results/``. Raises ``ValueError``.
+
+        These are ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice``, private ``rolls``.
         """
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
-        """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
+        """Return a results file's head (game, realm, turn, key, map) and its public state. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """The table from one of its results files, of a game whose map is its own; else none. Raises ``ValueError``."""
+        """Return the table from a results file, of a game whose map is its own; else none. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
-        """The rulebook with this state as a page, in English if need be. ``ValueError``: the rules lack a figure."""
+        """Return the rulebook with this state as a page. Raises ``ValueError`` where the rules lack a figure."""
 
     # Programs that play, and the odds of battles
 

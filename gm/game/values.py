@@ -208,7 +208,7 @@ class TurnResult(Record, kw_only=True, dict=True):
 
     @lazy_property
     def lines(self) -> tuple[str, ...]:
-        """The events as the log has them, a line for each."""
+        """Return the events as the log has them, a line for each."""
         return tuple(map(json_line, self.events))
 
 

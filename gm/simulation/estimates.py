@@ -69,9 +69,7 @@ def quartiles(values: Iterable[float]) -> Interval:
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """Return the median with the 95% interval that the order of the values gives, whatever they are distributed
-    like.
-    """
+    """Return the median with the 95% interval that the order of the values gives, whatever their distribution."""
     ordered = sorted(values)
     count = len(values)
     total = 0.0
@@ -102,8 +100,9 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def difference(before: Interval, after: Interval) -> Interval:
-    """Return how much more ``after`` is than ``before``, with the 95% interval that those of two independent
-    estimates give (of two shares Newcombe's hybrid score interval, which is made of Wilson's).
+    """Return how much more ``after`` is than ``before``, with the 95% interval of two independent estimates.
+
+    Of two shares it is Newcombe's hybrid score interval, which is made of Wilson's.
     """
     middle = after.middle - before.middle
     less = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)

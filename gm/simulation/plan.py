@@ -223,13 +223,7 @@ def read_seating(
             continue
         # and a star, which says how often only behind a name or a class
         bot, times = (bot, 1) if equals or bot.startswith(PROGRAM) else _how_often(bot, len(realms))
-        if bot not in bots and bot not in named:
-            if check is None or ":" not in bot:
-                raise SeatingError(f"there is no bot {bot!r}; {_known(bot, (*bots, *named))}")
-            try:
-                check(bot)
-            except ValueError as error:
-                raise SeatingError(str(error)) from None
+        _check_bot(bot, (*bots, *named), check)
         if not equals:
             rotating[bot] += times
         elif realm.upper() not in realms:
@@ -241,6 +235,18 @@ def read_seating(
         raise SeatingError(f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}")
     alike = len(set(rotating.values())) == 1
     return Seating(tuple(rotating if alike else rotating.elements()), fixed)
+
+
+def _check_bot(bot: str, known: Collection[str], check: Callable[[str], object] | None) -> None:
+    """Raise ``SeatingError`` for what is neither known nor, as ``check`` finds, a bot of somebody else's."""
+    if bot in known:
+        return
+    if check is None or ":" not in bot:
+        raise SeatingError(f"there is no bot {bot!r}; {_known(bot, known)}")
+    try:
+        check(bot)
+    except ValueError as error:
+        raise SeatingError(str(error)) from None
 
 
 def _how_often(typed: str, most: int) -> tuple[str, int]:

@@ -145,9 +145,7 @@ def finding_record(found: Diagnostic) -> dict[str, Any]:
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
-    """Return what is told of events, in the order of the turn, under the line that stands above each step in
-    results files.
-    """
+    """Return what is told of events, in the order of the turn, under the line above each step in results files."""
     of_step: dict[tuple[int, str], list[T]] = {}
     for event, line in lines:
         of_step.setdefault((event.phase, event.step), []).append(line)

@@ -85,8 +85,9 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
 
 
 def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
-    """Return what ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept
-    if it can be. Without a fingerprint it is made.
+    """Return what ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files.
+
+    It is kept if it can be. Without a fingerprint it is made.
     """
     if not (made_from and _kept_by):
         return make()
@@ -120,7 +121,7 @@ def ready_markup(html: str) -> "Markup":
 
 
 def script_json(data: Any) -> "Markup":
-    """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
+    """Return ``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
     # what could end a script element, begin a comment or a character reference in it, or break a line of script
     for character in "<>&\u2028\u2029":
@@ -158,7 +159,7 @@ def percent(modifier: int) -> str:
 
 
 def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str = "and") -> str:
-    """``a, b and c``, with the word before the ``last``; ``nothing`` for an empty list."""
+    """Return ``a, b and c``, with the word before the ``last``; ``nothing`` for an empty list."""
     if len(words) < 2:
         return words[0] if words else nothing
     return f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -224,7 +224,7 @@ class EventFormatter:
         return in_prose(pattern, self.translate, values)
 
     def listed(self, words: Iterable[str]) -> str:
-        """``a, b and c``."""
+        """Return ``a, b and c``."""
         return listed([*words], self.translate("none"), self.translate("and"))
 
     def figure(self, value: Any, name: str) -> str:

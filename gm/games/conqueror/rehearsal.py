@@ -105,8 +105,10 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
 
 
 def variations(plan: Orders) -> Iterator[Orders]:
-    """Yield the plan, then without moves, without each of them, with fewer or with all armies in each, and with
-    all orders of a kind left out.
+    """Yield the plan, then the plan changed a little.
+
+    It goes without moves, without each of them, with fewer or with all armies in each, and with all orders of a kind
+    left out.
     """
     yield plan
     moves = plan.moves

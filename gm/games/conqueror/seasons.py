@@ -67,7 +67,7 @@ def production(work: Workspace) -> None:
 
 
 def _work(work: Workspace, code: str) -> None:
-    """A player's province works for a turn."""
+    """Let a player's province work for a turn."""
     province = work.state.provinces[code]
     if why_not_make(province, province.item, work.rules)[0]:
         # it was bought meanwhile, or the works were: CQ-9.8

@@ -29,7 +29,7 @@ def intake(work: Workspace) -> None:
 
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
 def computer_orders(work: Workspace) -> None:
-    """The computer plans for the seats without a player, and for those whose player has been silent too long.
+    """Let the computer plan for seats without a player, and for those whose player has been silent too long.
 
     Reads: everything. Writes: plans. Emits nothing. Draws: D5.
     """
@@ -113,7 +113,7 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     *("CQ-7.1", "CQ-7.2", "CQ-7.9", "CQ-7.10", "CQ-7.11", "CQ-20.7"),
 )
 def execution(work: Workspace) -> None:
-    """A stack is drawn, its top order executed, again and again until no stack is left.
+    """Draw a stack and execute its top order, again and again until no stack is left.
 
     Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3. Emits:
     Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled.

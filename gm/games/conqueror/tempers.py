@@ -288,8 +288,9 @@ class Planner:
         return sorted(rated_items, reverse=True)
 
     def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
-        """Return what each province works on, taxes where winter wants them, and what is bought with what winter
-        leaves.
+        """Return what each province works on, and what is bought.
+
+        Taxes are worked on where winter wants them; gold buys with what winter leaves.
         """
         gold = self._world.parties[self._code].gold
         own = self._own

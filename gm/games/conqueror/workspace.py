@@ -97,7 +97,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
-        """What became of a line of a player's; the computer's orders stand in no file."""
+        """Tell what became of a line of a player's; the computer's orders stand in no file."""
         if order.written is not None:
             self.emit(settled(code, order.written, *fate, **figures))
 

@@ -71,9 +71,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
         return after
 
     def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
-        """Return what a position is worth after ``made`` half-moves of the search, as far as it lies between the
-        bounds.
-        """
+        """Return what a position is worth after ``made`` half-moves, as far as it lies between the bounds."""
         if not at.can_move(board):  # CF-7.7: before the limit of depth
             return made - win_value
         if made == depth:

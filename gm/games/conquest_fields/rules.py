@@ -225,7 +225,7 @@ def _shape(rows: Iterable[str]) -> list[str]:
 
 
 def fields_set(fields: Iterable[int]) -> int:
-    """These fields as one number."""
+    """Return these fields as one number."""
     return reduce(or_, (1 << field for field in fields), 0)
 
 

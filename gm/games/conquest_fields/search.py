@@ -58,7 +58,7 @@ class Search:
         return sorted(moves[then] for then in best)
 
     def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
-        """(the best positions to move to, their value, all of them, the most promising first)."""
+        """Return the best positions to move to, their value, and all of them, the most promising first."""
         best = list[Position]()
         most = -self._win
         values = dict[Position, int]()

@@ -108,8 +108,9 @@ class ConquestFieldsGame(SmallGame[Match]):
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Match, tuple[Event, ...]]:
-        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on, and the other
-        way round: a strategy as the controller makes the side the computer's.
+        """Give a side to whom the game master seats there, or to the computer (CF-1.2).
+
+        A strategy as the controller makes the side the computer's.
         """
         controllers = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
         left = {code: (status, None if code in controllers else word) for code, (status, word) in standings.items()}

@@ -86,7 +86,7 @@ def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: C
 
 @step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
 def human_half_move(turn: Turn) -> Outcome:
-    """What the person to move has ordered; without an order, what the rule for missing ones says.
+    """Do what the person to move has ordered; without an order, what the rule for missing ones says.
 
     Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
     RunMissed, StandsIn, Ended, LineSettled.
@@ -136,7 +136,7 @@ def pace(turn: Turn) -> Outcome:
 
 @step("End of the run", "CF-10.1")
 def end_of_run(turn: Turn) -> Outcome:
-    """What counts within a run only is gone.
+    """Forget what counts within a run only.
 
     Reads: nothing. Writes: left_in_run. Emits nothing.
     """

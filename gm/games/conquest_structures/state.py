@@ -93,8 +93,10 @@ class Conquest(Position):
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
-        """(capacity, used, free): what a player's structures allow, what his units take, and what is left for
-        building, never below 0 (CS-7.1 to CS-7.3).
+        """Return capacity, used and free (CS-7.1 to CS-7.3).
+
+        These are what a player's structures allow, what his units take, and what is left for building, never
+        below 0.
         """
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
         used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))

@@ -46,9 +46,7 @@ def owners_of(areas: Mapping[str, tuple[Cell, ...]]) -> dict[Cell, str]:
 
 
 def passed(start: Cell, end: Cell) -> set[Cell]:
-    """Return the cells that the straight line between the middles of two touches, those at whose corner it
-    passes, too.
-    """
+    """Return the cells that the straight line between the middles of two touches, also at a corner."""
     cells_passed = {start, end}
     for axis in (0, 1):
         low, high = sorted((start, end), key=lambda cell: cell[axis])
@@ -64,9 +62,7 @@ def passed(start: Cell, end: Cell) -> set[Cell]:
 
 
 def open_way(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> tuple[Cell, Cell] | None:
-    """Return the two nearest cells of two countries between which a straight line touches no third one, if there
-    are any.
-    """
+    """Return the nearest cells of two countries between which a straight line touches no third, if there are any."""
     land = set[Cell]().union(*(cells for country, cells in areas.items() if country not in (one, other)))
     return next((ends for ends in nearest_cells(areas, one, other) if land.isdisjoint(passed(*ends))), None)
 

@@ -35,8 +35,9 @@ def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) ->
 
 
 def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share: int = 0) -> int:
-    """Return how many units a player places in run 0 who was dealt so many of the countries (CN-5.4), his total
-    made larger by a share in percent for his seat, rounded to the nearest.
+    """Return how many units a player places in run 0 who was dealt so many of the countries (CN-5.4).
+
+    His total is made larger by a share in percent for his seat, rounded to the nearest.
     """
     total = int(rules.total_per_country * countries // players)
     return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country

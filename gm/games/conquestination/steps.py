@@ -57,7 +57,7 @@ def deployment(turn: Turn) -> Outcome:
 
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
-    """The player whose turn it is gets units for what he holds, and places all of them.
+    """Give the player whose turn it is units for what he holds, and place all of them.
 
     A turn that goes on has had this already. Reads: acting, open, orders.reinforce, countries. Writes: units.
     Emits: TurnBegan, Reinforced, LineSettled.
@@ -90,7 +90,7 @@ def reinforcement(turn: Turn) -> Outcome:
 
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
-    """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won.
+    """Carry out the lines of the player whose turn it is, from top to bottom, until all are done or he has won.
 
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
     Eliminated, Won, LineSettled.
@@ -101,7 +101,7 @@ def attacks(turn: Turn) -> Outcome:
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
-    """The first of his choices that can be done; it ends his turn, and is not done while that goes on.
+    """Do the first of his choices that can be done; it ends his turn, and is not done while that goes on.
 
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits:
     Redeployed, LineSettled.
@@ -164,9 +164,7 @@ class Acting:
             self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """Return how many units a line sends as things stand, and the reason for which it cannot be carried out,
-        if any.
-        """
+        """Return how many units a line sends as things stand, and why it cannot be carried out, if it cannot."""
         engaged = line.strength.of(self.state.countries[line.source].units, self.turn.rules.attack.stay_behind)
         return engaged, self._refused(line, self._unfought(line, engaged))
 
@@ -258,7 +256,7 @@ class Acting:
         return reason
 
     def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
-        """A line that was carried out, with so many units ``given`` where more were wanted."""
+        """Settle a line that was carried out, with so many units ``given`` where more were wanted."""
         if not self.turn.collect_events:
             return
         if wanted is not None and wanted > min(given.values()):

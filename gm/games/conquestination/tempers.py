@@ -210,7 +210,7 @@ class Thought:
         return self.bests[start, units]
 
     def _forget(self) -> None:
-        """The map is otherwise now."""
+        """Forget what was worked out: the map is otherwise now."""
         self.strangers.clear()
         self.gains.clear()
         self.bests.clear()
@@ -236,7 +236,7 @@ class Thought:
         return best, units
 
     def _expect(self, way: Way, needed: int) -> None:
-        """The map as it should be after a chain."""
+        """Take the map as it should be after a chain."""
         self._forget()
         self.units[way.countries[0]] += needed
         for here, target in pairwise(way.countries):

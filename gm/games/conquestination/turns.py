@@ -23,7 +23,7 @@ def seats(turn: Turn) -> Outcome:
 
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
-    """The next of them; who has been eliminated meanwhile is passed over.
+    """Give the turn to the next of them; who has been eliminated meanwhile is passed over.
 
     Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
     """

@@ -122,7 +122,9 @@ class TurnChoices(ChoiceContext):
         return None if refusal is not None and refusal.reason == _PAID else refusal
 
     def shared(self) -> Choices:
-        """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
+        """Return what all realms have in common.
+
+        ``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
 
         ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
         ``titles``: what buttons call words of orders; ``phrases``: orders in words.

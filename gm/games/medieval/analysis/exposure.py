@@ -42,9 +42,7 @@ class Threats:
                 self._add_by_sea(unit)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
-        """Return what others could reach in this turn of all places where the realm owns the land or has a unit, and
-        ``also`` of these.
-        """
+        """Return what others could reach this turn where the realm owns the land or has a unit, and ``also`` there."""
         own = {land.name for land in self.world.owned_by(realm)}
         return _Reach(self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}).exposure()
 

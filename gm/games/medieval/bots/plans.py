@@ -42,10 +42,11 @@ class Plan:
 def first_plans(
     view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
 ) -> Iterator[Plan]:
-    """Yield what the realm orders in each temper, then what it orders once it is at war with another neighbour,
-    then so many times in each temper with other dice, by turns bolder and more careful. ``wars``: without,
-    only the tempers begin any. ``going``: so many units leave their places at most, those that are ordered
-    first; the others do all else.
+    """Yield what the realm orders in each temper, then once it is at war with another neighbour, then with other dice.
+
+    With other dice it is so many times in each temper, by turns bolder and more careful. ``wars``: without, only the
+    tempers begin any. ``going``: so many units leave their places at most, those that are ordered first; the others
+    do all else.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))

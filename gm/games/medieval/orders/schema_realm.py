@@ -221,8 +221,10 @@ class _RealmSchema:
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
     def _garrison(self, unit: Unit) -> str:
-        """Return the name of the definition of what a garrison can be told, which garrisons share that can be
-        told the same: it recruits what its city has, and builds what there is room for.
+        """Return the name of the definition of what a garrison can be told.
+
+        Garrisons share it that can be told the same: one recruits what its city has, and builds what there is room
+        for.
         """
         world = self._world
         rules = self._rules

@@ -117,8 +117,9 @@ class BattlePages:
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
-    """Return the hit points that each unit of a battle has left at the start and after each round that it was
-    in, ready to be drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'.
+    """Return the hit points that each unit has left at the start and after each round, ready to be drawn as lines.
+
+    ``name`` is what a unit is called in it, ``colours`` are the realms'.
     ``marks`` are (x, round), ``levels`` (y, hit points); a line's ``end`` is survived, retreated or
     destroyed; its name goes to ``label``, ``lead`` the path of a line to there, if it is not right beside the
     curve's end.

@@ -33,7 +33,10 @@ def same_location_transfers(work: Workspace) -> None:
 
 @step("Transfers Happen", "M1", "F7", "O6", "P6")
 def transfers_happen(work: Workspace) -> None:
-    """The same in every phase; a transfer that waits for its receiver may do so before transfers and pillage only."""
+    """Carry out transfers, in every phase alike.
+
+    A transfer that waits for its receiver may do so before transfers and pillage only.
+    """
     _transfers(work, all_wait=False)
 
 

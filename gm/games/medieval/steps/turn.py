@@ -1,6 +1,4 @@
-"""What every medieval step shares: refusals, each order's fate, whose orders and plans count; and what it works on: the
-draft of the world, events, treasuries, and which plans come to which entries (O5, O6).
-"""
+"""What every medieval step shares and works on: refusals, fates, the world's draft, and whose plans count (O5, O6)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -24,8 +22,10 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 
 
 class Refusal(Record):
-    """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause and
-    the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1").
+    """Why an order cannot be carried out.
+
+    ``reason`` is a key in rules/medieval/reasons/, which gives the clause and the sentence; ``figures`` fill the
+    sentence in ("needs 2 move-points, has 1").
     """
 
     reason: str
@@ -94,6 +94,7 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
 
 class Plans:
     """The plans of a turn as one step sees and settles them: local to the step, which takes the result with it.
+
     ``left`` lists what a unit still has to do; ``settle`` reports an entry's fate once; ``world`` puts the marks into a
     state. ``events`` are the outcomes so far.
     """
@@ -189,9 +190,7 @@ MOVES = (March, Sail, Hold)  # at most one of these a phase (O5); one that fails
 
 
 class Workspace(Draft):
-    """A step's working copy of the world, with the turn around it; ``world`` is as the step found it. It stays in the
-    step.
-    """
+    """A step's working copy of the world, with the turn around it; ``world`` is as the step found it."""
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.state)
@@ -246,9 +245,10 @@ class Workspace(Draft):
         return Plans(self.turn)
 
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
-        """The units whose plan comes to an entry of these kinds now, in the order of W12. Found before the first of
-        them acts: a step deals with entries of the unit that acts and with no other's. Not those that retreated (P7),
-        nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+        """Return the units whose plan comes to an entry of these kinds now, in the order of W12.
+
+        They are found before the first acts: a step deals with entries of the unit that acts alone. Not those that
+        retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
         """
         for unit in self.plans.at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
@@ -262,7 +262,7 @@ class Workspace(Draft):
             yield index, entry
 
     def moves(self, kind: type[OrderT], *, fleets: bool) -> Iterator[tuple[Unit, int, OrderT]]:
-        """(unit, index, entry) of each march or sail whose time has come, after holds before it (O5, O6.1)."""
+        """Yield unit, index and entry of each march or sail whose time has come, after holds before it (O5, O6.1)."""
         for unit in self.acting(kind, Hold):
             for index, entry in self.at_head(unit, kind, Hold):
                 done = self.done(unit)
@@ -295,9 +295,7 @@ class Workspace(Draft):
         return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it. Raises ``ValueError`` for a
-        treasury below 0.
-        """
+        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it; ``ValueError``: below 0."""
         amount = to_cents(amount)
         if not amount:
             return

@@ -179,8 +179,9 @@ class PairedNumbers:
 
 
 def lead(battle: Battle) -> tuple[str, float, float]:
-    """Return which of two realms is ahead on paper, how likely it is to win, and how far at least it is ahead,
-    in spreads of all the luck of the battle; none of several.
+    """Return which of two realms is ahead on paper, how likely it is to win, and how far at least it is ahead.
+
+    How far is in spreads of all the luck of the battle; of several realms none is ahead.
 
     Two forces that wear each other down end by the square law: hits times hit points decide, and each hit that could as
     well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). The
