@@ -126,8 +126,10 @@ def _pattern_of(change: MapChange, reader: str) -> str:
 
 
 def changes_data(owners: Sequence[Owners], stories: Sequence[TurnStory], reader: MapReader) -> dict[str, Any]:
-    """Return what a page's script puts together (``templates/story/changes.js``): the changes of each turn after
-    the first, the names in them, and the words. ``stories``: that of each turn, the first one's told nowhere.
+    """Return what a page's script puts together (``templates/story/changes.js``).
+
+    These are the changes of each turn after the first, the names in them, and the words. ``stories``: that of each
+    turn, the first one's told nowhere.
     """
     steps = [
         map_changes(before, after, [story])
