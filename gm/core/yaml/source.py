@@ -145,9 +145,7 @@ def plain_data(node: Node) -> Any:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    if _INT.match(text):
-        return int(text)
-    return Decimal(text) if _DECIMAL.match(text) else text
+    return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
 
 
 def has_repeated(node: Node) -> bool:
