@@ -14,7 +14,7 @@ from gm.game.answers import TriedOrder
 from gm.game.base.hooks import Hooks
 from gm.game.values import OwnTable
 from gm.play.advice import advice_of, most_important, words_of
-from gm.play.opening import Opening
+from gm.play.opening import PERSON, Opening
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
 from gm.play.table import RefusedError, Table
@@ -42,6 +42,7 @@ def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     page = allowing(table.page(seat), inlined(table, seat))
     page = page.replace(b"connect-src 'none'", b"connect-src 'self'", 1)
     values = bar_values(table, seat) | told_values(table, seat) | {"ready": ready_markup, "again": again}
+    values |= rematch_values(table, seat) if again else {}
     bar = _rendered(table, seat, "bar", values).encode()
     before, end, after = page.rpartition(b"</body>")
     return b"".join((before, bar, end, after))
@@ -80,7 +81,21 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "guide": guide_html(table, seat),
         "past": past,
         "inlined": inlined(table, seat),
+        "rematch": None,
     }
+
+
+def rematch_values(table: Table, seat: str) -> dict[str, Any]:
+    """Return what another game of single moves begins with, and on which boards; nothing in other games."""
+    campaign = table.campaign
+    spec = campaign.spec
+    name = campaign.folder.settings.map
+    boards = list(spec.maps())
+    if not (isinstance(spec, Hooks) and spec.single_moves and name in boards):
+        return {}
+    level = table.levels[1] or PERSON
+    choice = {"game": spec.key, "map": name, "realm": seat, "level": level}
+    return {"rematch": choice, "boards": [board for board in boards if board != name]}
 
 
 def offered_at(table: Table, seat: str) -> OwnTable:

@@ -118,6 +118,13 @@
     else say(_("Press again to end your reign. Its chronicle is written then, and you can still play on."));
     closing = true;
   });
+  /** Another game at once, on the same board or another, against the same opponent. */
+  function begin(board) {
+    const choice = JSON.parse(part("rematch").dataset.choice);
+    return ask("begin", JSON.stringify({ ...choice, map: board ?? choice.map }), undefined, () => location.replace("./"));
+  }
+  on("rematch", "click", () => begin());
+  for (const each of table.querySelectorAll("[data-board]")) each.addEventListener("click", () => begin(each.dataset.board));
   on("level", "change", (event) => ask("level", event.target.value));
   on("hint", "click", async () => {
     const answer = await ask("hint");

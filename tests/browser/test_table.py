@@ -3,8 +3,9 @@ post; and item 37: the boards on small screens."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -287,3 +288,85 @@ SMALL = """() => {
     light: Math.max(0, ...[...svg.querySelectorAll(".sea, .land")].map(light)),
   };
 }"""
+
+
+HELD = "[...document.querySelectorAll('[data-place] > title')].map(each => each.textContent)"
+ANIMATED = """window.shows = []; const animate = Element.prototype.animate;
+Element.prototype.animate = function (...given) {
+    window.shows.push(this.tagName);
+    return animate.apply(this, given);
+};"""
+
+
+@pytest.fixture
+def two_clicks(tmp_path: Path) -> Iterator[Server]:
+    """A game of single moves against a program, which was begun here."""
+    server = Server(tmp_path / "clicks", "--game", "conquest-fields", "--play", "RED", "--bots", "greedy")
+    yield server
+    server.stop()
+
+
+def two_clicks_on(page: Any, by: str = "mouse") -> None:
+    """Make the first move that the board offers, and wait for the board after the answer."""
+    data = json.loads(page.locator("#conquest-writer").text_content())
+    start, ends = next((start, ends) for start, ends in data["moves"].items() if ends["grow"] or ends["jump"])
+    places = [page.locator(f"[data-place={name}]").first for name in (start, (ends["grow"] or ends["jump"])[0])]
+    with page.expect_navigation():
+        for place in places:
+            if by == "keys":
+                place.focus()
+                page.keyboard.press("Enter")
+            else:
+                place.click()
+    page.wait_for_load_state()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("by", ["mouse", "keys"])
+def test_the_second_click_makes_the_move_and_the_answer_is_made_before_the_players_eyes(
+    two_clicks: Server,
+    new_window: Callable[..., Any],  # noqa: F811
+    by: str,
+    motion: str,
+) -> None:
+    """39.6: who wants less motion sees the board as it is at once."""
+    page = new_window(two_clicks, **DESK, reduced_motion=motion)
+    page.add_init_script(ANIMATED)
+    two_clicks_on(page, by)
+    moves = open_campaign(two_clicks.folder).state.history
+    assert [move.side for move in moves] == ["RED", "GREEN"]
+    discs = page.evaluate("window.shows.filter(each => each === 'circle').length")
+    assert discs == (2 if motion == "no-preference" else 0)
+    page.locator(".answering").first.wait_for(state="detached")
+    page.reload()
+    assert page.evaluate("window.shows") == [], "it is shown once"
+    two_clicks_on(page, by)
+    assert len(open_campaign(two_clicks.folder).state.history) == 4
+
+
+@pytest.mark.parametrize("look", [DESK, {**PHONE, "color_scheme": "dark"}], ids=["desk", "dark telephone"])
+def test_undo_a_rematch_and_another_board_are_one_press_each(
+    two_clicks: Server,
+    new_window: Callable[..., Any],  # noqa: F811
+    look: dict[str, Any],
+) -> None:
+    page = new_window(two_clicks, **look)
+    opened = page.evaluate(HELD)
+    two_clicks_on(page)
+    press(page, "Take back")
+    assert (page.evaluate(HELD), GameFolder(two_clicks.folder).newest_turn()) == (opened, 0)
+    two_clicks_on(page)
+    press(page, "Rematch")
+    second = open_campaign(two_clicks.folder.with_name("clicks-2"))
+    assert page.evaluate(HELD) == opened
+    assert (second.folder.settings.map, second.newest_turn) == ("squares4-6x6", 0)
+    assert {seat.code: seat.bot for seat in second.seats} == {"RED": "", "GREEN": "greedy"}
+    page.locator(".play-boards summary").press("Enter")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert grave_findings(page, "#play") == []
+    press(page, "triangles-7x6")
+    third = open_campaign(two_clicks.folder.with_name("clicks-3"))
+    assert third.folder.settings.map == "triangles-7x6"
+    assert {seat.code: seat.bot for seat in third.seats} == {"RED": "", "GREEN": "greedy"}
+    two_clicks_on(page)
+    assert [move.side for move in open_campaign(third.folder.path).state.history] == ["RED", "GREEN"]

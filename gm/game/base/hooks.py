@@ -109,6 +109,7 @@ class Hooks(GameSpec[S]):
         states = (result.before, result.after)
         return story_of(self, table, result, party, formatter_of(self, table, states, translator(self.key, language)))
 
+    single_moves: ClassVar[bool] = False  # Whether a click plays a move: another game is begun as fast at the table
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 
     def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:

@@ -9,6 +9,7 @@ from typing import Any
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
+from gm.games.conquest_fields.events import HalfMoved
 from gm.games.conquest_fields.orders import open_ends
 from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import RED_SIDE, Match, enemy_of
@@ -156,3 +157,21 @@ def writer_data(scene: Scene) -> dict[str, object]:
 def _names_of(board: Board, fields: int) -> list[str]:
     """Return the names of a set of fields."""
     return [board.names[field] for field in members(fields)]
+
+
+def run_data(scene: Scene) -> dict[str, object]:
+    """Return the half-moves of the newest run in their order, for a page at a table to make them as one looks on."""
+    numbers = {event.number for event in scene.result.events if isinstance(event, HalfMoved)}
+    colours = scene.table.rules.colours
+    moves = [
+        {
+            "side": move.side.lower(),
+            "start": move.start,
+            "end": move.end,
+            "kind": move.kind,
+            "conquered": list(move.conquered),
+        }
+        for move in scene.after.history
+        if move.number in numbers
+    ]
+    return {"moves": moves, "colours": {name: colours[name] for name in ("red", "green", "free")}}

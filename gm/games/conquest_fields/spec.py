@@ -64,6 +64,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     order_model = OrdersModel
     stages = STAGES
     adviser = "master"
+    single_moves = True
     corrections: ClassVar[Mapping[str, Correction]] = {
         "field": Correction("field FIELD OWNER    e.g. field c4 RED, or FREE", _field),
         "turn": Correction("turn SIDE    e.g. turn GREEN: that side moves next", _turn),
@@ -189,12 +190,16 @@ class ConquestFieldsGame(SmallGame[Match]):
         return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
-        """With the colours of a move while it is chosen (CF-12.2, CF-12.4)."""
+        """With the half-moves of the run (CF-1.8), and the colours of a move while it is chosen (CF-12.2, CF-12.4)."""
         styles, scripts, data = super().page_extras(scene)
+        report = self.module("report")
+        run = {"conquest-answer": report.run_data(scene)}
+        styles = (*styles, "conquest-fields/writer.css")
+        scripts = ("conquest-fields/answer.js", *scripts)
         if not data:
-            return styles, scripts, data
-        own = {"conquest-writer": self.module("report").writer_data(scene)}
-        return (*styles, "conquest-fields/writer.css"), ("conquest-fields/writer.js", *scripts), {**own, **data}
+            return styles, scripts, run
+        own = {"conquest-writer": report.writer_data(scene)}
+        return styles, ("conquest-fields/writer.js", *scripts), {**own, **run, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:
         at = state.position(table.board)
