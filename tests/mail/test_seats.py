@@ -122,7 +122,7 @@ def a_seat_is_filled_again(club: Club) -> None:
     assert (seat.bot, seat.open, seat.address) == ("raider", True, "")
     assert seat.tenure == (Tenure(first=1, last=3),)
     (name_of_it,) = (each.name for each in campaign.seats if each.code == last)
-    (left,) = club.about("dan", f"You play {name_of_it} no more")
+    (left,) = club.about("dan", f"You no longer play {name_of_it}")
     assert "have arrived for 2 turns in a row" in flat(left)
     for name in ("anna", "ben", "carla"):
         assert "it is played by: raider" in flat(club.about(name, f"An open seat: {name_of_it}")[0])

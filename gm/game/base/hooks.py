@@ -241,8 +241,7 @@ class Hooks(GameSpec[S]):
 
     def step_titles(self) -> dict[str, str]:
         """Return the title of every step of the turn by its name, in order."""
-        steps = chain.from_iterable(stage.steps for stage in self.stages)
-        return {step.name: step.title for step in steps}
+        return {step.name: step.title for step in chain.from_iterable(stage.steps for stage in self.stages)}
 
 
 class Scene(Record, dict=True):
