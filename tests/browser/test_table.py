@@ -193,7 +193,7 @@ def test_two_tabs_share_their_draft_and_learn_that_the_game_went_on(
     other.locator(".writer-list li").wait_for()
     assert other.locator(".writer-line").inner_text() == page.locator(".writer-line").inner_text()
     press(other, "Play run 0")
-    page.locator("#play-says", has_text=re.compile("has gone on (in another window|meanwhile)")).wait_for()
+    page.locator("#play-says", has_text=re.compile("has moved on (in another window|meanwhile)")).wait_for()
     page.locator("figure.map svg [data-place][tabindex]").first.click()
     page.locator("#play-hint").click()
     page.locator("#play-says", has_text="has moved on meanwhile").wait_for()
