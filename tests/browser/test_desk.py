@@ -110,7 +110,7 @@ def make_mistakes_with_files(page: Any) -> None:
     assert "<i>.yaml" in checked
     assert "1 file accepted of 4" in press(page, "Receive these files")
     assert states(page) == ["in", "missing", "missing", "missing"]
-    assert "superseded by a later file" in drop(page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them")
+    assert "by a later file from this realm" in drop(page, [("a.yaml", lit + b"\n"), ("d.yaml", lit)], "Receive them")
 
 
 def play_week(page: Any, folder: Path, turn: int) -> None:

@@ -53,7 +53,7 @@ def test_a_new_army_is_one_press_away_and_asks_for_a_leader(player: Player) -> N
     army(player)
     assert player.editor.locator("h3").inner_text() == "Army A1"
     player.editor.get_by_role("button", name="Make this commander lead it").click()
-    assert player.orders() == ["leader: Dietrich of Altenburg | works"]
+    assert player.orders() == ["Be led by Dietrich of Altenburg | works"]
     assert "helps it in battle only" not in player.editor.inner_text()
 
 
@@ -63,7 +63,7 @@ def test_an_army_that_nobody_goes_into_says_what_becomes_of_it(player: Player) -
     assert "It is still empty" in player.form.inner_text()
     player.accept()
     player.editor.get_by_role("button", name="A1: give it orders").click()
-    assert "gone when the turn ends" in player.editor.inner_text()
+    assert "disappears when the turn ends" in player.editor.inner_text()
     player.editor.get_by_role("button", name="To the garrison of Prussia").click()
     assert player.editor.locator("h3").inner_text() == "Garrison Prussia (G3)"
 

@@ -169,7 +169,7 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
     page.locator('#provinces a.place[href="#place-gotland"]').first.click()
     page.locator("#place-gotland").get_by_role("button", name="Orders about Gotland").click()
     player.order("Annex a province").pick("Gotland")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
+    assert [each.split(" | ")[0] for each in player.orders()] == ["Annex Gotland"]
     assert player.books()["Provinces annexed"] == "−14.00"
 
 
@@ -185,7 +185,7 @@ def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) 
     assert f"for {price} gold: it pays {pays} a turn" in offer.inner_text()
     offer.get_by_role("button", name="Annex Gotland").click()
     player = Player(page).order("Annex a province").pick("Gotland")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
+    assert [each.split(" | ")[0] for each in player.orders()] == ["Annex Gotland"]
 
 
 HOLD = "Hold position for a phase"
@@ -221,18 +221,18 @@ def test_orders_can_be_moved_changed_removed_undone_and_redone(player: Player) -
 
 def test_a_formed_unit_that_gets_another_number_keeps_its_orders(player: Player) -> None:
     first_turn(player)
-    player.choose("Prussia").editor.get_by_role("button", name="Change: form: A1 Grey Cloaks").click()
+    player.choose("Prussia").editor.get_by_role("button", name="Change: Form A1 Grey Cloaks").click()
     player.field("Number").fill("7")
     player.accept("Change the order")
     player.choose("A7")
-    assert player.orders() == ["leader: Dietrich of Altenburg | works"]
+    assert player.orders() == ["Be led by Dietrich of Altenburg | works"]
     player.choose("F1")
-    assert player.orders()[0] == "load: A7 | works"
+    assert player.orders()[0] == "Load A7 | works"
     assert "A1" not in player.text
-    player.choose("Prussia").editor.get_by_role("button", name="Remove: form: A7 Grey Cloaks").click()
+    player.choose("Prussia").editor.get_by_role("button", name="Remove: Form A7 Grey Cloaks").click()
     player.choose("A7")
     assert "not there now" in player.editor.inner_text()
-    assert player.orders() == ["leader: Dietrich of Altenburg | fails"]
+    assert player.orders() == ["Be led by Dietrich of Altenburg | fails"]
 
 
 def test_everything_can_be_done_from_the_keyboard(player: Player) -> None:
@@ -249,11 +249,11 @@ def test_everything_can_be_done_from_the_keyboard(player: Player) -> None:
             break
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert "build: " in player.news
+    assert "build a " in player.news
     page.keyboard.press("Control+z")
     assert player.news == "Undone."
     page.keyboard.press("Control+y")
-    assert player.orders()[0].startswith("build")
+    assert player.orders()[0].startswith("Build")
     # after each step the focus is still inside the writer, where it can be seen
     assert page.evaluate("document.getElementById('write').contains(document.activeElement)")
 

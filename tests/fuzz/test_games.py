@@ -63,9 +63,7 @@ def test_a_thousand_random_games_hold_every_property(
     refused = counts["order failed"] + counts["orders not understood"]
     # what is drawn is worth playing: about half of it is carried out, and much happens
     assert 0.3 < refused / (done + refused) < 0.8
-    assert (
-        min(counts[name] for name in ("file rejected", "file late", "actions", "turns taken back")) > GAMES // 20
-    )
+    assert min(counts[name] for name in ("file rejected", "file late", "actions", "turns taken back")) > GAMES // 20
     assert counts["battles"] > GAMES // 2
 
 
