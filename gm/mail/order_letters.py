@@ -23,6 +23,8 @@ from gm.mail.outcome import PATIENCE, Answer, Desk, Outcome
 from gm.mail.source import Disposition
 from gm.store.inbox import fingerprint
 
+_LOGGED = {ReceiptStatus.ACCEPTED: "taken"}
+"""The word of the mail log where it is not that of the terminal: scripts search for it since the log's first line."""
 _COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERSEDED)
 
 
@@ -85,7 +87,7 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
         received.append((submission, _as_at_first(desk, verdict, submission, intent)))
     verdicts = tuple(verdict for _, verdict in received)
     realms = sorted({verdict.realm for verdict in verdicts if verdict.realm})
-    words = [f"{verdict.realm or '?'} {verdict.fate.value}" for verdict in verdicts]
+    words = [f"{verdict.realm or '?'} {_LOGGED.get(verdict.fate, verdict.fate.value)}" for verdict in verdicts]
     answers = list(_receipts(desk, realms, received, intent))
     for left_out, advice, remark in (
         (templates, "template", "empty template left out"),

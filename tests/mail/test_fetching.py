@@ -108,7 +108,7 @@ def test_a_disk_that_is_full_is_no_letters_fault(office: Office, monkeypatch: py
     with pytest.raises(OSError, match="No space left"):
         office.fetch()
     monkeypatch.undo()
-    assert [outcome for _, _, outcome in office.fetch().letters] == ["LIT accepted"]
+    assert [outcome for _, _, outcome in office.fetch().letters] == ["LIT taken"]
 
 
 def test_that_the_mailbox_was_read_is_noted_but_not_every_few_minutes(office: Office) -> None:

@@ -26,7 +26,7 @@ def test_orders_go_over_the_servers_and_a_receipt_comes_back(mailboxes: MailServ
     player = reader(mailboxes, "LIT")
     start = player.key()
     sent = player.answer(start, template_of(start))
-    assert "LIT accepted" in game.week("2024-01-05 12:15")
+    assert "LIT taken" in game.week("2024-01-05 12:15")
     receipt = player.inbox()[2]
     assert receipt["Subject"].startswith("Orders received: turn 1")
     assert receipt["In-Reply-To"] == sent["Message-ID"]
