@@ -93,7 +93,7 @@ def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(
     (path,) = (office.box / "new").iterdir()
     path.rename(folder / "orders.eml")
     said = office.run("mail", "fetch", folder, "--at", START).output
-    assert "POL accepted" in said
+    assert "POL taken" in said
     assert "1 letter to send" in said
     assert (folder / "orders.eml").is_file()
     # the same letter in the mailbox is no other
@@ -107,7 +107,7 @@ def test_what_came_can_be_had_as_json(office: Office) -> None:
     office.orders("LIT", START, key="eager-swan-11")
     found = json.loads(office.run("mail", "fetch", "--at", START, "--json").output)
     assert [(each["from"], each["outcome"]) for each in found["letters"]] == [
-        (ADDRESSES["POL"], "POL accepted"),
+        (ADDRESSES["POL"], "POL taken"),
         (ADDRESSES["LIT"], "no right key: nothing was kept"),
     ]
     assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])

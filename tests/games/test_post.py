@@ -41,7 +41,7 @@ def test_orders_come_by_mail_and_the_week_takes_its_course(name: str, game: Path
     run("mail", "setup", "--from", "gm@example.org", "--files", letters, *smtp)
     run("week", "--pretend-now", "2026-01-06 12:30")
     fetched = run("mail", "fetch", "--at", "2026-01-06 12:30").output
-    assert "accepted" in fetched, fetched
+    assert "taken" in fetched, fetched
     waiting = open_campaign(game).folder.inbox(1).current(player.realm for player in players.players)
     assert set(waiting) == {path.name.split()[2] for path in files}
     assert "missing" not in run("status", "--at", "2026-01-06 13:00").output.split("Post")[0]

@@ -79,7 +79,7 @@ def test_over_real_servers_each_shape_gets_the_receipt_of_an_attached_file(mailb
     for minute, shape in enumerate(SHAPES, 20):
         other = body.replace("2 + 2", f"{minute} + {minute}")  # none is the same as the one before
         sent = player.put(letters(other)[shape], opened(LINK)["subject"].replace("minsk", "europe"))
-        assert "TEU accepted" in game.week(f"2024-01-05 12:{minute}"), shape
+        assert "TEU taken" in game.week(f"2024-01-05 12:{minute}"), shape
         assert told(receipt_of(player, sent)) == expected, shape
 
 
