@@ -15,7 +15,7 @@ from msgspec.json import encode
 from gm.core.values import Record
 from gm.core.yaml.models import load_data
 from gm.game.values import MapView
-from gm.resources import resource
+from gm.resources import resources
 from gm.text.layout import yaml_text
 
 Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
@@ -166,9 +166,14 @@ class Choices(Record, frozen=True, omit_defaults=True):
 
 @cache
 def order_phrases(game: str) -> Mapping[str, str]:
-    """Return the phrases of a game's orders, by their kinds: writer, hints and the table's forecast say them."""
-    found: dict[str, str] = load_data(resource("templates", game, "orders.yaml"))[0]
-    return found
+    """Return the phrases of a game's orders, by their kinds: writer, hints and the table's forecast say them.
+
+    A plug-in may have none: its orders are shown as they stand in the file.
+    """
+    for path in resources("templates", game, "orders.yaml"):
+        phrases: dict[str, str] = load_data(path)[0]
+        return phrases
+    return {}
 
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:

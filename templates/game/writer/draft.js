@@ -148,6 +148,7 @@ class GmDraft {
     const [kind] = order.verb.split(" ");
     const { phrases, names = {}, own, units = {} } = this.data;
     const pattern = (!own.includes(order.end) && phrases[`${kind}.foreign`]) || phrases[kind];
+    if (!pattern) return this.line(order);
     const chosen = (units[order.start] ?? []).filter((each) => order.units.includes(each.id)).map((each) => each.title).join(", ");
     const parts = { start: names[order.start] ?? order.start, end: names[order.end] ?? order.end, units: chosen };
     const more = [];
