@@ -52,7 +52,7 @@ LINES = {
     ),
     "the hits, as figures with a label": r"Its (?:own|enemies') hits: N made, N expected",
     "the head and the foot of a page": (
-        r"Made of what everybody|Behind each piece of news|Skip to the content|Europe N|Print my realm|This page is for"
+        r"Made from the public events|Each piece of news|Skip to the content|Europe N|Print my realm|This page is for"
     ),
 }
 """The lines of battles and of the Herald that may come again, by what they are."""
