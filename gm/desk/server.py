@@ -127,7 +127,7 @@ def _folder(request: Request) -> Path:
 
 
 async def _asked(desk: Desk, request: Request) -> Response:
-    """Do what a button of the page stands for, unless the game has gone on since the page was made."""
+    """Do what a button of the page stands for, unless the game has moved on since the page was made."""
     form = FormData()
     try:
         form = await _form(request)
@@ -165,7 +165,7 @@ def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> Non
     """Raise ``NotDoneError`` for a page of another turn than the coming one."""
     campaign = desk.lent.game(_folder(request))
     if typed.get("turn") != str(campaign.next_turn):
-        message = says("The game has gone on in another window or a terminal. This page shows it as it is now.")
+        message = says("The game has moved on in another window or a terminal. This page shows it as it is now.")
         raise NotDoneError(message)
 
 

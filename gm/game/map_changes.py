@@ -101,12 +101,12 @@ def patterns_in(translate: Translate) -> dict[str, str]:
     """Return the sentence of each name: a mark, and behind it who is missing."""
     return {
         "won": translate("Won from {former}"),
-        "won nobody": translate("Won (nobody’s before)"),
+        "won nobody": translate("Won (no owner before)"),
         "lost": translate("Lost to {owner}"),
-        "lost nobody": translate("Lost (nobody’s now)"),
+        "lost nobody": translate("Lost (no owner now)"),
         "hands": translate("Won by {owner} from {former}"),
-        "hands free": translate("Won by {owner} (nobody’s before)"),
-        "hands nobody": translate("Lost by {former} (nobody’s now)"),
+        "hands free": translate("Won by {owner} (no owner before)"),
+        "hands nobody": translate("Lost by {former} (no owner now)"),
         "battle": translate("Battle"),
         "built": translate("Built: {what}"),
     }

@@ -21,7 +21,7 @@ class Doing:
     def __init__(self, ahead: Ahead) -> None:
         self._ahead = ahead
         self._words = ""
-        self._translate: Translate | None = None  # for the time that is left, while programs think
+        self._translate: Translate | None = None  # for the time that is left, while bots think
 
     @property
     def words(self) -> str:
@@ -41,7 +41,7 @@ class Doing:
 
     @contextmanager
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
-        """Give what finds the programs of a turn, and tell of each that is asked."""
+        """Give what finds the bots of a turn, and tell of each that is asked."""
         asked = bots_to_ask(campaign)
         names = [translate(seat.name) for seat in campaign.seats if seat.code in asked]
         number = count(1)

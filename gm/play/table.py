@@ -108,7 +108,7 @@ class Table:
         return self._doing.words
 
     def think(self) -> None:
-        """Let the programs begin with the next turn while people look at the page."""
+        """Let the bots begin with the next turn while people look at the page."""
         with self._lock:
             self._lent.ahead.begin(self.campaign)
 

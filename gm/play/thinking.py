@@ -1,7 +1,7 @@
-"""Programs think while people look at the page: their orders follow from what they are shown, and from nothing else.
+"""Bots think while people look at the page: their orders follow from what they are shown, and from nothing else.
 
 A thought is taken only for a view that equals the one that it was begun with: the turn is the same, byte for byte, as
-if the program had thought when the turn is played.
+if the bot had thought when the turn is played.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FindGame = Callable[[str], GameSpec[Any]]  # by its key; a function of a module,
 
 
 class Thought(Record):
-    """What a program is asked in another process, and what it will answer there."""
+    """What a bot is asked in another process, and what it will answer there."""
 
     name: str
     view: View
@@ -45,7 +45,7 @@ class Thought(Record):
 
 
 class Ahead:
-    """The thoughts of the programs at a table, in so many processes; with none, they think when they are asked.
+    """The thoughts of the bots at a table, in so many processes; with none, they think when they are asked.
 
     ``game``: what finds games by name; ``clock``: seconds, for what is said of the time that is left.
     """
@@ -60,8 +60,8 @@ class Ahead:
         self._newest = 0.0  # when the newest thought was finished
 
     def begin(self, campaign: Campaign) -> None:
-        """Begin with the next turn, unless that was begun, or no program takes its time."""
-        names = programs_that_think(campaign) if self._processes else {}
+        """Begin with the next turn, unless that was begun, or no bot takes its time."""
+        names = bots_that_think(campaign) if self._processes else {}
         if not names:
             return
         with suppress(StoreError, OSError):  # a damaged log is told when the turn is played
@@ -112,11 +112,11 @@ class Ahead:
             self._pool = None
 
     def finding(self, find: FindBot) -> FindBot:
-        """Return what finds programs that answer with what they thought before."""
+        """Return what finds bots that answer with what they thought before."""
         return lambda name: Prepared(find(name), self)
 
     def answer(self, bot: Bot, view: View) -> bytes:
-        """Return a program's orders: those that it thought of before, else those that it thinks of now."""
+        """Return a bot's orders: those that it thought of before, else those that it thinks of now."""
         thought = self._thoughts.get(view.realm)
         if thought is not None and thought.name == bot.name and thought.view == view:
             with suppress(Exception):  # it is asked again here, and says itself what is wrong
@@ -136,7 +136,7 @@ class Ahead:
 
 
 class Prepared(Record):
-    """A program that answers with what it thought before."""
+    """A bot that answers with what it thought before."""
 
     bot: Bot
     ahead: Ahead
@@ -166,7 +166,7 @@ class Pool:
         self._executor = ProcessPoolExecutor(processes, context, _begin_process, (self._watched,))
 
     def submit(self, game: str, name: str, packed: bytes, code: str) -> Future[bytes]:
-        """Let a game's program think about the view of one party, of those that are packed."""
+        """Let a game's bot think about the view of one party, of those that are packed."""
         return self._executor.submit(_think, self._game, game, name, packed, code)
 
     def close(self) -> None:
@@ -175,10 +175,10 @@ class Pool:
         self._held.close()
 
 
-def programs_that_think(campaign: Campaign) -> dict[str, str]:
-    """Return the programs that are asked in the next turn, by party, if one of them takes its time.
+def bots_that_think(campaign: Campaign) -> dict[str, str]:
+    """Return the bots that are asked in the next turn, by party, if one of them takes its time.
 
-    Programs of others think when they are asked: they may be in want of this process, or of being asked once.
+    Bots of others think when they are asked: they may be in want of this process, or of being asked once.
     """
     if campaign.winners is not None or campaign.kept:
         return {}
@@ -210,7 +210,7 @@ def _end_with(watched: connection.Connection) -> None:
 
 
 def _think(find: FindGame, game: str, name: str, packed: bytes, code: str) -> bytes:
-    """Return the orders of a game's program, as plain bytes."""
+    """Return the orders of a game's bot, as plain bytes."""
     return bytes(bots_by_name(find(game))[name].orders(_unpacked(packed)[code]))
 
 

@@ -143,12 +143,12 @@ def test_two_windows_and_a_terminal_are_told_of_each_other(folder: Path, new_win
         second = new_window(server)
         command("turn", "--missing-ok", "--early", "--game", folder)
         first.get_by_label("without the missing").check()
-        assert "has gone on in another window or a terminal" in press(first, "Play the turn")
+        assert "has moved on in another window or a terminal" in press(first, "Play the turn")
         assert GameFolder(folder).newest_turn() == 1
         first.get_by_label("without the missing").check()
         first.get_by_label("before the deadline").check()
         press(first, "Play the turn")
-        assert "has gone on" in press(second, "Rehearse the turn")
+        assert "has moved on" in press(second, "Rehearse the turn")
         assert "turn 3" in second.get_by_role("button", name="Play the turn").inner_text()
     finally:
         server.stop()

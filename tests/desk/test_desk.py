@@ -195,8 +195,8 @@ def test_a_page_of_an_earlier_turn_does_nothing(window: Browser, folder: Path) -
     """Two windows, and a command in a terminal beside them."""
     command("turn", "--missing-ok", "--early", "--game", folder)
     for act in ("turn", "undo", "rehearse", "nonsense"):
-        assert "has gone on in another window or a terminal" in window.press(act, __missing_ok="--missing-ok")
-    assert "has gone on" in window.drop("receive", orders())
+        assert "has moved on in another window or a terminal" in window.press(act, __missing_ok="--missing-ok")
+    assert "has moved on" in window.drop("receive", orders())
     assert open_campaign(folder).newest_turn == 1
 
 

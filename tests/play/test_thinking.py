@@ -44,7 +44,7 @@ def ahead() -> Iterator[Ahead]:
 @pytest.fixture
 def all_think(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every program think ahead, also one that takes no time."""
-    monkeypatch.setattr(thinking, "programs_that_think", bots_to_ask)
+    monkeypatch.setattr(thinking, "bots_that_think", bots_to_ask)
 
 
 @pytest.fixture
