@@ -87,7 +87,7 @@ def test_a_realms_map_shows_what_the_last_turn_changed(
     page.keyboard.press("ArrowRight")
     assert page.locator("#mode-changes").is_checked()
     lines = [line.strip() for line in page.locator(".map-key .changes li").all_text_contents()]
-    assert "Won from Teutonic Order: Courland" in lines
+    assert "Won from the Teutonic Order: Courland" in lines
     assert page.locator("#map .sign:visible").count() == page.locator(".map-key .changes a").count()
     strengths = page.evaluate(
         "[...document.querySelectorAll('.lands g g > .z')].map(e => getComputedStyle(e).fillOpacity)"

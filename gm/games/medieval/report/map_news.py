@@ -30,6 +30,7 @@ def map_legend(view: TurnView, realm: str) -> tuple[LegendRow, ...]:
         return ()
     fights = tuple(Fight(places_of(battle), battle.title, "") for battle in view.battles)
     story = TurnStory(fights, built=tuple(works_in(view, realm)))
-    names = {code: view.formatter.realm(code) for code in result.after.realms}
+    formatter = view.formatter.with_articles()
+    names = {code: formatter.realm(code) for code in result.after.realms}
     changes = map_changes(owners(result.before), owners(result.after), [story])
     return legend(changes, MapReader(realm, names, {}, view.formatter.translate))
