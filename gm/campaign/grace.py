@@ -1,10 +1,9 @@
 """Grace: the first time that a player's orders are missing at the deadline, the turn is due once more, later."""
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import chain
 
+from gm.campaign.absence import away_realms
 from gm.campaign.open import Campaign
 from gm.store.deadlines import fixed, local_moment
 from gm.store.formats import JsonObject
@@ -19,8 +18,8 @@ def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str])
     rule = campaign.calendar.grace_rule
     if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
         return ()
-    times = Counter(chain.from_iterable(entry["realms"] for entry in _waits(campaign)))
-    return tuple(realm for realm in missing if times[realm] < rule.times)
+    away = away_realms(campaign)
+    return tuple(realm for realm in missing if realm not in away and _times_of(campaign, realm) < rule.times)
 
 
 def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
@@ -30,12 +29,25 @@ def grace_deadline(campaign: Campaign, now: datetime) -> datetime | None:
     """
     due = campaign.calendar
     turn = campaign.next_turn
-    if due.grace_rule is None or due.never or due.hold or any(entry["turn"] == turn for entry in _waits(campaign)):
+    if due.grace_rule is None or due.never or due.hold or realms_given_grace(campaign):
         return None
     until = fixed(max(now, due.of_turn(turn)) + due.grace_rule.span, due.zone).replace(second=0, microsecond=0)
     slot = due.free(until.replace(tzinfo=None))
     moment = local_moment(slot, due.zone)
     return moment if moment < due.of_turn(turn + 1) else None
+
+
+def realms_given_grace(campaign: Campaign) -> tuple[str, ...]:
+    """Return the realms for whose orders the coming turn already waits; none if its deadline has not moved for any."""
+    entries = (entry for entry in _waits(campaign) if entry["turn"] == campaign.next_turn)
+    return next((tuple(entry["realms"]) for entry in entries), ())
+
+
+def _times_of(campaign: Campaign, realm: str) -> int:
+    """Return how many times a turn has waited for the player who has a seat now."""
+    player = campaign.folder.players.of(realm)
+    first = player.seated if player else 1
+    return sum(realm in entry["realms"] for entry in _waits(campaign) if entry["turn"] >= first)
 
 
 def _waits(campaign: Campaign) -> list[JsonObject]:

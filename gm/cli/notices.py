@@ -1,22 +1,20 @@
 """``pbem announce`` and ``pbem deadline``: letters to all players; when orders are due, and every way to move it."""
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Any, BinaryIO
 
 import click
 
-from gm.campaign.grace import GRACE, grace_deadline
 from gm.campaign.open import Campaign
 from gm.cli import options
+from gm.cli.deadline_change import change_deadline, deadline_entry
+from gm.cli.delays import extend_by_grace
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, title_of, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
-from gm.store.deadlines import DAY, NEVER, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
-from gm.store.formats import edited_yaml, flow, plain_scalar
+from gm.store.deadlines import DAY, NEVER, Deadline, fixed, local_moment, pace_and_time, time_left
+from gm.store.formats import flow, plain_scalar
 from gm.store.inbox import fingerprint
-from gm.text.pages import capitalised
 
 
 @gm_command("announce")
@@ -94,15 +92,19 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
 def extend(
     hours: Annotated[int | None, option("--hours", type=click.IntRange(1, 24 * 60))],
     until: Annotated[str | None, option("--until", metavar="TIME")],
+    grace: Annotated[bool, option("--grace", is_flag=True)],
     why: Why,
     at: At,
     game_folder: Game,
 ) -> None:
     """Extend the deadline of the coming turn; the later deadlines stay where they are."""
+    if [hours is not None, until is not None, grace].count(True) != 1:
+        raise click.UsageError("Say how long: with --hours, --until or --grace.")
+    if grace:
+        extend_by_grace(game_folder, at)
+        return
     campaign = open_campaign(game_folder)
     due = campaign.calendar
-    if (hours is None) == (until is None):
-        raise click.UsageError("Say how long: either --hours or --until.")
     turn = campaign.next_turn
     old = due.of_turn(turn)
     following = due.of_turn(turn + 1)
@@ -115,7 +117,7 @@ def extend(
     if rest := next((period for period in due.holidays if period.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
     entry = {turn: plain_scalar(f"{new:%Y-%m-%d %H:%M}")}
-    _change(campaign, lambda data: _entry(data, "extended").update(entry), at, why=why)
+    change_deadline(campaign, lambda data: deadline_entry(data, "extended").update(entry), at, why=why)
 
 
 @gm_command("move", deadline)
@@ -140,13 +142,13 @@ def move(
         )
 
     def change(data: Any) -> None:
-        _entry(data, "moved").update({turn: plain_scalar(day)})
-        extended = _entry(data, "extended")
+        deadline_entry(data, "moved").update({turn: plain_scalar(day)})
+        extended = deadline_entry(data, "extended")
         extended.pop(turn, None)
         if not extended:
             extended.fa.set_flow_style()  # an emptied block stands as {} before its comment
 
-    _change(campaign, change, at, about=turn, why=why)
+    change_deadline(campaign, change, at, about=turn, why=why)
 
 
 @gm_command("every", deadline)
@@ -183,7 +185,7 @@ def every(
         data["deadline"].update({name: plain_scalar(value) for name, value in changes.items()})
 
     news = {} if clocks is None else {"clocks": True}
-    _change(campaign, change, at, why=why, pace=pace or "", **news)
+    change_deadline(campaign, change, at, why=why, pace=pace or "", **news)
 
 
 def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
@@ -206,7 +208,9 @@ def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> Non
     """Let no deadline fall on the days from FIRST to LAST, both included."""
     campaign = open_campaign(game_folder)
     entry = flow({"first": first, "last": last, "why": plain_scalar(why)})
-    _change(campaign, lambda data: _entry(data, "holidays").append(entry), at, first=first, last=last, why=why)
+    change_deadline(
+        campaign, lambda data: deadline_entry(data, "holidays").append(entry), at, first=first, last=last, why=why
+    )
 
 
 @gm_command("hold", deadline)
@@ -215,7 +219,9 @@ def hold(why: str, at: At, game_folder: Game) -> None:
     if not why.strip():
         raise click.UsageError("Give a reason: the players read it.")
     campaign = open_campaign(game_folder)
-    _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip())
+    change_deadline(
+        campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip()
+    )
 
 
 @gm_command("resume", deadline)
@@ -224,116 +230,7 @@ def resume(at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
     if not campaign.calendar.hold:
         raise Failure("The game is not on hold.")
-    campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
+    campaign = change_deadline(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
     due = campaign.calendar
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
         click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'pbem week' plays it.")
-
-
-def _state_of(due: Deadline, turn: int) -> str:
-    """Return in words when a turn is due."""
-    if due.hold:
-        return f"on hold: {due.hold}"
-    return "never due" if due.never else f"due {due.words(turn)}"
-
-
-def _change(
-    campaign: Campaign, change: Callable[[Any], None], at: str | None, *, locked: bool = False, **news: Any
-) -> Campaign:
-    """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline.
-
-    Returns the game as it is then. ``locked``: the lock is held.
-    """
-    with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
-        path = campaign.folder.path / "game.yaml"
-        data = edited_yaml(path, change)
-        # what cannot be read again is not written
-        changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
-        turn = changed.next_turn
-        due = changed.calendar
-        if not locked:  # what a player asks for in a letter moves the later turns itself
-            _check_order(changed)
-        state = _state_of(due, turn)
-        plain_scalar(news.get("why", ""))
-        news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
-        news["letters"] = game_time(campaign, at).isoformat()
-        queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
-    click.echo(f"{capitalised(title_of(changed, turn))} is {state}.")
-    if queued:
-        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
-    return changed
-
-
-def resume_play(campaign: Campaign, now: datetime) -> Campaign:
-    """Let a game begin, with three days at least for its first turn; the lock is held. Returns it as it is then."""
-    due = campaign.calendar
-    first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
-
-    def change(data: Any) -> None:
-        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
-
-    return _change(campaign, change, now.isoformat(), locked=True, what="begin")
-
-
-def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
-    due = campaign.calendar
-    turn = campaign.next_turn
-    whys = {
-        "over": campaign.winners is not None,
-        "hold": bool(due.hold),
-        "none": not due.vacations,
-        "taken": not campaign.vacations(realm),
-        "passed": asked > due.of_turn(turn),
-    }
-    if why := next((why for why, holds in whys.items() if holds), ""):
-        return why
-    later = sorted(number for number in due.moved if number > turn)
-    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later}
-    slots[turn] = _a_week_on(due, due.slot(due.slot_of(turn)))
-
-    def change(data: Any) -> None:
-        _entry(data, "moved").update(slots)
-        if turn in due.extended:
-            _entry(data, "extended").update({turn: _a_week_on(due, due.extended[turn])})
-
-    _change(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
-    return ""
-
-
-def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
-    """Extend the coming deadline since these realms' orders are missing; the lock is held. Return the game then."""
-    until = grace_deadline(campaign, now)
-    if until is None:
-        return campaign
-    entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
-
-    def change(data: Any) -> None:
-        _entry(data, "extended").update(entry)
-
-    return _change(campaign, change, now.isoformat(), locked=True, what=GRACE, realms=list(realms))
-
-
-def _a_week_on(due: Deadline, slot: datetime) -> Any:
-    """Return the first slot without a holiday that is a week after this one, or more, as it is written."""
-    return plain_scalar(f"{due.free(slot + WEEK):%Y-%m-%d %H:%M}")
-
-
-def _check_order(changed: Campaign) -> None:
-    """Raise ``Failure`` unless each turn to come is due after the one before it."""
-    due = changed.calendar
-    last = max([changed.next_turn, *due.moved])
-    for turn in range(changed.next_turn, last):
-        if due.of_turn(turn + 1) > due.of_turn(turn):
-            continue
-        first = title_of(changed, turn)
-        second = title_of(changed, turn + 1)
-        problem = f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, {due.words(turn + 1)}"
-        raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")
-
-
-def _entry(data: Any, name: str) -> Any:
-    deadline = data["deadline"]
-    if deadline.get(name) is None:
-        deadline[name] = flow([] if name == "holidays" else {})
-    return deadline[name]

@@ -15,7 +15,7 @@ from msgspec.json import encode
 from gm.campaign.new_game import FULL, policies
 from gm.campaign.open import Campaign
 from gm.campaign.press import press_rule
-from gm.cli.notices import resume_play
+from gm.cli.delays import resume_play
 from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_text
 from gm.cli.seat_entries import edited

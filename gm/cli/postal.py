@@ -19,8 +19,8 @@ from gm.bots.registry import bots_of
 from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
+from gm.cli.delays import give_grace, take_vacation
 from gm.cli.headed import HeadedStream
-from gm.cli.notices import give_grace, take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, meant, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn

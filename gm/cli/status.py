@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gm.campaign.clock import left_of
+from gm.campaign.grace import realms_given_grace
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
@@ -143,6 +144,8 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "deadline_passed": now > deadline and not campaign.calendar.never,
         "hold": campaign.calendar.hold,
         "early": campaign.calendar.early,
+        "grace": campaign.calendar.grace,
+        "waited_for": realms_given_grace(campaign),
         "held": plan.held,
         "complete": not plan.missing,
         "over": campaign.winners is not None,
@@ -203,6 +206,8 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     early = "; played as soon as all orders are in" if due.early else ""
     left = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
     click.echo(f"Deadline: {'none' if due.never else left}{early}")
+    if due.grace and not due.never:
+        click.echo(_grace_words(campaign))
     ticks = due.ticks
     if ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
@@ -210,6 +215,14 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
     if due.early and plan.held:
         click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or invalid orders).")
+
+
+def _grace_words(campaign: Campaign) -> str:
+    """Return for whose missing orders the turn waits already, or how it would wait."""
+    waited_for = realms_given_grace(campaign)
+    if waited_for:
+        return f"The deadline has moved once for the missing orders of {', '.join(waited_for)}."
+    return f"It waits for missing orders, for each player at most {campaign.calendar.grace} in the game."
 
 
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:

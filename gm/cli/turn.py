@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bots_of
+from gm.campaign.grace import realms_waited_for
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
@@ -55,7 +56,7 @@ def turn(
         plan = _plan(campaign, rejections)
         now = game_time(campaign, at)
         if not missing_ok:
-            _refuse_incomplete(campaign, plan)
+            _refuse_incomplete(campaign, plan, now)
         if not dry_run and not early:
             keep_promise(campaign, plan, now, ask=not as_json and sys.stdin.isatty())
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
@@ -72,7 +73,7 @@ def turn(
         hooks.tell_of(campaign.folder.path, at, quiet=True)
 
 
-def _refuse_incomplete(campaign: Campaign, plan: TurnPlan) -> None:
+def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     """Raise ``Refusal`` while letters or orders are missing."""
     turn = campaign.next_turn
     lost = _waits_for_letters(campaign)
@@ -81,7 +82,17 @@ def _refuse_incomplete(campaign: Campaign, plan: TurnPlan) -> None:
     if plan.missing:
         names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
         hint = "Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
+        hint += _grace_hint(campaign, plan, now)
         raise Refusal(f"Turn {turn} is not played: orders are missing from {names}. {hint}")
+
+
+def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
+    """Return how the game waits once more for orders that are missing after the deadline; empty if it does not."""
+    realms = realms_waited_for(campaign, now, (seat.code for seat in plan.missing))
+    if not realms or now <= campaign.deadline(campaign.next_turn):
+        return ""
+    waits = f"This game waits {campaign.calendar.grace} for the orders of {', '.join(realms)}"
+    return f" {waits}: 'pbem deadline extend --grace' moves the deadline once."
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:

@@ -47,6 +47,7 @@ class Act(Record):
 ACTS: Mapping[str, Act] = {
     # -- when orders are due
     "extend": Act(("deadline", "extend"), options=("--until", "--why")),
+    "grace": Act(("deadline", "extend"), always=("--grace",)),
     "move": Act(("deadline", "move"), "DAY", ("--why",)),
     "hold": Act(("deadline", "hold"), "WHY"),
     "resume": Act(("deadline", "resume")),

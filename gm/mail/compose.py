@@ -161,6 +161,7 @@ class Writer(Record):
             "vacations": due.vacations,
             "grace": due.grace,
             "without_orders": [self._name(realm) for realm in entry.get("realms", ())],
+            "names_missing": due.early or self.mail.campaign.folder.settings.site.missing,
             "own_missing": realm in entry.get("realms", ()),
             "who": self._name(str(entry.get("realm", ""))),
             "after": self._local(realm, due.of_turn(self._turn + 1)),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from gm.campaign.absence import away_realms
 from gm.campaign.grace import realms_waited_for
 from gm.campaign.plan import turn_plan
 from gm.core.values import Record
@@ -147,7 +148,6 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
     deadline = campaign.deadline(turn)
     reminders = mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
-    absent = {each.realm for each in players if each.absent_until is not None and turn <= each.absent_until}
     asked = ((realm, hours) for realm in missing for hours in reminders)
     return Situation(
         now=now,
@@ -158,7 +158,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),
-        absent=frozenset(missing) & absent,
+        absent=frozenset(missing) & away_realms(campaign),
         reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
         reminded=frozenset(each for each in asked if mail.outbox.knows(reminder_name(turn, *each, deadline))),
         reminders=reminders,
@@ -170,5 +170,5 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,
-        graced=realms_waited_for(campaign, now, (realm for realm in missing if realm not in absent)),
+        graced=realms_waited_for(campaign, now, missing),
     )

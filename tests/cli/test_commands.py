@@ -365,7 +365,7 @@ def test_a_command_without_data_gives_its_sentences(game: Path, run: Run) -> Non
     assert told == {"format": 1, "said": said}
     refused = run("deadline", "extend", "--json", code=2)
     assert json.loads(refused.stdout) == {"format": 1, "said": []}
-    assert "either --hours or --until" in refused.stderr
+    assert "with --hours, --until or --grace" in refused.stderr
 
 
 def test_a_log_is_kept_when_asked_for(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,12 +53,27 @@ def test_the_deadline_moves_once_for_each_player_and_all_are_told_why(duel: Duel
     (other,) = duel.about("GREEN", "More time for missing orders: half-move 1")
     assert "Your orders for half-move 1" in flat(own)
     assert "so the turn waits for them once." in flat(own)
-    assert "The orders of Red have not arrived, so the turn waits for them once." in flat(other)
+    assert "Orders of 1 player have not arrived, so the turn waits for them once." in flat(other)
+    assert "Red" not in flat(other).partition("waits for them once.")[0]
     run_past_the_deadline(duel)
     assert duel.turn == 1
     run_past_the_deadline(duel)  # Red, still to move, has had the grace
     assert duel.turn == 2
     assert [entry["realms"] for entry in journal_of(duel.folder).entries if entry.get("what") == "grace"] == [["RED"]]
+
+
+@pytest.mark.parametrize("told", ["every --early", "site: {missing: true}"])
+def test_whose_orders_are_missing_is_named_where_the_game_tells_it_anyway(told: str, duel: Duel) -> None:
+    settings = duel.folder / "game.yaml"
+    if told.startswith("every"):
+        command("deadline", *told.split())
+    else:
+        settings.write_text(f"{settings.read_text('utf-8')}{told}\n", "utf-8")
+    duel.run()
+    run_past_the_deadline(duel)
+    duel.run(0)
+    (other,) = duel.about("GREEN", "More time for missing orders: half-move 1")
+    assert "The orders of Red have not arrived, so the turn waits for them once." in flat(other)
 
 
 def test_who_was_given_more_time_is_reminded_before_it_is_over(duel: Duel) -> None:

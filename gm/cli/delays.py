@@ -1,0 +1,101 @@
+"""What moves a deadline by itself: missing orders, a week of vacation, the last seat that is taken."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.campaign.grace import GRACE, grace_deadline, realms_waited_for
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.cli.deadline_change import change_deadline, deadline_entry
+from gm.cli.output import Refusal, title_of
+from gm.cli.session import changing, game_time, post_of
+from gm.store.deadlines import DAY, WEEK, Deadline
+from gm.store.formats import plain_scalar
+
+
+def resume_play(campaign: Campaign, now: datetime) -> Campaign:
+    """Let a game begin, with three days at least for its first turn; the lock is held. Returns it as it is then."""
+    due = campaign.calendar
+    first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
+
+    def change(data: Any) -> None:
+        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
+
+    return change_deadline(campaign, change, now.isoformat(), locked=True, what="begin")
+
+
+def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
+    """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
+    due = campaign.calendar
+    turn = campaign.next_turn
+    whys = {
+        "over": campaign.winners is not None,
+        "hold": bool(due.hold),
+        "none": not due.vacations,
+        "taken": not campaign.vacations(realm),
+        "passed": asked > due.of_turn(turn),
+    }
+    if why := next((why for why, holds in whys.items() if holds), ""):
+        return why
+    later = sorted(number for number in due.moved if number > turn)
+    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later}
+    slots[turn] = _a_week_on(due, due.slot(due.slot_of(turn)))
+
+    def change(data: Any) -> None:
+        deadline_entry(data, "moved").update(slots)
+        if turn in due.extended:
+            deadline_entry(data, "extended").update({turn: _a_week_on(due, due.extended[turn])})
+
+    change_deadline(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
+    return ""
+
+
+def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
+    """Extend the coming deadline since these realms' orders are missing; the lock is held. Return the game then."""
+    until = grace_deadline(campaign, now)
+    if until is None:
+        return campaign
+    entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
+
+    def change(data: Any) -> None:
+        deadline_entry(data, "extended").update(entry)
+
+    return change_deadline(campaign, change, now.isoformat(), locked=True, what=GRACE, realms=list(realms))
+
+
+def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
+    """Extend the deadline that has passed, once, as the game says it for missing orders."""
+    with changing(game_folder) as campaign:
+        now = game_time(campaign, at)
+        missing = [seat.code for seat in turn_plan(campaign).missing]
+        realms = realms_waited_for(campaign, now, missing)
+        why_not = _why_no_grace(campaign, now, missing, realms)
+        if why_not:
+            raise Refusal(f"The deadline stays: {why_not}.")
+        give_grace(campaign, realms, now)
+    if post_of(campaign) is None:
+        names = (seat.name for seat in campaign.seats if seat.code in realms)
+        click.echo(f"It waits once for the orders of {', '.join(names)}. Tell the players, with the new deadline.")
+
+
+def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], realms: Sequence[str]) -> str:
+    """Return why the deadline does not move for missing orders; empty if it does, for these realms."""
+    turn = campaign.next_turn
+    if not campaign.calendar.grace:
+        return "this game has no grace ('pbem deadline every --grace 24h' sets one)"
+    if not missing:
+        return "no orders are missing"
+    if now <= campaign.deadline(turn):
+        return f"{title_of(campaign, turn)} is due {campaign.due_words(turn)}, which has not passed"
+    if grace_deadline(campaign, now) is None:
+        return "the turn has waited once already, or the next one would be due before"
+    return "" if realms else f"the game has waited for {', '.join(missing)} before, or they are away"
+
+
+def _a_week_on(due: Deadline, slot: datetime) -> Any:
+    """Return the first slot without a holiday that is a week after this one, or more, as it is written."""
+    return plain_scalar(f"{due.free(slot + WEEK):%Y-%m-%d %H:%M}")
