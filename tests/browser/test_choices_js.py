@@ -42,7 +42,10 @@ SENSIBLE_OPEN_PERCENT = 25
 PLAYED = ("example", "minsk", "hexland", "europe")
 """The cases that are games."""
 
-TOO_SURE = ((4, False), (17, False), (4, True), (7, True), (8, True), (23, True), (40, True))
+TOO_SURE = (
+    *((number, False) for number in (4, 17, 33, 36)),
+    *((number, True) for number in (4, 7, 8, 23, 40, 42)),
+)
 """Draws of positions, by number and whether all have peace, in each of which the page once promised too much."""
 
 CHAINS = ("oddity 11", "oddity 12")

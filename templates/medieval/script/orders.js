@@ -74,9 +74,10 @@ const GmOrders = (() => {
       case "NAME": return long(value);
       case "COMMANDER": return value !== null && !unit.crew.includes(value);
       case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`) || long(value.name);
-      case "COMMANDERS": return plan.renamed.has(value) || !unit.crew.includes(value) || again(`${order.unit} ${value}`);
+      case "COMMANDERS": return plan.unsure.has(value) || !unit.crew.includes(value) || again(`${order.unit} ${value}`);
       case "RANKS": return !held(book, unit, value.troop) || GmBook.total(Object.values(value.counts)) > held(book, unit, value.troop) || unit.changed;
       case "TROOPS": return word.does === "dismiss" && (again(`${order.unit} ${value.troop}`) || value.count > held(book, unit, value.troop));
+      case "PAYMENTS": return plan.met.size > 0; // gold goes from garrison to garrison once all battles are over
       case "RENAMES": return true; // somebody else's commander may have the name
       case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || plan.contested(value.province) || again(`land ${value.province}`);
       case "PROVINCES": return plan.contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);

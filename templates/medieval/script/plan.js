@@ -50,7 +50,7 @@ class GmPlan extends GmPlanState {
   hand(entry, unit, early) {
     const { to } = entry.value;
     if (this.foreign(entry)) return this.giveAway(entry, unit);
-    if (entry.value.commanders.some((name) => this.renamed.has(name))) {
+    if (entry.value.commanders.some((name) => this.unsure.has(name))) {
       unit.doubt = true;
       return this.leave(entry);
     }
@@ -231,7 +231,9 @@ class GmPlan extends GmPlanState {
     for (const unit of [...this.units.values()].filter((each) => (each.kind === "F") === (kind === "F") && !each.aboard)) {
       const cargo = this.cargo(unit);
       const laden = cargo.length && cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
-      const meets = this.book.attack(unit, unit.place, this.declared);
+      // in the first phase enemies' fleets without anchorage flee: dice say where to
+      const fleeing = this.phase === 1 && (this.book.choices.fleeing[this.book.index.get(unit.place)] || []).some(this.foe);
+      const meets = fleeing || this.book.attack(unit, unit.place, this.declared);
       if (meets) this.met.add(unit.place);
       if (!laden && !meets) continue;
       for (const each of [unit, ...cargo]) each.doubt = true;

@@ -34,7 +34,8 @@ class GmPlanState {
   rename() {
     const given = this.orders.filter((each) => this.book.word(each).shape === "RENAMES");
     const names = new Map(given.map(({ value }) => [value.name, value.new_name]));
-    this.renamed = new Set([...names].flat());
+    /** Commanders of whom nobody knows what they are called, or with whom they are. */
+    this.unsure = new Set([...names].flat());
     for (const unit of this.units.values()) {
       unit.commanders = unit.commanders.map((each) => (names.has(each.name) ? { ...each, name: names.get(each.name) } : each));
     }
@@ -84,7 +85,9 @@ class GmPlanState {
 
   /** Nobody knows yet; nor what he has whom something may be handed to. */
   leave(order) {
-    const given = this.does(order) === "hand" && !this.foreign(order) && this.book.find(this.units, order.value.to);
+    const hands = this.does(order) === "hand";
+    if (hands) order.value.commanders.forEach((name) => this.unsure.add(name));
+    const given = hands && !this.foreign(order) && this.book.find(this.units, order.value.to);
     if (given) given.doubt = true;
     const unit = this.does(order) === "once" && this.book.find(this.units, order.unit);
     if (unit) {

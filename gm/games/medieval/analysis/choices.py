@@ -182,7 +182,8 @@ class TurnChoices(ChoiceContext):
     def of_realm(self, realm: str) -> Choices:
         """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``.
 
-        ``homeless``: the fleets that have no anchorage (M5); ``board``: the realms whose fleets may be told to
+        ``homeless``: the fleets that have no anchorage (M5); ``fleeing``: by sea, whose fleets may flee there from
+        where they have none once the realm is at war with them; ``board``: the realms whose fleets may be told to
         take an army aboard (M2); ``receivers``: those whose units may be handed troops, where both are in one
         place (M1). ``enter``: by word, for each place (in the order of the map) what it takes to enter it from
         any neighbour across an open border. ``war``: the same where it is otherwise after the realm has
@@ -204,6 +205,7 @@ class TurnChoices(ChoiceContext):
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
+            "fleeing": self._fleeing(at_war, others),
             "enter": {word: list(map(answers.__getitem__, sorts)) for word, answers in peace.items()},
             "war": {word: self._otherwise(answers, peace[word]) for word, answers in entries_at_war.items()},
             "board": {code: says(why_not_board(world, army, code)) for code in others},
@@ -220,6 +222,16 @@ class TurnChoices(ChoiceContext):
         end_rights(work, wars)
         work.change(wars=work.world.wars | wars)
         return work.outcome().state
+
+    def _fleeing(self, world: World, realms: Sequence[str]) -> dict[int, list[str]]:
+        """Return the realms whose fleets without anchorage may flee to a sea (M5), by the seas' indices."""
+        realms_by_sea: dict[int, list[str]] = {}
+        for fleet in world.of_kind(UnitKind.FLEET):
+            if fleet.realm not in realms or fleet.empty or not homeless(world, self.atlas, fleet):
+                continue
+            for sea in self.atlas.open_neighbours(fleet.place, sea=True):
+                realms_by_sea.setdefault(self.atlas.place_order[sea], []).append(fleet.realm)
+        return realms_by_sea
 
     def _otherwise(self, answers: Sequence[Answer], usual: Sequence[Answer]) -> dict[int, Answer]:
         """Return the answers that differ from the usual ones, by the places' indices; both are by sort of place."""
