@@ -121,14 +121,18 @@ state only typed forces can be asked about. Raises ``ValueError`` with a sentenc
 class Advice(Record):
     """An order that a program advises, at its place in the file: in words, and why in a sentence.
 
-    ``weight``: how much it matters beside the others; 0 of what only serves one of them.
+    ``weight``: how much it matters beside the others; 0 of what only serves one of them. ``about``: what it is
+    about, of which one advice is enough; empty: nothing else is. ``taken``: the orders that are taken over with
+    it, as the page's order writer keeps them.
     """
 
     line: int
     column: int
     words: str
     why: str
-    weight: int = 0
+    weight: float = 0
+    about: str = ""
+    taken: tuple[Any, ...] = ()
 
 
 class TriedOrder(Record, kw_only=True):

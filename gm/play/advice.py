@@ -1,15 +1,19 @@
-"""Why a program would order what it advises: each order in words, and one sentence more (``advice`` of the game)."""
+"""Why a program would order what it advises: each order in words, and one sentence more (``advice`` of the game).
+
+The same figures tell why a player's own order is none of those (:func:`why_not`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.campaign.open import Campaign
-from gm.game.answers import Advice
+from gm.core.diagnostics import said, says
+from gm.game.answers import Advice, TriedOrder
 from gm.text.languages import Translate
 
 FEW = 3  # so many hints are read at once
@@ -28,13 +32,54 @@ def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Tr
 
 
 def most_important(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the orders that matter most of all that are advised, those that matter more first.
+    """Return the orders that matter most of all that are advised, those that matter more first, one about a thing.
 
     There are none where all are few, or none matters more than another.
     """
     orders = list(advised)
-    weighty = sorted((advice for advice in orders if advice.weight), key=lambda advice: -advice.weight)
-    return weighty[:FEW] if len(orders) > FEW else []
+    return weightiest(orders)[:FEW] if len(orders) > FEW else []
+
+
+def weightiest(advised: Iterable[Advice]) -> list[Advice]:
+    """Return the orders that matter, those that matter more first, and of those about one thing the first."""
+    weighty = sorted((advice for advice in advised if advice.weight), key=lambda advice: -advice.weight)
+    first_about: dict[object, Advice] = {}
+    for number, advice in enumerate(weighty):
+        first_about.setdefault(advice.about or number, advice)
+    return list(first_about.values())
+
+
+def why_not(drawn: Advice | None, tried: TriedOrder, advised: Sequence[Advice], bot: str, translate: Translate) -> str:
+    """Return in a sentence why a bot would not give an order that a player drew.
+
+    The rules forbid it, or the bot prefers another, and the figures of both tell why.
+    """
+    if tried.fate == "failed" and not tried.open:
+        clause = f" ({tried.clause})" if tried.clause else ""
+        return str(said(says("It would fail: {0}{1}.", _clause(tried.says), clause), translate))
+    why = _clause(drawn.why) if drawn else ""
+    same = next((advice for advice in advised if drawn and advice.words == drawn.words), None)
+    if same is not None:
+        return str(said(says("The bot {0} would order it, too: {1}.", bot, _clause(same.why)), translate))
+    better = _preferred(drawn, advised)
+    if better is None:
+        return str(said(says("The bot {0} would order nothing instead of it.", bot), translate))
+    instead = (bot, _clause(better.words), _clause(better.why))
+    if not why:
+        return str(said(says("The bot {0} prefers “{1}”: {2}.", *instead), translate))
+    return str(said(says("{0}; the bot {1} prefers “{2}”: {3}.", why, *instead), translate))
+
+
+def _preferred(drawn: Advice | None, advised: Sequence[Advice]) -> Advice | None:
+    """Return the order that matters most of those like the drawn one, else of all."""
+    weighty = weightiest(advised)
+    alike = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
+    return next(iter(alike or weighty), None)
+
+
+def _clause(sentence: str) -> str:
+    """Return a sentence without its end."""
+    return sentence.strip().removesuffix(".")
 
 
 def words_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, str]:

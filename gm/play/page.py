@@ -6,14 +6,15 @@ That is a report with the bar that plays in it, the curtain between two players,
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import said, says
-from gm.game.answers import TriedOrder
+from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import Hooks
 from gm.game.values import OwnTable
-from gm.play.advice import advice_of, most_important, words_of
+from gm.play.advice import Place, most_important, words_of
 from gm.play.opening import PERSON, Opening
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
@@ -29,14 +30,16 @@ _SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
 
 
 def inlined(table: Table, seat: str) -> Inlined:
-    """Return the style and the script of the bar."""
-    return inlined_files(("play/play.css",), ("play/play.js",), table.campaign.spec.key, table.language(seat))
+    """Return the style and the scripts of the bar."""
+    return inlined_files(
+        ("play/play.css",), ("play/play.js", "play/taking.js"), table.campaign.spec.key, table.language(seat)
+    )
 
 
 def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
     """Return a seat's report with the bar in it.
 
-    It may run one script more, and ask the server that it came from. ``again``: another game can be begun
+    It may run the bar's scripts, too, and ask the server that it came from. ``again``: another game can be begun
     there.
     """
     page = allowing(table.page(seat), inlined(table, seat))
@@ -179,9 +182,20 @@ def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> byte
     return environment(game, language).get_template(f"play/{name}.html").render(context).encode()
 
 
-def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:
-    """Return what orders would come to, as a part of a page; those that a program advises can be taken over."""
+def place_in_words(order: Advice | TriedOrder) -> str:
+    """Return the place of an order in its file, as the page's script calls it: ``12:5``."""
+    return f"{order.line}:{order.column}"
+
+
+def forecast_html(
+    table: Table, seat: str, checked: CheckResult, adviser: str = "", advice: Mapping[Place, Advice] | None = None
+) -> str:
+    """Return what orders would come to, as a part of a page.
+
+    Those that a program advises, with its ``advice``, can be taken over; of one's own it can be asked why not.
+    """
     translate = checked.translate
+    advice = advice or {}
 
     def fate(order: TriedOrder) -> str:
         if order.open:
@@ -195,10 +209,9 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
             str(said(part, translate)) for part, is_any in ((price, order.gold), (moves, order.moves)) if is_any
         )
 
-    advice = advice_of(table.campaign, seat, checked, translate) if adviser else {}
     words = {} if adviser else words_of(table.campaign, seat, checked, translate)
     values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
-    values["foremost"] = most_important(advice.values())
+    values |= {"foremost": most_important(advice.values()), "place": place_in_words}
     values |= {"advised": lambda order: advice.get((order.line, order.column))}
     values |= {"worded": lambda order: words.get((order.line, order.column))}
     return _rendered(table, seat, "forecast", values)

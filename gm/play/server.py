@@ -19,9 +19,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gm.core.diagnostics import said, says
+from gm.core.diagnostics import said
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.play import page
+from gm.play import hints, page
 from gm.play.guard import HEADERS, Guard
 from gm.play.opening import Opening
 from gm.play.table import RefusedError, Table
@@ -39,7 +39,8 @@ def application(table: Table, token: str, host: str, error_text: ErrorText, *, a
     """
     acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
         "check": lambda seat, turn, data: _checked(table, seat, turn, data),
-        "hint": lambda seat, turn, _: _hinted(table, seat, turn),
+        "hint": lambda seat, turn, _: hints.hinted(table, seat, turn),
+        "why": lambda seat, turn, data: hints.why_not_drawn(table, seat, turn, data),
         "play": lambda seat, turn, data: table.play(seat, turn, data),
         "done": lambda seat, turn, data: table.hand_in(seat, turn, data),
         "undo": lambda seat, turn, _: table.take_back(seat, turn),
@@ -203,9 +204,3 @@ def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     lines = page.forecast_lines(checked)
     doubt = page.forecast_doubt(checked, begun=page.offered_at(table, seat).begun)
     return {"html": html, "says": words, "doubt": doubt, "guide": guide, "orders": lines}
-
-
-def _hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
-    name, checked, text = table.hint(seat, turn)
-    words = said(says("{0} advises", name), table.translate(seat))
-    return {"html": page.forecast_html(table, seat, checked, name), "says": words, "text": text}

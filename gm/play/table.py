@@ -70,6 +70,7 @@ class Table:
         self._doing = Doing(lent.ahead)
         self._campaign: Campaign | None = None
         self._stamp: tuple[object, ...] = ()
+        self._hint: tuple[object, str, tuple[str, CheckResult, str]] | None = None
 
     # -- what is seen ------------------------------------------------------------------------------------------------
 
@@ -166,24 +167,32 @@ class Table:
             return check_file(context, Path(f"{seat}.yaml"), data)
 
     def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
-        """Return what a bot would order in this seat: its name, the forecast of that, the file as the page opens it."""
+        """Return what a bot would order in this seat: its name, the forecast of that, the file as the page opens it.
+
+        It follows from the position, and is thought of once.
+        """
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
-            spec = campaign.spec
-            settings = campaign.folder.settings
-            name = adviser_of(spec)
-            if not name:
-                raise RefusedError(says("{0} has no bot to ask.", spec.title))
-            seed = bot_seed(settings.master(turn), settings.id, turn, seat)
-            view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
-            try:
-                with self._doing.telling(says("{0} thinks about your orders.", name), self.translate(seat)):
-                    data = bot_named(spec, name).orders(view)
-            except BotError as error:
-                raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
-            checked = self.check(seat, turn, data)
-            text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode("utf-8", "replace")
-            return name, checked, text
+            if self._hint is None or self._hint[0] is not campaign or self._hint[1] != seat:
+                self._hint = (campaign, seat, self._thought(campaign, seat, turn))
+            return self._hint[2]
+
+    def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, CheckResult, str]:
+        spec = campaign.spec
+        settings = campaign.folder.settings
+        name = adviser_of(spec)
+        if not name:
+            raise RefusedError(says("{0} has no bot to ask.", spec.title))
+        seed = bot_seed(settings.master(turn), settings.id, turn, seat)
+        view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
+        try:
+            with self._doing.telling(says("{0} thinks about your orders.", name), self.translate(seat)):
+                data = bot_named(spec, name).orders(view)
+        except BotError as error:
+            raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
+        checked = self.check(seat, turn, data)
+        text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode("utf-8", "replace")
+        return name, checked, text
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:

@@ -16,7 +16,9 @@
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
   history.scrollRestoration = "auto";
   const went = `gm went ${game}`; // other windows on this game listen for it
-  let [text, waiting, sent, doubt, warned, advice, closing, asked] = ["", null, 0, "", false, "", false, 0];
+  let [text, waiting, sent, doubt, warned, closing, asked] = ["", null, 0, "", false, false, 0];
+  /** What a bot advises, while the panel shows it: the orders as a file, and by their places those that go with each. */
+  let [advice, taking] = [null, false];
 
   const overtake = () => { clearTimeout(waiting); return ++sent; }; // a forecast that was asked for before is not told
   const say = (words) => { part("says").textContent = words; };
@@ -37,7 +39,7 @@
       done();
     } else if (wanted()) say(answer.says);
     if (answer.stale) old();
-    return answer.html ? answer : null;
+    return answer.html || answer.why ? answer : null;
   }
 
   /** While an answer is waited for: no button can be pressed, and the server is asked who is thinking. */
@@ -74,7 +76,7 @@
     const number = overtake();
     const answer = await ask("check", text, () => number === sent);
     if (!answer || number !== sent) return;
-    show(answer.html, part("panel"));
+    if (!advice) show(answer.html, part("panel"));
     if (answer.guide) show(answer.guide, part("guide"));
     document.dispatchEvent(new CustomEvent("gm:forecast", { detail: answer.orders }));
     doubt = answer.doubt;
@@ -130,25 +132,51 @@
     const answer = await ask("hint");
     if (!answer) return;
     overtake();
-    advice = answer.text;
+    advice = answer;
     show(answer.html, part("panel"));
     open(true);
     part("panel").focus();
   });
   on("panel", "click", ({ target }) => {
-    if (!target.closest("[data-take]")) return;
+    const button = target.closest("button");
+    if (button?.dataset.why) explain(button);
+    else if (button?.dataset.taken) take(button);
+    else if (button?.matches("[data-take]")) takeAll();
+  });
+
+  /** All that is advised takes the place of the orders: in the writer, or without one in the sheet, as if it was typed. */
+  function takeAll() {
+    const { text: file } = advice;
     open(false);
-    // a writer takes the orders and says so; without one they stand in the sheet, as if they were typed
+    advice = null;
     if (part("text")) {
       part("sheet").open = true;
-      part("text").value = advice;
+      part("text").value = file;
       part("text").dispatchEvent(new Event("input"));
     }
-    document.dispatchEvent(new CustomEvent("gm:take", { detail: advice }));
+    document.dispatchEvent(new CustomEvent("gm:take", { detail: file }));
     part("go")?.focus();
-  });
+  }
+
+  /** One order that is advised, with those that go with it, comes to the others in the writer; the hints stay. */
+  function take(button) {
+    taking = true;
+    document.dispatchEvent(new CustomEvent("gm:join", { detail: advice.taken[button.dataset.taken] }));
+    taking = false;
+    button.textContent = _("Taken over");
+  }
+
+  /** Why a bot would not give an order that the player drew. */
+  async function explain(button) {
+    const [line, column] = button.dataset.why.split(":").map(Number);
+    const answer = await ask("why", JSON.stringify({ text, line, column }));
+    button.focus();
+    if (answer) button.nextElementSibling.textContent = answer.why;
+  }
+
   on("look", "click", () => {
-    open(part("panel").hidden);
+    open(part("panel").hidden || advice !== null);
+    advice = null;
     if (!part("panel").hidden && part("hint")) check();
   });
   for (const each of table.querySelectorAll("[data-sit]")) each.addEventListener("click", () => ask("sit", each.dataset.sit));
@@ -159,6 +187,7 @@
     detail.saved?.();
     if (part("text")) part("text").value = detail.text;
     changed(detail.text);
+    if (!taking) for (const each of table.querySelectorAll("[data-taken]")) each.textContent = _("Take this order");
     if (detail.whole) send();
   });
 

@@ -14,6 +14,7 @@ from gm.game.values import GameData
 from gm.games.medieval.advice.grounds import Because, Grounds, Subject, because, reasons
 from gm.games.medieval.advice.plan_reasons import PLAN_REASONS
 from gm.games.medieval.advice.realm_reasons import REALM_REASONS
+from gm.games.medieval.advice.together import Together
 from gm.games.medieval.advice.unit_reasons import ON_LAND, UNIT_REASONS
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.orders.worded import sentence
@@ -21,11 +22,13 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.text.languages import Translate
 
-_TAKING = ("march empty", "march free", "march foreign", "march walls", "unload", "sail landing")
+_TAKING = ("march empty", "march free", "march foreign", "march walls", "unload", "unload empty")
 _DEALING = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance", "annex")
 _GROWING = ("build fields", "recruit", "guarded", "way foreign")
 WEIGHTS = dict.fromkeys(_TAKING, 3) | dict.fromkeys(_DEALING, 2) | dict.fromkeys(_GROWING, 1)
-"""How much an order matters, by its reason: land before treaties, and treaties before what a realm does at home."""
+"""How much an order matters, by its reason: land before treaties, and treaties before what a realm does at home.
+
+What is won more often matters more."""
 
 Placed = dict[tuple[int, int, str], tuple[Order, Subject | None]]
 
@@ -42,12 +45,23 @@ def advice(
     """Yield each order in words, with its reason."""
     grounds = Grounds(table, state, party, sheet, MedievalFormatter(state, translate=translate))
     placed = _placed(grounds, sheet)
+    together = Together(grounds)
     for tried in orders:
         order, subject = placed[(tried.line, tried.column, tried.order)]
         why = _because(grounds, order, subject)
         says = grounds.formatter.phrase(reasons()[why.name], **why.figures)
         words = f"{sentence(order, grounds.formatter)}."
-        yield Advice(tried.line, tried.column, words, says, WEIGHTS.get(why.name, 0))
+        weight = WEIGHTS.get(why.name, 0)
+        about = _about(why, order, subject)
+        taken = together.rows(order, subject)
+        yield Advice(tried.line, tried.column, words, says, weight and weight + why.share, about, taken)
+
+
+def _about(why: Because, order: Order, subject: Subject | None) -> str:
+    """Return what an order is about, of which one hint is enough: a province that is taken, else its unit."""
+    if why.name in _TAKING:
+        return why.figures["place"]
+    return subject.unit.key if subject else order.written.text
 
 
 def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[int, int], str]:

@@ -11,7 +11,10 @@ from gm.core.pipeline import run_stages
 from gm.core.values import Record
 from gm.core.yaml.models import load_data
 from gm.game.values import GameData
+from gm.games.medieval.advice.arrivals import Arrival, arrivals_of
 from gm.games.medieval.analysis.forecast import TRIALS
+from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
+from gm.games.medieval.analysis.odds.chances import Chances
 from gm.games.medieval.bots.survey import NEAR, survey_of
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -19,7 +22,7 @@ from gm.games.medieval.orders.model import Orders, PlanEntry
 from gm.games.medieval.pipeline import FIRST, OPENING
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.games.medieval.state.strength import total_combat
+from gm.games.medieval.state.strength import soldiers, total_combat
 from gm.games.medieval.steps.turn import Turn
 from gm.resources import resource
 from gm.text.pages import gold
@@ -33,10 +36,11 @@ def reasons() -> Mapping[str, str]:
 
 
 class Because(Record):
-    """A reason by its name, with its figures in words."""
+    """A reason by its name, with its figures in words; ``share``: how often the battle is won that it tells of."""
 
     name: str
     figures: Mapping[str, str] = {}
+    share: float = 0
 
 
 def because(name: str, **figures: Any) -> Because:
@@ -64,7 +68,7 @@ class Grounds:
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
         self.survey = survey_of(world, table)
-        self._sheet = sheet
+        self.sheet = sheet
 
     @cached_property
     def formed(self) -> World:
@@ -74,7 +78,7 @@ class Grounds:
             number=self.world.turn + 1,
             rules=self.rules,
             board=self.atlas,
-            orders={self.realm: self._sheet},
+            orders={self.realm: self.sheet},
             seed=TRIALS[0],
             collect_events=False,
         )
@@ -83,6 +87,38 @@ class Grounds:
     def unit(self, reference: str) -> Unit | None:
         """Return an own unit by its reference in the orders."""
         return self.formed.unit(self.realm, reference)
+
+    @cached_property
+    def arrivals(self) -> Mapping[str, Arrival]:
+        """Return where the realm's armies come to with these orders, by their ids (M8, M9)."""
+        return arrivals_of(self.sheet, self.unit)
+
+    @cached_property
+    def _attacks(self) -> Attacks:
+        scenes = Scenes(self.formed, self.rules, self.atlas, fights_for(self.world))
+        return Attacks(scenes, self.formatter.translate)
+
+    def comrades(self, unit: Unit) -> tuple[Arrival, ...]:
+        """Return an army's arrival and those of the armies that come to the same province in the same phase."""
+        own = self.arrivals.get(unit.id)
+        if own is None:
+            return ()
+        return tuple(other for other in self.arrivals.values() if (other.place, other.phase) == (own.place, own.phase))
+
+    def chances(self, unit: Unit) -> Chances | None:
+        """Return how the battle is likely to end where an army comes to, with all who come with it (B2-B12)."""
+        together = self.comrades(unit)
+        if not together:
+            return None
+        return self._attacks.chances([comrade.unit for comrade in together], together[0].place)
+
+    def chance_in_words(self, chances: Chances) -> str:
+        """Return how often the realm wins: ``about 9 times in 10``."""
+        return chances.words(self.realm, self.formatter.translate)
+
+    def men_against(self, place: str) -> int:
+        """Return how many soldiers in a province would fight the realm (W7, W13)."""
+        return sum(soldiers(unit, self.rules) for unit in self._hostile_at(place))
 
     def combat(self, units: Iterable[Unit]) -> int:
         """Return the total combat of soldiers and commanders (X1)."""
@@ -113,8 +149,11 @@ class Grounds:
 
     def defenders(self, place: str) -> int:
         """Return the total combat of those in a province who would fight the realm (W7, W13)."""
-        hostile = (unit for unit in self.survey.fighters(place) if self.formed.hostile(self.realm, unit.realm, place))
-        return self.combat(hostile)
+        return self.combat(self._hostile_at(place))
+
+    def _hostile_at(self, place: str) -> list[Unit]:
+        fighters = self.survey.fighters(place)
+        return [unit for unit in fighters if self.formed.hostile(self.realm, unit.realm, place)]
 
     def strange_ships(self, place: str) -> int:
         """Return the total combat of ships of realms that are no allies at a place."""

@@ -26,21 +26,27 @@ def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
 
 
 def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
-    world = grounds.formed
-    if not world.is_enemy_land(grounds.realm, place):
+    if not grounds.formed.is_enemy_land(grounds.realm, place):
         return grounds.guarded(place)
-    land = world.provinces[place]
-    theirs = grounds.defenders(place)
+    return _taken_from(grounds, place, subject.unit, landing=False)
+
+
+def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> Because:
+    """Return who holds a province, how often the army wins there with all who come with it, and what it pays."""
+    land = grounds.formed.provinces[place]
     owner = grounds.formatter.realm(land.owner)
-    revenue = province_revenue(land, grounds.atlas, grounds.rules)
-    if not theirs:
-        return because("march empty", owner=owner, revenue=revenue)
-    figures = {"owner": owner, "theirs": theirs, "own": grounds.combat([subject.unit])}
+    figures = {"place": place, "owner": owner, "revenue": province_revenue(land, grounds.atlas, grounds.rules)}
+    chances = grounds.chances(army)
+    if chances is None:
+        return because("unload empty" if landing else "march empty", **figures).evolve(share=1)
+    figures |= {"men": grounds.men_against(place), "chance": grounds.chance_in_words(chances)}
+    share = chances.share(grounds.realm)
+    if landing:
+        return because("unload", **figures).evolve(share=share)
     if land.effective_fortification:
-        return because("march walls", level=land.effective_fortification, **figures)
-    if land.owner == INDEPENDENTS:
-        return because("march free", **figures)
-    return because("march foreign", **figures)
+        return because("march walls", level=land.effective_fortification, **figures).evolve(share=share)
+    name = "march free" if land.owner == INDEPENDENTS else "march foreign"
+    return because(name, **figures).evolve(share=share)
 
 
 def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
@@ -80,9 +86,10 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
     place = next(iter(order.landings.values()))
     if place not in grounds.formed.provinces:
         return because("other")
-    own = grounds.combat(_armies(grounds, order.landings))
-    if grounds.formed.is_enemy_land(grounds.realm, place):
-        return because("unload", place=place, own=own, theirs=grounds.defenders(place))
+    armies = _armies(grounds, order.landings)
+    if armies and grounds.formed.is_enemy_land(grounds.realm, place):
+        return _taken_from(grounds, place, armies[0], landing=True)
+    own = grounds.combat(armies)
     threat = grounds.near(place)
     if not threat:
         return because("unload quiet", place=place, own=own)

@@ -190,7 +190,7 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     """Return an order file with the line below it by which the writer opens it (sheet_stamp.js)."""
 
     def row(about: str | None, order: Any) -> list[Any]:
-        return _stamp_row(world, sheet.realm, about, order)
+        return stamp_row(world, sheet.realm, about, order)
 
     rows = [*(row(None, order) for order in sheet.headquarters), *(row(order.unit, order) for order in sheet.units)]
     for about, plan in sheet.plans.items():
@@ -199,7 +199,7 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
     return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
 
 
-def _stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
+def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
     """Return [section, unit, word, value] of an order; ``about``: the unit that it is for, none for headquarters."""
 
     def unit(name: str) -> str:

@@ -1,0 +1,60 @@
+"""What a bot's hints say at the table: orders to be taken over one by one, and why not the order that a player drew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gm.core.diagnostics import said, says
+from gm.core.values import Record
+from gm.game.answers import Advice
+from gm.play import page
+from gm.play.advice import Place, advice_of, why_not
+from gm.play.table import RefusedError, Table
+
+
+class Drawn(Record):
+    """An order that a player asks about: his orders as they stand, and its place in them."""
+
+    text: str
+    line: int
+    column: int
+
+
+def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
+    """Return the hint as a part of the page, the whole of it as a file, and the orders that go with each advice."""
+    name, checked, text = table.hint(seat, turn)
+    words = said(says("{0} advises", name), table.translate(seat))
+    advised = advice_of(table.campaign, seat, checked, checked.translate)
+    html = page.forecast_html(table, seat, checked, name, advised)
+    return {"html": html, "says": words, "text": text, "taken": taken_of(advised)}
+
+
+def taken_of(advised: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
+    """Return the orders that are taken over with each advice, by its place in words: ``12:5``."""
+    return {page.place_in_words(advice): advice.taken for advice in advised.values() if advice.taken}
+
+
+def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
+    """Return in a sentence why a bot would not give an order that the player drew.
+
+    Raises ``RefusedError`` for an order that is not there.
+    """
+    try:
+        drawn = msgspec.json.decode(data, type=Drawn)
+    except msgspec.MsgspecError:
+        raise RefusedError(says("That order is not there.")) from None
+    checked = table.check(seat, turn, drawn.text.encode("utf-8", "replace"))
+    place = (drawn.line, drawn.column)
+    orders = {(order.line, order.column): order for order in checked.preview.orders}
+    if place not in orders:
+        raise RefusedError(says("That order is not there."))
+    campaign = table.campaign
+    translate = checked.translate
+    own = advice_of(campaign, seat, checked, translate)
+    name, hint, _ = table.hint(seat, turn)
+    advised = advice_of(campaign, seat, hint, translate)
+    sentence = why_not(own.get(place), orders[place], list(advised.values()), name, translate)
+    return {"why": sentence, "says": page.forecast_words(checked)}

@@ -1,0 +1,182 @@
+"""A hint's figures, what is taken over with it, and why not the order that a player drew, without a browser (39.4)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.cli.play import table_of
+from gm.game.answers import Advice, TriedOrder
+from gm.games.medieval.analysis.odds import chances
+from gm.games.medieval.analysis.odds.attacks import MOST
+from gm.games.medieval.bots import strategist
+from gm.games.medieval.bots.strategist import figures
+from gm.games.medieval.spec import SPEC
+from gm.play.advice import weightiest, why_not
+from gm.play.programs import adviser_of
+from tests.play.asking import Window, window
+from tests.play.test_play import begun, sheet, table  # noqa: F401 - fixtures
+
+MINSK = ("--map", "minsk", "--play", "TEU", "--bots")
+PATIENT = 150  # so many turns for trial are less than a second's work on the largest map
+
+
+def asked(page: Window, text: str, place: str) -> str:
+    """The answer to "why not", of an order at a place of a file."""
+    line, column = map(int, place.split(":"))
+    answer = page.ask("why", json.dumps({"text": text, "line": line, "column": column}))
+    assert answer.status == 200, answer.text
+    return str(answer.data["why"])
+
+
+def places(page: Window, text: str) -> dict[str, str]:
+    """The place of each order of a file that can be asked about, by its words."""
+    html = page.ask("check", text).data["html"]
+    found = re.findall(r"<strong>(.*?)</strong>.*?data-why=\"([0-9:]+)\"", html, re.DOTALL)
+    return dict(found)
+
+
+@pytest.fixture
+def minsk(begun: Callable[..., Path]) -> Window:  # noqa: F811
+    return window(begun(*MINSK), "TEU")
+
+
+def test_a_hint_tells_the_garrison_the_odds_and_the_income(minsk: Window) -> None:
+    foremost = minsk.ask("hint").data["html"].partition("All orders")[0]
+    hints = re.findall(r"<li><strong>.*?</strong> (.*?)\n?<button", foremost)
+    assert len(hints) == 3
+    for why in hints:
+        assert re.fullmatch(r"\d+ m[ae]n holds? .*, yours win .* \d times in 10, and it pays \d+ gold a turn\.", why), (
+            why
+        )
+
+
+def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: Window) -> None:
+    """The army that is formed for it, what is handed over to it, and who fights beside it."""
+    found = minsk.ask("hint").data
+    foremost = found["html"].partition("All orders")[0]
+    places_of = dict(re.findall(r"<li><strong>(.*?)</strong>.*?data-taken=\"([0-9:]+)\"", foremost, re.DOTALL))
+    (place,) = (at for words, at in places_of.items() if words.endswith("march to Polotsk."))
+    rows = found["taken"][place]
+    words = [(section, unit, word) for section, unit, word, _ in rows]
+    army = next(unit for _, unit, word in words if word == "march")
+    assert {unit for _, unit, _ in words} == {army, next(unit for _, unit, word in words if word == "form")}
+    assert [value["id"] for _, _, word, value in rows if word == "form"] == [army]
+    assert {value["to"] for _, _, word, value in rows if word == "transfer"} == {army}
+
+
+def test_a_hint_about_a_landing_brings_the_fleet_and_all_it_carries(minsk: Window) -> None:
+    found = minsk.ask("hint").data
+    rows = next(rows for rows in found["taken"].values() if rows[-1][2] == "unload")
+    landings = [value for _, _, word, value in rows if word == "unload"]
+    formed = {value["id"] for _, _, word, value in rows if word == "form"}
+    assert {army for landed in landings for army in landed} <= formed
+    assert len({place for landed in landings for place in landed.values()}) == 1, "they fight one battle"
+
+
+def test_a_hint_takes_no_more_work_than_a_second_has(
+    table: Callable[..., Path],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The strongest of those that think so little gives it, it fights few battles, and it is thought of once."""
+    levels = figures().levels
+    assert levels[adviser_of(SPEC)].budget == max(each.budget for each in levels.values() if each.budget <= PATIENT)
+    fights = list[str]()
+    thoughts = list[str]()
+    fought = chances.Trials.fought
+    thinks = strategist.Strategist.orders
+    page = window(table(*MINSK), "TEU")
+    monkeypatch.setattr(
+        strategist.Strategist, "orders", lambda bot, view: thoughts.append(bot.name) or thinks(bot, view)
+    )
+    page.ask("hint")
+    monkeypatch.setattr(chances.Trials, "fought", lambda trials: fights.append(trials.battle.place) or fought(trials))
+    page.ask("hint")
+    assert thoughts == [adviser_of(SPEC)]
+    assert 0 < len(fights) <= MOST * len(set(fights))
+
+
+def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
+    """One knight goes to Samogitia, against four."""
+    text = sheet(minsk.folder, "TEU")
+    head = text.partition("headquarters:")[0]
+    plan = "units:\n  Riga:\n    form: {A7: Few}\n    plan:\n      - transfer: {to: A7, troops: {Light Spearmen: 1}}\n"
+    text = f"{head}{plan}  A7:\n    plan:\n      - march: Samogitia\n"
+    found = places(minsk, text)
+    why = asked(minsk, text, found["A7: march to Samogitia."])
+    own, _, better = why.partition("; the bot strategist prefers ")
+    assert re.fullmatch(r"4 men hold it, yours win (less than|at most) once in 10, and it pays \d+ gold a turn", own), (
+        own
+    )
+    better_figures = r"“[^”]+”: \d+ men hold .*, yours win .* \d times in 10, and it pays \d+ gold a turn\."
+    assert re.fullmatch(better_figures, better), better
+
+
+def test_why_not_says_what_the_rules_forbid_and_what_the_bot_would_order_too(minsk: Window) -> None:
+    text = sheet(minsk.folder, "TEU")
+    head = text.partition("headquarters:")[0]
+    transfer = "      - transfer: {to: A7, troops: {Light Spearmen: 1}}\n"
+    plan = f"units:\n  Riga:\n    form: {{A7: Few}}\n    plan:\n{transfer}  A7:\n    plan:\n"
+    text = f"{head}{plan}      - march: Pskov\n"
+    why = asked(minsk, text, places(minsk, text)["A7: march to Pskov."])
+    assert re.fullmatch(r"It would fail: .*Pskov.* \([A-Z]\d+.*\)\.", why), why
+    hint = minsk.ask("hint").data["text"]
+    advised = places(minsk, hint)
+    why = asked(minsk, hint, next(place for words, place in advised.items() if "march to" in words))
+    assert why.startswith("The bot strategist would order it, too: ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "{", "[]", '{"text": 3}', '{"text": "", "line": 9, "column": 1}', '{"text":"<b>","line":true,"column":-1}'],
+)
+def test_an_order_that_is_not_there_is_refused(minsk: Window, body: str) -> None:
+    answer = minsk.ask("why", body)
+    assert (answer.status, answer.data["says"]) == (409, "That order is not there.")
+
+
+def test_hints_are_asked_for_again_when_the_game_has_moved_on(table: Callable[..., Path]) -> None:  # noqa: F811
+    folder = table(*MINSK)
+    here = table_of(folder)
+    before = here.hint("TEU", 1)
+    assert here.hint("TEU", 1) is before
+    here.play("TEU", 1, sheet(folder, "TEU").encode())
+    assert here.hint("TEU", 2)[2] != before[2]
+
+
+def tried(fate: str = "done", **more: Any) -> TriedOrder:
+    return TriedOrder(line=1, column=1, order="", fate=fate, **more)
+
+
+def advice(words: str, why: str = "", weight: float = 0, about: str = "") -> Advice:
+    return Advice(1, 1, words, why, weight, about)
+
+
+def test_of_two_hints_about_one_thing_the_better_is_enough() -> None:
+    hints = [advice("a", weight=3.2, about="Minsk"), advice("b", weight=3.9, about="Minsk"), advice("c", weight=1)]
+    assert [each.words for each in weightiest(hints)] == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "order", "sentence"),
+    [
+        (advice("x.", "9 men.", 3.1), tried(), "9 men; the bot fox prefers “go”: 2 men."),
+        (advice("x.", "9 gold.", 1), tried(), "9 gold; the bot fox prefers “dig”: 5 gold."),
+        (advice("go.", "2 men.", 3.9), tried(), "The bot fox would order it, too: 2 men."),
+        (None, tried(), "The bot fox prefers “go”: 2 men."),
+        (None, tried("failed", says="No.", clause="M9"), "It would fail: No (M9)."),
+        (None, tried("failed", says="No."), "It would fail: No."),
+        (None, tried("failed", hangs_on="dice"), "The bot fox prefers “go”: 2 men."),
+    ],
+)
+def test_an_order_is_compared_with_the_weightiest_of_its_kind(
+    drawn: Advice | None, order: TriedOrder, sentence: str
+) -> None:
+    hints = [advice("dig.", "5 gold.", 1), advice("go.", "2 men.", 3.9)]
+    assert why_not(drawn, order, hints, "fox", str) == sentence
+    assert why_not(drawn, tried(), [], "fox", str) == "The bot fox would order nothing instead of it."
