@@ -16,7 +16,7 @@ ASIDE := bot error europe handbook map minsk odds page preview report schema sim
 # Python keeps what it has compiled, whatever the shell says: the tests start it hundreds of times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants docs man evidence image clean
+.PHONY: help dev demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants docs man evidence image clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
@@ -34,6 +34,7 @@ help:
 	@echo "make evidence   run what the documentation claims, print a table, write its page; ARGS=--dice: dieharder, too"
 	@echo "make image      build the container and let it play a week over its mail server: root, Debian's buildah, debootstrap"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
+	@echo "make dev        install what all of these need, at once"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
 # what the program needs
@@ -49,6 +50,9 @@ $(READY): pyproject.toml
 	@echo "installing what '$*' needs ..."
 	@$(PIP) '.[$*]'
 	@touch $@
+
+dev: .venv/.with-dev
+	@touch $(patsubst %,.venv/.with-%,browser lint slow test)
 
 demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
@@ -69,10 +73,10 @@ test-slow: .venv/.with-slow
 	$(PYTEST) --hypothesis-profile=all -m "(slow or hypothesis) and not servers and not browser"
 
 test-browser: .venv/.with-browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m browser tests/browser
+	$(PYTEST) -m browser tests/browser
 
 test-mail: .venv/.with-test
-	$(BIN)/python -m pytest -n $(JOBS) -m servers tests/mail
+	$(PYTEST) -m servers tests/mail
 
 bench: $(READY)
 	@$(BIN)/python -m bench $(ARGS)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,15 @@ def wait_for(condition: Callable[[], object], subject: str, patience: float = PA
         if time.monotonic() > end:
             raise TimeoutError(f"waited {patience:.0f} seconds for {subject}")
         time.sleep(PAUSE)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs; one that has ended and that nobody has asked about does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 def until(page: Any, script: str) -> None:

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from gm.cli.check import changes, stamp
 from tests.cli.conftest import Run, write_orders
+from tests.waiting import wait_for
 
 GOOD = "headquarters: {send_ambassador: [POL]}\n"
 ONE_CHECK = "Waiting for the next save"
@@ -42,13 +42,15 @@ class Watcher:
         for line in self.process.stdout:
             self.said += line
 
+    @property
+    def checks(self) -> int:
+        """How many checks it has ended."""
+        return self.said.count(ONE_CHECK)
+
     def wait_for(self, checks: int) -> str:
         """What the last of so many checks said."""
-        end = time.monotonic() + 60
-        while self.said.count(ONE_CHECK) < checks:
-            assert self.process.poll() is None, self.said
-            assert time.monotonic() < end, f"{checks} checks expected:\n{self.said}"
-            time.sleep(0.02)
+        wait_for(lambda: self.checks >= checks or self.process.poll() is not None, f"{checks} checks")
+        assert self.checks >= checks, self.said
         return self.said.split(ONE_CHECK)[checks - 1]
 
     def interrupt(self) -> int:

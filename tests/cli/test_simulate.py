@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from gm.cli.app import gm
-from tests.waiting import wait_for
+from tests.waiting import is_running, wait_for
 
 GAME = ("--map", "minsk", "--turns", "3", "--seed", "test")
 LONG = ("--map", "minsk", "--turns", "6", "--games", "7", "--seed", "test")
@@ -49,12 +48,8 @@ def finished(out: Path) -> int:
 
 
 def wait_for_a_game(process: subprocess.Popen[str], out: Path) -> None:
-    for _ in range(PATIENCE * 50):
-        if finished(out):
-            return
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.02)
-    pytest.fail("no game was finished")
+    wait_for(lambda: finished(out) or process.poll() is not None, "a finished game")
+    assert finished(out), process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +120,7 @@ def killed_midway(tmp_path: Path) -> tuple[Path, int]:
         workers = children(process.pid)
         process.kill()
         process.communicate(timeout=PATIENCE)
-        wait_for(lambda workers=workers: not any(map(alive, workers)), "the workers' end")
+        wait_for(lambda workers=workers: not any(map(is_running, workers)), "the workers' end")
         if 0 < finished(out) < 7:
             return out, finished(out)
     raise AssertionError("the run always ends before it is killed")
@@ -160,10 +155,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert f"Stopped: {finished(out)} game" in errors
     assert "The same command goes on from there." in errors
     # a process that lives on for its parent's sake only sees a moment later that the parent is gone
-    patience = time.monotonic() + PATIENCE
-    while left := [pid for pid in workers if alive(pid)]:
-        assert time.monotonic() < patience, f"processes {left} live on"
-        time.sleep(0.02)
+    wait_for(lambda: not any(map(is_running, workers)), "the workers' end")
     assert not (out / "report.html").exists()
 
 
@@ -171,14 +163,6 @@ def children(pid: int) -> list[int]:
     """The processes that a process has started, where the system tells."""
     listed = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(each) for each in listed.read_text().split()] if listed.exists() else []
-
-
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ name as the map has it, and lets every other spelling through that the reader ma
 """
 
 from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 
 from gm.core.diagnostics import fold
 from gm.games.medieval.orders.phrases import NUMBERS, PREPOSITIONS, TIMES
@@ -17,7 +18,13 @@ _SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
 
 def spelled(*names: str) -> str:
     """Return a pattern of the texts that fold to the same as one of these names; what begins alike stands once."""
-    return _branches({fold(name) for name in names})
+    return _pattern(frozenset(fold(name) for name in names))
+
+
+@lru_cache(maxsize=1024)
+def _pattern(names: Set[str]) -> str:
+    """Return the same of names that are folded; the schemas of a turn ask for the same ones again and again."""
+    return _branches(names)
 
 
 def _branches(names: Set[str]) -> str:
