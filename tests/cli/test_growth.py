@@ -92,7 +92,7 @@ def test_a_turn_reads_no_log_and_no_position_before_the_last(
     game = Path(shutil.copytree(games[last], tmp_path / "game"))
     command("turn", "--missing-ok", "--no-html", "--game", game)
     turns = {path.parent.name for path in reads if path.name in ("state.json", "log.jsonl", "turn.json")}
-    assert turns <= {f"turn-{last}", f"turn-{last + 1}"}
+    assert turns <= {f"turn-{last:02}", f"turn-{last + 1:02}"}
     letters = {path: count for path, count in reads.items() if path.name == "press.json"}
     assert len(letters) == last
     assert set(letters.values()) == {1}
