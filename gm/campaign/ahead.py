@@ -99,7 +99,7 @@ def written_cases(file: OrderFile) -> Iterator[Case]:
     return _cases(file.cases, 0, file.diagnostics)
 
 
-def _cases(cases: Iterable[Node], depth: int, found: tuple[Diagnostic, ...], void: bool = False) -> Iterator[Case]:
+def _cases(cases: Iterable[Node], depth: int, found: tuple[Diagnostic, ...], *, void: bool = False) -> Iterator[Case]:
     for number, item in enumerate(cases):
         void = void or is_unclear(item, found)
         if not isinstance(item, Mapping):
@@ -107,7 +107,7 @@ def _cases(cases: Iterable[Node], depth: int, found: tuple[Diagnostic, ...], voi
         case = item.get(IF)
         words = [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
         yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
-        yield from _cases(later_cases(item), depth + 1, found, void)
+        yield from _cases(later_cases(item), depth + 1, found, void=void)
 
 
 def _flat(written: Node | tuple[Scalar, Node] | None) -> str:

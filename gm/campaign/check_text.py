@@ -27,11 +27,11 @@ def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, 
 
     Without ``on_terminal``, each finding is one line.
     """
-    return _Text(checked, max(40, min(columns, 100)), style, on_terminal).whole()
+    return _Text(checked, max(40, min(columns, 100)), style, on_terminal=on_terminal).whole()
 
 
 class _Text:
-    def __init__(self, checked: CheckResult, width: int, style: Style, on_terminal: bool) -> None:
+    def __init__(self, checked: CheckResult, width: int, style: Style, *, on_terminal: bool) -> None:
         self._checked = checked
         self._preview = checked.preview
         self._translate = checked.translate

@@ -31,13 +31,13 @@ class OrderReader:
 
         ``realm`` and ``key`` are what it must say; empty and none: whatever it says. ``late``: it came too late.
         """
-        found = self._parsed(data, late)
+        found = self._parsed(data, late=late)
         if found.says(realm, key):
             return found.named(_ANY_NAME, name)
         # something is wrong with the file: only whoever knows what it must say tells all of it
         return self._read(data, name, Expected(game=self.game, realm=realm or None, key=key, late=late))
 
-    def _parsed(self, data: bytes, late: bool) -> OrderFile:
+    def _parsed(self, data: bytes, *, late: bool) -> OrderFile:
         """Return a file whatever it says; the same one again for the same content."""
         found = self._files.get((data, late))
         if found is not None:

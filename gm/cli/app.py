@@ -188,7 +188,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Show the version.")
 @click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
 @click.option("--verbose", is_flag=True, help="Keep a log of what happens, for a report of a fault.")
-def gm(as_name: str | None, verbose: bool) -> None:
+def gm(*, as_name: str | None, verbose: bool) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
 
 

@@ -39,6 +39,7 @@ PATIENCE = 40  # how many times to wait for that, of a file that never rests
 @gm_command("check")
 def check(
     file: Path,
+    *,
     strict: bool,
     results: Results,
     map_folder: Annotated[Path | None, option("--map", type=FOLDER, metavar="FOLDER")],
@@ -63,20 +64,20 @@ def check(
         return situation.evolve(languages={}, language=language or ENGLISH) if language or as_json else situation
 
     if watch:
-        return _watch(file, results, context, strict)
+        return _watch(file, results, context, strict=strict)
     checked = check_file(context(), file)
     if as_json:
         print_json(_data(checked))
     else:
         click.echo(_text(checked))
-    return _exit_code(checked, strict)
+    return _exit_code(checked, strict=strict)
 
 
 def _text(checked: CheckResult) -> str:
     return check_text(checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty())
 
 
-def _exit_code(checked: CheckResult, strict: bool) -> int:
+def _exit_code(checked: CheckResult, *, strict: bool) -> int:
     """Return the exit code of a file that was checked; ``strict``: warnings count, too."""
     if checked.errors:
         return FAILED
@@ -143,7 +144,7 @@ def _data(checked: CheckResult) -> dict[str, Any]:
 # -- watching ----------------------------------------------------------------------------------------------------------
 
 
-def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], strict: bool) -> int:
+def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool) -> int:
     """Check at every save until Ctrl-C; the exit code of the last check. What cannot be used now may be mended soon."""
     code = 0
     context = None
@@ -158,7 +159,7 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
                     made_from = at
                 checked = check_file(context, file)
                 text = _text(checked)
-                code = _exit_code(checked, strict)
+                code = _exit_code(checked, strict=strict)
             except click.ClickException as error:
                 text = error.format_message()
                 code = FAILED
@@ -218,6 +219,7 @@ def odds(
     moves: Annotated[tuple[str, ...], option("--march", multiple=True, metavar="UNIT:PLACE")],
     wars: Annotated[tuple[str, ...], option("--war", multiple=True, metavar="CODE:CODE")],
     fortification: Annotated[int, option("--fortification", "-f", type=click.IntRange(0), default=0, metavar="LEVEL")],
+    *,
     sea: bool,
     border: bool,
     landing: bool,

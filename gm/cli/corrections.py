@@ -20,10 +20,12 @@ from gm.text.pages import capitalised
 
 
 @gm_command("amend", context_settings={"ignore_unknown_options": True})
-def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
+def amend(
+    *, words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson
+) -> None:
     """Correct the position before the next turn, when a mistake has broken something that the rules cannot repair."""
     if not words and not take_back:
-        _show(open_campaign(game_folder), as_json)
+        _show(open_campaign(game_folder), as_json=as_json)
         return
     if words and take_back:
         raise click.UsageError("--take-back takes no arguments: it withdraws the last correction.")
@@ -74,7 +76,7 @@ def _kinds(campaign: Campaign) -> list[str]:
     return [f"  pbem amend {kind.usage}" for kind in campaign.spec.corrections.values()]
 
 
-def _show(campaign: Campaign, as_json: bool) -> None:
+def _show(campaign: Campaign, *, as_json: bool) -> None:
     corrections = campaign.folder.inbox(campaign.next_turn).amendments()
     if as_json:
         print_json({"corrections": [to_plain(correction) for correction in corrections]})
@@ -107,7 +109,7 @@ def undo(
             carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
             click.echo(f"New orders for turn {turn} are accepted again. Everyone reads why with its results.")
             return
-        turn, is_public, why = _asked(campaign, known, why)
+        turn, is_public, why = _asked(campaign, is_public=known, why=why)
         if reopen and not is_public:
             raise click.UsageError(
                 "--reopen is for a turn whose results are known: otherwise orders are accepted anyway."
@@ -133,7 +135,7 @@ def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None =
     return kept, more.get("seal")
 
 
-def _asked(campaign: Campaign, is_public: bool | None, why: str) -> tuple[int, bool, str]:
+def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int, bool, str]:
     """Return the turn to take back, whether its results are known, and the reason."""
     turn = campaign.newest_turn
     if turn == 0:

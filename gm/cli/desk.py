@@ -33,6 +33,7 @@ def command(
     folder: Annotated[Path | None, argument(required=False, type=click.Path(path_type=Path, exists=True))],
     port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
     language: str | None,
+    *,
     no_browser: bool,
 ) -> None:
     """Run the week of your games in your browser."""
@@ -63,13 +64,13 @@ def lent_to(root: Path) -> Lent:
         secret=lambda: secrets.token_hex(8),
         status=status_data,
         context=context_of,
-        receive=received,
+        receive=lambda folder, offers, late: received(folder, offers, take_late=late),
         run=Running,
         in_words=in_words,
     )
 
 
-def received(folder: Path, offers: Sequence[Submission], take_late: bool) -> tuple[str, bool]:
+def received(folder: Path, offers: Sequence[Submission], *, take_late: bool) -> tuple[str, bool]:
     """Take in order files as ``pbem receive`` does; what became of them in words, and whether all were taken."""
     taken = take_in(folder, lambda: offers, None, take_late=take_late)
     return click.unstyle(taken.text()), not taken.is_refused

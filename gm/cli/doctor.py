@@ -54,7 +54,7 @@ class Finding(Record):
 
 
 @gm_command("doctor")
-def command(mail: bool, game_folder: Game, as_json: AsJson) -> int:
+def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
     """Check the installation and a game for problems, and show what to do about each."""
     there = game_folder is not None or is_game(None)
     place = GameFolder.find(meant(game_folder)).path if there else Path.cwd()

@@ -22,7 +22,7 @@ from gm.text.languages import ENGLISH, languages_of
 def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_json: AsJson) -> int:
     """List the available games."""
     if check is not None:
-        return _check(check, as_json)
+        return _check(check, as_json=as_json)
     rows = [_about(name) for name in known_games()]
     if as_json:
         print_json({"games": rows})
@@ -31,7 +31,7 @@ def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_js
     return REFUSED if any(row["trouble"] for row in rows) else 0
 
 
-def _check(name: str, as_json: bool) -> int:
+def _check(name: str, *, as_json: bool) -> int:
     from gm.cli.game_trial import Tried, tried
 
     if problem := why_unknown(name):

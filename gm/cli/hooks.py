@@ -133,7 +133,7 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
         with changing(folder, by_steps=True) as campaign:
             if mail := post_of(campaign):
                 hooks.tell_gm(mail, report, now)
-    _print(report, quiet)
+    _print(report, quiet=quiet)
     return bool(report.given_up)
 
 
@@ -155,7 +155,7 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
         yield outbox_of(campaign)
 
 
-def _print(report: "DeliveryReport", quiet: bool) -> None:
+def _print(report: "DeliveryReport", *, quiet: bool) -> None:
     for entry in () if quiet else report.told:
         click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
     for entry in report.given_up:

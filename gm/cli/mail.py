@@ -133,7 +133,7 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 
 
 @gm_command("send", command)
-def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
+def send(*, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
     """Put the newest turn's results into the outbox, once for each player, and send everything in the outbox."""
     with changing(game_folder, by_steps=True) as campaign:
         mail = GameMail(campaign)

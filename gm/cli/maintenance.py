@@ -28,7 +28,7 @@ from gm.store.unpacking import unpacked
 
 
 @gm_command("export")
-def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
+def export(out: Path | None, *, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
     """Back up a game into one archive, or pack it for another machine."""
     with changing(game_folder, any_rules=True) as campaign:
         turn = campaign.newest_turn
@@ -47,11 +47,16 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
 
 
 @gm_command("import")
-def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None:
+def import_(file: Path, folder: NewFolder, *, trust_commands: bool, at: At) -> None:
     """Restore a game from an archive into a new FOLDER, after checking every file in it."""
     with file.open("rb") as opened, unpacked(opened) as (files, keys):
         searched = keys and MAIL_FILE in files
-        _build(folder, files, partial(_look_over, file, keys, searched, trust_commands, at), searched=searched)
+        _build(
+            folder,
+            files,
+            partial(_look_over, file, keys=keys, searched=searched, trust_commands=trust_commands, at=at),
+            searched=searched,
+        )
     campaign = open_campaign(folder)
     print_text("imported", campaign=campaign, folder=folder, keys=keys, searched=searched)
     commands = commands_of(campaign)
@@ -77,7 +82,7 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
         build_folder(folder, files | more, check)
 
 
-def _look_over(file: Path, keys: bool, searched: bool, trust_commands: bool, at: At, unfinished: Path) -> None:
+def _look_over(file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At) -> None:
     """Raise ``Failure`` unless the game in a folder that came out of an archive can go on; note that it came so."""
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
@@ -183,7 +188,7 @@ def _is_shown_exactly(character: str) -> bool:
 
 
 @gm_command("upgrade")
-def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
+def upgrade(*, keep: bool, dry_run: bool, game_folder: Game) -> None:
     """Choose by which rules a game goes on, after you have installed a newer pbem or edited the game's rules."""
     with changing(game_folder, any_rules=True) as campaign:
         path = campaign.folder.path
@@ -260,7 +265,7 @@ def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep
 
 
 @gm_command("repair")
-def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
+def repair(*, dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     """Repair the journals of a game."""
     from gm.mail.recovery import DAMAGED, repaired
 

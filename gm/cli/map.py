@@ -37,6 +37,7 @@ def show(
     map_name: Annotated[str | None, argument(metavar="[MAP]", required=False)],
     out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
     realm: Annotated[str | None, option("--realm", metavar="CODE")],
+    *,
     no_troops: bool,
     patterns: bool,
     zoom: Annotated[str | None, option("--zoom", metavar="PLACE")],
@@ -56,7 +57,7 @@ def show(
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
     if map_name is None:
-        drawing, view = _game_drawing(game_folder, turn, moves, view)
+        drawing, view = _game_drawing(game_folder, turn, moves=moves, view=view)
     else:
         if game_folder is not None or turn is not None or moves or orders is not None:
             raise click.UsageError("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
@@ -93,7 +94,9 @@ def _png(text: str, width: int) -> bytes:
         raise Failure("PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows.") from None
 
 
-def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Drawing, MapView]:
+def _game_drawing(
+    game_folder: Path | None, turn: int | None, *, moves: bool, view: MapView
+) -> tuple[_Drawing, MapView]:
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
     if moves and (turn or number) == 0:

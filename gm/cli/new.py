@@ -40,6 +40,7 @@ def command(
     game_name: Annotated[str, option("--game", default="medieval", show_default=True)],
     map_name: Annotated[str | None, option("--map")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    *,
     short_keys: bool,
     no_keys: bool,
     game_id: Annotated[str | None, option("--id")],

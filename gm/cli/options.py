@@ -164,7 +164,7 @@ def _plain_json() -> click.Option:
     return click.Option(["--json", "as_json"], is_flag=True, help=_JSON, expose_value=False, callback=keep)
 
 
-def _keep_wish(name: str, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+def _keep_wish(name: str, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click says it without its name
     ctx.meta[name] = wanted
 
 

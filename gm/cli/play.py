@@ -56,6 +56,7 @@ TAKEN_BACK = "undone at the table"
 @gm_command("play", document=True)
 def command(
     folder: Annotated[Path | None, argument(required=False, type=click.Path(path_type=Path))],
+    *,
     practice: bool,
     game_name: Annotated[str | None, option("--game")],
     map_name: Annotated[str | None, option("--map")],
@@ -70,7 +71,7 @@ def command(
     """Play the game in FOLDER in your browser."""
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
-    folder = folder or _folder(practice)
+    folder = folder or _folder(practice=practice)
     there = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
     if there and (game_name or map_name or play or wishes):
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
@@ -126,7 +127,7 @@ def _same_again(campaign: Campaign) -> Choice:
     return Choice(map=name if name in maps else campaign.spec.default_map, realm="", level=MIXED)
 
 
-def _folder(practice: bool) -> Path:
+def _folder(*, practice: bool) -> Path:
     """Return where to play if nobody says it: the game that we stand in, else one that is asked for on a terminal."""
     if practice:
         return Path(PRACTICE)

@@ -187,6 +187,7 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
 @gm_command("week")
 def week(
     games: Annotated[tuple[Path, ...], argument(nargs=-1, type=FOLDER)],
+    *,
     anyway: bool,
     publish: bool,
     quiet: Annotated[bool, option("--quiet", "-q", is_flag=True)],
@@ -213,9 +214,9 @@ def week(
         for visit in served:
             with speaking(visit):
                 if visit.failure is None:
-                    visit.attempt(partial(_serve, visit, at, anyway, publish, quiet))
+                    visit.attempt(partial(_serve, visit, at, anyway=anyway, publish=publish, quiet=quiet))
                 visit.stack.close()
-                _complain(visit, quiet)
+                _complain(visit, quiet=quiet)
         # when no turn and no letter of any game waits any more
         for visit in served:
             with speaking(visit):
@@ -224,14 +225,14 @@ def week(
     return max((visit.code for visit in served), default=REFUSED)
 
 
-def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
+def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
     mail = visit.mail
     now = game_time(visit.mail.campaign, at)
     fetched = visit.fetched
     if fetched is not None:
         print_fetched(fetched, quiet=quiet)
-    plan, mail = _act(mail, now, anyway, publish)
+    plan, mail = _act(mail, now, anyway=anyway, publish=publish)
     with reachable():
         delivery = send_letters(mail, clock_of(at, now), claimed=fetched is not None)
     mail.outbox.tidy(now)
@@ -246,7 +247,7 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
         visit.code = max(visit.code, REFUSED)
 
 
-def _complain(visit: Visit, quiet: bool) -> None:
+def _complain(visit: Visit, *, quiet: bool) -> None:
     """Say what is wrong with a game; to cron what it has not heard yet."""
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     # what somebody was told who typed the command, cron need not tell
@@ -259,7 +260,7 @@ def _complain(visit: Visit, quiet: bool) -> None:
         visit.failure.show()
 
 
-def _act(mail: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
+def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
     mail = _vacations(mail, now)
     plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)

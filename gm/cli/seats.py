@@ -38,6 +38,7 @@ def seat(
     realm: Annotated[str | None, argument(required=False)],
     name: Annotated[str | None, option("--name", type=PLAYER_NAME)],
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS)],
+    *,
     new_key: bool,
     status: str | None,
     controller: str | None,
@@ -53,11 +54,11 @@ def seat(
     if realm is None:
         if entries or new_key or bot is not None:
             raise click.UsageError("Say whose seat to change: pbem seat REALM ...")
-        _show(campaign, campaign.seats, as_json)
+        _show(campaign, campaign.seats, as_json=as_json)
         return
     current = known_seat(campaign, realm)
     if not entries and not new_key and bot is None:
-        _show(campaign, [current], as_json)
+        _show(campaign, [current], as_json=as_json)
         return
     code = current.code
     entries |= with_player(campaign, current, entries, bot)
@@ -120,7 +121,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     return policy
 
 
-def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
+def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
     rows = []
     for seat in seats:
         player = campaign.folder.players.of(seat.code)

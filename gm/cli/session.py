@@ -99,7 +99,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
                 _recover(folder)
         except OSError as error:
             click.echo(f"An earlier command was cut short, and cannot be completed now: {os_trouble(error)}", err=True)
-    return _campaign(GameFolder(folder.path), drawings)
+    return _campaign(GameFolder(folder.path), drawings=drawings)
 
 
 def post_of(campaign: Campaign) -> "GameMail | None":
@@ -118,7 +118,7 @@ def is_game(folder: Path | None) -> bool:
     return False
 
 
-def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
+def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
     name = folder.settings.game
     if why := why_unknown(name):
         raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?")
@@ -195,7 +195,7 @@ def changing(
         folder = GameFolder(path)
         before = progress_mark(folder)
         try:
-            campaign = _campaign(folder, drawings)
+            campaign = _campaign(folder, drawings=drawings)
             _keep_to_rules(campaign, any_rules=any_rules)
             before = progress_mark(folder)
             yield campaign

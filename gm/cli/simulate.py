@@ -40,6 +40,7 @@ _OLD = click.Path(path_type=Path, file_okay=False, exists=True)
 
 @gm_command("simulate")
 def command(
+    *,
     game_name: Annotated[str, option("--game", default="medieval", show_default=True, metavar="NAME")],
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
     games: Annotated[int, option("--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N")],

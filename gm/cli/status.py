@@ -27,7 +27,7 @@ _COLOURS = {"in": "green", "standing": "green", "late": "yellow", "bot": "cyan",
 
 
 @gm_command("status")
-def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
+def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     """Show who has submitted orders for the next turn."""
     games = games_below(meant(game_folder))
     if games:

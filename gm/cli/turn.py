@@ -39,6 +39,7 @@ LINES = "GM_PROGRESS"  # the variable of the environment that asks for lines of 
 
 @gm_command("turn")
 def turn(
+    *,
     dry_run: bool,
     missing_ok: Annotated[bool, option("--missing-ok", "--force", is_flag=True)],
     rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],

@@ -47,6 +47,7 @@ def verify(
     before: Annotated[Path | None, option("--before", type=FILE, metavar="FILE")],
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
     rolls: Annotated[Path | None, option("--rolls", type=FILE, metavar="FILE")],
+    *,
     replay: bool,
     turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
     game_folder: Game,
@@ -58,11 +59,11 @@ def verify(
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
         earlier = results_record(before) if before else None
         sent, rolled = (whole_file(path) if path else None for path in (orders, rolls))
-        return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json)
+        return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json=as_json)
     if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")
     if replay:
-        return _replay(open_campaign(game_folder), turn, as_json)
+        return _replay(open_campaign(game_folder), turn, as_json=as_json)
     if turn is not None:
         raise click.UsageError("--turn goes with --replay.")
     # what an earlier command left is put right as always, unless the game is too damaged for it
@@ -70,7 +71,7 @@ def verify(
         campaign = open_campaign(game_folder)
     except BrokenFolderError:
         campaign = open_campaign(game_folder, recovering=False)
-    return _show(list(in_turn(Audit(campaign).checks(), "verify")), as_json, folder=True)
+    return _show(list(in_turn(Audit(campaign).checks(), "verify")), as_json=as_json, folder=True)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------
@@ -87,7 +88,7 @@ def _spans(turns: Iterable[int]) -> str:
     return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
 
 
-def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> int:
+def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> int:
     """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
     problems = [check for check in checks if check.problem]
     held = [check for check in checks if not check.problem and not check.open]
@@ -130,7 +131,7 @@ def _code_of(replayed: Replay) -> int:
     return FAILED if replayed.other_rules else REFUSED
 
 
-def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
+def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
     last = known_turn(campaign, turn)
     replays: list[Replay] = []
     try:

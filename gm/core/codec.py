@@ -107,10 +107,13 @@ def _figure(value: Any) -> Any:
     return value
 
 
+_UNSORTED = (False, False)  # neither sorts keys nor skips those that are no texts
+
+
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
     """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: one C encoder for all."""
     usual = json.JSONEncoder().default
-    parts = c_make_encoder(None, usual, encode_text, None, ": ", ", ", False, False, allow_nan)
+    parts = c_make_encoder(None, usual, encode_text, None, ": ", ", ", *_UNSORTED, allow_nan)
 
     def encode(value: Any) -> str:
         return encode_text(value) if isinstance(value, str) else "".join(parts(value, 0))

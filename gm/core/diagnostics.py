@@ -73,7 +73,7 @@ class Diagnostic(Record):
     def is_error(self) -> bool:
         return self.severity == "error"
 
-    def render(self, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
+    def render(self, *, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
         """Return the finding as one to four lines of text.
 
         ``excerpt_limit``: characters of the source line around the mark.
@@ -112,7 +112,7 @@ def render_all(
 ) -> str:
     """Return the first ``limit`` findings, one after another, and how many more there are."""
     more = [said(says("... and {0} more", len(found) - limit), translate)] if len(found) > limit else []
-    return "\n".join([diagnostic.render(colour, translate=translate) for diagnostic in found[:limit]] + more)
+    return "\n".join([diagnostic.render(colour=colour, translate=translate) for diagnostic in found[:limit]] + more)
 
 
 class Counted:

@@ -51,7 +51,7 @@ class Bounce(Record):
         return tuple(dict.fromkeys(filter(None, (self.message, *self.marks))))
 
 
-def is_bounce(message: ParsedMessage, no_return: bool) -> bool:
+def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
     """Return whether a server gives a message back. ``no_return``: it came with no address to return it to."""
     header = message.header
     kinds = {part.kind for part in message.parts if not part.inside}

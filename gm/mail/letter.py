@@ -177,7 +177,7 @@ def _kind_of(message: ParsedMessage) -> Kind:
     no_return = header.first("Return-Path").strip() == "<>"
     if header.has(OWN_HEADER):
         return Kind.OWN
-    if is_bounce(message, no_return):
+    if is_bounce(message, no_return=no_return):
         return Kind.BOUNCE
     if (
         # RFC 3834, and the older headers that mean the same

@@ -85,8 +85,8 @@ def compared(before: Side, after: Side) -> list[Group]:
 
 
 def _groups(one: Findings, two: Findings) -> Iterator[Group]:
-    yield Group("games", "The games", "Share", True, _rows(_shares(one), _shares(two), _SHARES))
-    yield Group("course", "Their course", "On average", False, _rows(_means(one), _means(two), _MEANS))
+    yield Group("games", "The games", "Share", share=True, rows=_rows(_shares(one), _shares(two), _SHARES))
+    yield Group("course", "Their course", "On average", share=False, rows=_rows(_means(one), _means(two), _MEANS))
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
             had, has = (_tallies(getattr(findings, kind), get) for findings in (one, two))
@@ -94,7 +94,9 @@ def _groups(one: Findings, two: Findings) -> Iterator[Group]:
             yield Group(f"{kind}_{key}", said, what, share, _rows(had, has, called))
     for kind in sorted({*one.uses, *two.uses} - {FAILED}):
         used = tuple(row for row in _rows(_uses(one, kind), _uses(two, kind), {}) if row.is_used)
-        yield Group(f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), False, used)
+        yield Group(
+            f"uses_{kind.replace(' ', '_')}", f"Uses in a game: {kind}", kind.capitalize(), share=False, rows=used
+        )
 
 
 def _rows(had: Mapping[str, Interval], has: Mapping[str, Interval], called: Mapping[str, str]) -> tuple[Row, ...]:

@@ -50,7 +50,7 @@ def parser() -> "MarkdownIt":
     return made
 
 
-def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:
+def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - markdown-it says it without its name
     match = mark.match(state.src, state.pos, state.posMax)
     if match is not None:
         state.pos = match.end()

@@ -97,7 +97,7 @@ def thinking(map_name: str) -> dict[str, Any]:
         began = time.process_time()
         state = SPEC.play(table, state, sheets, f"pace {state.turn}").state
         turn_time = time.process_time() - began
-    playing = [code for code, realm in state.realms.items() if state.owned_by(code)]
+    playing = [code for code in state.realms if state.owned_by(code)]
     some = playing[:: max(1, len(playing) // ASKED)][:ASKED]
     names = [name for name in SPEC.thinkers if name not in LIKE_OTHERS]
     levels = {name: sum(asked(name, code)[0] for code in some) / len(some) for name in names}

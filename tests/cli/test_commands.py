@@ -355,7 +355,7 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
         (name, code) for name in quick for code in codes
     }
     told = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
-    helps = {name for name, each in found.items() if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
+    helps = {name for name in found if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
     assert helps - {"completion"} == told
 
 

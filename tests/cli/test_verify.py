@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import gm.campaign.play
 import gm.campaign.replay
 from gm.cli.app import gm as command
 from gm.store.journal import Journal

@@ -40,7 +40,7 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
 
 
 def parser_events(
-    text: str, fail: Callable[[Exception, Any], Exception], pure: bool = False
+    text: str, fail: Callable[[Exception, Any], Exception], *, pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
     """(name of its class, event) of each event of the text.
 

@@ -42,7 +42,9 @@ def preview(
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
-    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, False, other) for code, other in others.items()}
+    sheets = {realm: sheet} | {
+        code: BaseOrders(code, sheet.turn, late=False, orders=other) for code, other in others.items()
+    }
     played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
     if any(isinstance(event, DiceRolled) for event in played[0].events):
         played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]

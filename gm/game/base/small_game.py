@@ -167,9 +167,9 @@ class SmallGame(Hooks[S]):
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         waiting = self.waiting(table, state)
-        return [self.seat_of(state.parties[code], code in waiting) for code in sorted(state.parties)]
+        return [self.seat_of(state.parties[code], waiting=code in waiting) for code in sorted(state.parties)]
 
-    def seat_of(self, party: Party, waiting: bool) -> Seat:
+    def seat_of(self, party: Party, *, waiting: bool) -> Seat:
         """Return a party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
         same = {name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")}

@@ -91,7 +91,9 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
         "show", _("Your reports show others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
     ).evolve(start=other)
     served = (Field("target", _("For")),) if rules.knobs.diplomat_range else ()
-    move = Verb(MOVE, _("Move or attack"), "moves", True, entries=_MOVED, fields=(armies,), pool=pool, count="armies")
+    move = Verb(
+        MOVE, _("Move or attack"), "moves", way=True, entries=_MOVED, fields=(armies,), pool=pool, count="armies"
+    )
     yield move.evolve(most=most, many=Why(_("only {0} moves per turn").format(most), "CQ-20.3"))
     work = Verb(WORK, _("Work on"), "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE)
     yield work.evolve(closed=Why(_("{start} is not yours, and no move of yours attacks it"), "CQ-9.12"))

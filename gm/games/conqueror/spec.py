@@ -222,7 +222,7 @@ class ConquerorGame(SmallGame[World]):
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
         """Return what a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
-        lines = [BookLine(says("in the treasury"), None, Decimal(gold), True)]
+        lines = [BookLine(says("in the treasury"), None, Decimal(gold), total=True)]
         for event in outcome.events:
             match event:
                 case Bought(party=party) if party == code:
@@ -240,8 +240,8 @@ class ConquerorGame(SmallGame[World]):
                 case _:
                     continue
             gold += change
-            lines.append(BookLine(what, Decimal(change), Decimal(gold), False))
-        lines.append(BookLine(says("after the turn"), None, Decimal(gold), True))
+            lines.append(BookLine(what, Decimal(change), Decimal(gold), total=False))
+        lines.append(BookLine(says("after the turn"), None, Decimal(gold), total=True))
         if outcome.state.parties[code].alive:
             coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
             what = says(

@@ -49,7 +49,7 @@ class OrdersModel(YamlModel):
     """What may stand below the head (CF-8.1)."""
 
     move: Half | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
-    resign: Answer = Field(False, description="true: you give the game up.")
+    resign: Answer = Field(default=False, description="true: you give the game up.")
     language: Literal["en", "de"] | None = Field(None, description="en or de: the language of your reports.")
     note: Annotated[str, WithJsonSchema(SCALAR)] | None = Field(None, description="A word to the other player.")
     then: list[ThenModel] | None = Field(None, description="Your next half-move, for one case or another.")

@@ -102,8 +102,8 @@ class ConquestFieldsGame(SmallGame[Match]):
         """CF-1.2, CF-1.5: a program's side moves by itself, in the run of the person it plays against."""
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
-    def seat_of(self, party: Any, waiting: bool) -> Seat:
-        seat = super().seat_of(party, waiting)
+    def seat_of(self, party: Any, *, waiting: bool) -> Seat:
+        seat = super().seat_of(party, waiting=waiting)
         return seat if party.kind == "human" else seat.evolve(controller=party.kind, bot=party.kind)
 
     def with_standings(

@@ -216,11 +216,11 @@ def previewed(
     except ValueError as error:
         return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], formatter.translate))}."),))
     own = _expected(table.board, prospect_of_run, formatter.phrase) if orders[realm].attacks else ()
-    sentences = [*own, *_kept(after, realm, len(orders) > 1, formatter.phrase)]
+    sentences = [*own, *_kept(after, realm, assumed=len(orders) > 1, phrase=formatter.phrase)]
     return preview.evolve(course=(*preview.course, *map(Explanation, sentences)), figures=_figures(prospect_of_run))
 
 
-def _kept(cases: Weighed, code: str, assumed: bool, phrase: Phrase) -> Iterator[str]:
+def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterator[str]:
     """Yield how many countries a player has behind turns that he assumes of others."""
     if assumed:
         held = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"

@@ -140,8 +140,8 @@ def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
     choice = (*ends, ("units", "with"), ("if", stays))
     sending = [("max", _("all that may go")), ("#", _("a number")), ("{leave: #}", _("all but #"))]
     sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT, noun=_("unit|units"))
-    attack = Verb(ATTACK, _("Attack"), "attacks", True, entries=line, after=ATTACK, closed=foreign)
-    redeploy = Verb(REDEPLOY, _("Redeploy"), "redeploy", True, entries=choice, after=ATTACK, closed=foreign)
+    attack = Verb(ATTACK, _("Attack"), "attacks", way=True, entries=line, after=ATTACK, closed=foreign)
+    redeploy = Verb(REDEPLOY, _("Redeploy"), "redeploy", way=True, entries=choice, after=ATTACK, closed=foreign)
     home = refusal(scene, "not-own", country="{end}", owner=_("another player"))
     return (
         attack.evolve(fields=(sent, *until, *conditions)),

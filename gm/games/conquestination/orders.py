@@ -142,7 +142,7 @@ class Orders(YamlModel):
     )
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
     go_on: bool = Field(
-        False, description="In mode single: your turn goes on after this run, which ends with the first roll."
+        default=False, description="In mode single: your turn goes on after this run, which ends with the first roll."
     )
     then: tuple[ThenModel, ...] = Field((), description="Your next turn, for one case or another.")
 

@@ -166,13 +166,13 @@ class Adjudication:
         first, low = self._tried(area, depth, holds=False)
         if low > depth:
             del self._guesses[area]
-            return self._settle(area, first)
+            return self._settle(area, holds=first)
         if low == depth:
             ring = self._forget(before)
             second, low = self._tried(area, depth, holds=True)
             if low >= depth:
                 ring += self._forget(before)
-                return self._settle(area, first) if first == second else self._broken_ring(area, ring)
+                return self._settle(area, holds=first) if first == second else self._broken_ring(area, ring)
             self._forget(before + 1)
         # it hangs on a guess further out, and is asked again when that one changes
         self._guesses[area] = _Guess(low, first, asked=False)
@@ -190,7 +190,7 @@ class Adjudication:
     def _touch(self, depth: int) -> None:
         self._low = min(self._low, depth)
 
-    def _settle(self, area: str, holds: bool) -> bool:
+    def _settle(self, area: str, *, holds: bool) -> bool:
         self._known[area] = holds
         return holds
 

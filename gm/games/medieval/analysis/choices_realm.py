@@ -217,7 +217,9 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
     choices: Choices = {
         "form": {"of": {kind: formed(kind) for kind in "AF"}},
-        "disband": {"of": {name: -cents(salvage(rules.troops[name], at_sea, rules)) for name in unit.troops}},
+        "disband": {
+            "of": {name: -cents(salvage(rules.troops[name], at_sea=at_sea, rules=rules)) for name in unit.troops}
+        },
     }
     if unit.is_garrison:
         choices |= _hired(turn, unit, says)

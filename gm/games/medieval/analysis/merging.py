@@ -90,7 +90,7 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
     """
     low = high = treasury
 
-    def book(late: bool) -> tuple[Decimal, Decimal]:
+    def book(*, late: bool) -> tuple[Decimal, Decimal]:
         nonlocal low, high
         of_time = (entry for entry in entries if (entry.what in LATE) is late)
         for entry in of_time:

@@ -32,7 +32,7 @@ class ProposalDecision(Record):
 
 def no(says: str, **fields: Any) -> ProposalDecision:
     """Return a refusal with its reason."""
-    return ProposalDecision(False, says, fields)
+    return ProposalDecision(accepted=False, says=says, fields=fields)
 
 
 class Judgement:
@@ -83,7 +83,7 @@ class Judgement:
         common = [enemy for enemy in others if self.world.at_war(code, enemy)]
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
         if strong or code not in near or weaker or common or self._is_idle(code) or self._rivals.intersection(near):
-            return ProposalDecision(True, "offered", {"turn": self.turn + self.figures.stands})
+            return ProposalDecision(accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands})
         return no("war-pays")
 
     def _is_idle(self, code: str) -> bool:
@@ -94,7 +94,7 @@ class Judgement:
 
     def _alliance(self, code: str, other: str) -> ProposalDecision:
         """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""
-        offered = ProposalDecision(True, "offered", {"turn": self.turn + self.figures.stands})
+        offered = ProposalDecision(accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands})
         friends = [other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)]
         if code in friends:
             return no("already")
@@ -130,7 +130,11 @@ class Judgement:
         if code in self.world.realms[self.realm].passage:
             return no("already")
         helps = any(self.world.at_war(code, enemy) for enemy in self._enemies)
-        return ProposalDecision(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
+        return (
+            ProposalDecision(accepted=True, says="passes")
+            if helps and self.world.allied(self.realm, code)
+            else no("allies-only")
+        )
 
     def _land(self, code: str, each: Proposal) -> ProposalDecision:
         """At its price, to who has paid it already; never the last lands, nor a capital, nor what is fought for."""
@@ -149,7 +153,7 @@ class Judgement:
         price = self.price(each.place)
         if each.gold < price or self.paid(code) < each.gold:
             return no("price", place=each.place, price=price)
-        return ProposalDecision(True, "sold", {"place": each.place})
+        return ProposalDecision(accepted=True, says="sold", fields={"place": each.place})
 
     def price(self, place: str) -> Decimal:
         """Return what the realm asks for a province, in whole gold."""

@@ -199,7 +199,7 @@ class _Page:
 
     def _word(self, word: str, column: int) -> Scalar:
         line = len(self.lines)
-        return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, False)
+        return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, quoted=False)
 
     def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
         text = str(value)

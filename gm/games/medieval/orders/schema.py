@@ -157,8 +157,8 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
     province = other("province")
     troop = either(ref("troop"), other("troop"))
-    troops = mapping(dict.fromkeys(rules.troops, ref("count")), ref("count"))
-    ranks = mapping(dict.fromkeys(rules.troops, ref("counts by rank")), ref("counts by rank"))
+    troops = mapping(dict.fromkeys(rules.troops, ref("count")), others=ref("count"))
+    ranks = mapping(dict.fromkeys(rules.troops, ref("counts by rank")), others=ref("counts by rank"))
     realms = {code: realm.name for code, realm in world.realms.items()}
     by_sea = {**dict.fromkeys(atlas.seas, "sea"), **{name: f"harbour; {land[name]}" for name in ports}}
     return {

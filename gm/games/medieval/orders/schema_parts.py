@@ -82,7 +82,7 @@ def entries(keys: Schema, values: Schema) -> Schema:
     return {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": values}
 
 
-def mapping(values: Mapping[str, Schema], others: Schema | bool = False) -> Schema:
+def mapping(values: Mapping[str, Schema], *, others: Schema | bool = False) -> Schema:
     """Return the schema of these keys with their values, or of nothing."""
     return {"type": ["object", "null"], "properties": dict(values), "additionalProperties": others}
 

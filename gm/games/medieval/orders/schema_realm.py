@@ -152,7 +152,7 @@ class _RealmSchema:
                 # also to oneself (L2)
                 payees = either(ref("other realm"), {"const": self._realm}, other("realm"))
                 paid = dict.fromkeys((*self._codes(word), self._realm), ref("gold"))
-                return {**mapping(paid, ref("gold")), "propertyNames": payees}
+                return {**mapping(paid, others=ref("gold")), "propertyNames": payees}
             case forms.PROVINCES:
                 here = self._annexable() if word.name == "annex" else ref("province")
                 return listed(here and either(here, other("province")))
@@ -205,7 +205,7 @@ class _RealmSchema:
         others = [other_spelling_of_unit(self._own_name, letter) for letter in "AF"]
         keys = [{"pattern": pattern} for pattern in (*new, *others)]
         return {
-            **mapping(sections, ref("garrison by another name")),
+            **mapping(sections, others=ref("garrison by another name")),
             "propertyNames": either(ref("own garrison"), *keys, other("unit"), other("province")),
             "patternProperties": {
                 new[0]: described(ref("army"), "an army that this file forms"),

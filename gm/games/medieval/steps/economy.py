@@ -195,7 +195,7 @@ def province_revenue_gained(work: Workspace) -> None:
             work.pay(province.owner, province_revenue(province, work.board, work.rules), "revenue", name)
 
 
-def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
+def why_not_proclaim(order: Proclamation, *, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
     """L13: one a turn, not rejected by the GM, not empty and not too long."""
     limit = rules.economy.proclamation_length
     has = len(order.text)
@@ -219,7 +219,9 @@ def proclamations_income(work: Workspace) -> None:
     heard: set[str] = set()
     for realm, order in work.headquarters_orders(Proclamation):
         rejected = work.turn.orders[realm].proclamation_rejected
-        if not work.settle(realm, order, why_not_proclaim(order, realm in heard, rejected, work.rules)):
+        if not work.settle(
+            realm, order, why_not_proclaim(order, earlier=realm in heard, rejected=rejected, rules=work.rules)
+        ):
             continue
         heard.add(realm)
         work.emit(final.Proclaimed(realm=realm, text=order.text))

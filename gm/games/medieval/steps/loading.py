@@ -142,7 +142,7 @@ def armies_unloaded(work: Workspace) -> None:
         fleet = entry.fleet.key
         landed[fleet] = None
         work.put(army.evolve(aboard=None, place=place))
-        mark_landed(work, army, invasion)
+        mark_landed(work, army, invasion=invasion)
         work.emit(movement.ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
     for key in landed:
         work.set_progress(key, spent=True, unloads=work.done(key).unloads + 1)
@@ -151,7 +151,7 @@ def armies_unloaded(work: Workspace) -> None:
         work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
 
 
-def mark_landed(work: Workspace, army: Unit, invasion: bool) -> None:
+def mark_landed(work: Workspace, army: Unit, *, invasion: bool) -> None:
     """Landed: no move-points left, and what it marched from before it went aboard is no way back (P7, B9.1)."""
     phase = work.phase if invasion else 0
     work.set_progress(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)

@@ -217,7 +217,7 @@ def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to:
     if unit is None:
         return
     if to is None:
-        mark_landed(work, unit, work.world.is_enemy_land(army.realm, fleet.place))
+        mark_landed(work, unit, invasion=work.world.is_enemy_land(army.realm, fleet.place))
     what: dict[str, Any] = {"troops": troops, "commanders": army.commander_names if whole else (), "place": fleet.place}
     moved = movement.CargoMoved if to else movement.CargoPutAshore
     work.emit(moved(realm=army.realm, army=army.key, fleet=fleet.key, other=(to or unit).key, **what))

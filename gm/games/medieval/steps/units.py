@@ -130,7 +130,7 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
         work.settle(unit.realm, order, cut, reduced=True)
 
 
-def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
+def salvage(troop: TroopType, *, at_sea: bool, rules: Rules) -> Decimal:
     """F10: what disbanding one troop brings: ships (not at sea) and siege machines a share of their build cost."""
     if troop.kind is not TroopClass.SIEGE and (not troop.ship or at_sea):
         return Decimal(0)
@@ -170,7 +170,7 @@ def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
     work.settle(realm, order, cut, reduced=True)
     work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops=gone))
     work.lose(unit, "disbanded", gone)
-    gold_each = salvage(work.rules.troops[troop], work.board.is_sea(unit.place), work.rules)
+    gold_each = salvage(work.rules.troops[troop], at_sea=work.board.is_sea(unit.place), rules=work.rules)
     work.pay(realm, gold_each * gone[troop], "salvage", unit.place)
 
 

@@ -52,7 +52,7 @@ def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
     return UnitFate(contingent.key, contingent.state.value, to, lost, names(fell))
 
 
-def result_of(drawn: bool, winners: Iterable[str]) -> str:
+def result_of(*, drawn: bool, winners: Iterable[str]) -> str:
     """Return how a fight ended, as a tally counts it."""
     return DRAWN if drawn else "+".join(winners) or NOBODY
 

@@ -257,7 +257,7 @@ class RepeatedBattle:
             rounds, fates = ended
             ends = zip(battle.realms, fates, strict=True)
             winners = [realm for realm, own in ends if _survives(own)]
-            tally.add(rounds, result_of(False, winners), fates)
+            tally.add(rounds, result_of(drawn=False, winners=winners), fates)
             return
         self._count(tally)
 
@@ -296,7 +296,7 @@ class RepeatedBattle:
         for realm in battle.realms:
             own = [fate_of(battle, contingent) for contingent in battle.contingents if contingent.realm == realm]
             fates.append((*own, *sunk.get(realm, ())))
-        tally.add(battle.round, result_of(battle.drawn, winners), fates)
+        tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
     def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
         """Return whom fleets take down with them, by realm (B12): the rest of the battle is settled as in a turn."""
