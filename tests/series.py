@@ -82,3 +82,17 @@ def seats_are_even(best: Best) -> Decided:
         return bool(seats) and max(lows) <= 1 / len(seats) <= min(highs)
 
     return decided
+
+
+def seats_win_between(low: float, high: float) -> Decided:
+    """Tell when each seat will have won between these multiples of its fair share, whoever wins the games left."""
+
+    def decided(played: Records, left: int) -> bool:
+        seats = played[0]["realms"] if played else {}
+        found = Counter(code for each in played for code in winners(each))
+        fair = (len(played) + left) / max(1, len(seats))
+        fewest = min((found[seat] for seat in seats), default=0)
+        most = max((found[seat] for seat in seats), default=0) + left
+        return low * fair < fewest and most < high * fair
+
+    return decided

@@ -83,7 +83,7 @@ def test_every_command_of_deadline_works_after_every_other(first: str, fresh_gam
 
 
 @given(st.lists(st.sampled_from(sorted(COMMANDS)), min_size=3, max_size=5))
-@examples(300, 5)
+@examples(100, 5)
 def test_any_commands_of_deadline_work_one_after_the_other(
     fresh_game: Path, tmp_path_factory: pytest.TempPathFactory, done: list[str]
 ) -> None:

@@ -114,7 +114,7 @@ def test_an_honest_game_is_proven(deeds: list[str], begun: Path, tmp_path: Path)
 
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(sorted(DEEDS)), min_size=2, max_size=7, unique=True))
-@examples(60, 5)
+@examples(40, 5)
 def test_any_honest_game_is_proven(begun: Path, tmp_path_factory: pytest.TempPathFactory, deeds: list[str]) -> None:
     """item 10: whatever a GM does, in whatever order."""
     game = tmp_path_factory.mktemp("deeds") / "minsk"

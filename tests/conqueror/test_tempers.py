@@ -67,12 +67,15 @@ def test_the_two_duchies_are_even() -> None:
 
 @pytest.mark.long(30)
 @pytest.mark.slow
-@pytest.mark.parametrize("other", ["steward", "marshal", "chancellor"])
-def test_the_sovereign_is_the_strongest(other: str) -> None:
-    """The table at full size stands in maps/conqueror/README.md, with the command that makes it."""
+@pytest.mark.parametrize(("other", "games", "least"), [("steward", 12, 10), ("marshal", 30, 19), ("chancellor", 10, 9)])
+def test_the_sovereign_is_the_strongest(other: str, games: int, least: int) -> None:
+    """The table at full size stands in maps/conqueror/README.md, with the command that makes it.
+
+    The weaker the other is, the fewer games tell it: an equal one would lose so many of 12 or 10 once in fifty times.
+    """
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots=f"sovereign,{other}", turns=40, seed="strength")
-    found = counted(series(plan, 30, reaches("sovereign", 19)))
-    assert found["sovereign"] > 0.6 * 30, found
+    found = counted(series(plan, games, reaches("sovereign", least)))
+    assert found["sovereign"] >= least, found
 
 
 def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:

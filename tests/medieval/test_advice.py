@@ -114,7 +114,7 @@ def test_no_reason_is_the_general_one_and_all_are_one_sentence(language: str) ->
         assert not set(said.values()) & set(advised().values())
 
 
-@examples(200, 8, derandomize=True)
+@examples(120, 8, derandomize=True)
 @given(st.data())
 def test_any_orders_in_any_position_have_a_reason(data: st.DataObject) -> None:
     """Item 35: also orders that cannot be carried out, to units that there are not."""

@@ -21,7 +21,7 @@ FEW = examples(20, derandomize=True)
 
 
 @pytest.mark.clause("W5", "W10", "O2")
-@examples(250, 12, derandomize=True)
+@examples(150, 12, derandomize=True)
 @given(st.data())
 def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObject) -> None:
     world = data.draw(worlds())
@@ -33,7 +33,7 @@ def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObjec
 
 
 @pytest.mark.slow
-@examples(120, derandomize=True)
+@examples(80, derandomize=True)
 @given(st.data())
 def test_campaigns_of_several_turns_keep_their_books(data: st.DataObject) -> None:
     """Worlds that turns lead to, not only drawn ones."""
@@ -116,7 +116,7 @@ def check_diagnostic(diagnostic: Diagnostic) -> None:
 
 
 @pytest.mark.clause("O7")
-@examples(250, 6, derandomize=True)
+@examples(150, 6, derandomize=True)
 @given(st.data())
 def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObject) -> None:
     """Files good and bad are read, what was understood is played, and the books are right."""

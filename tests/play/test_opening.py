@@ -204,6 +204,7 @@ def test_a_reign_is_laid_down_told_and_taken_up_again(solo: Window) -> None:
     assert not is_closed(open_campaign(solo.folder))
 
 
+@pytest.mark.slow
 def test_the_chronicle_tells_what_was_won_lost_and_fought(solo: Window) -> None:
     page = solo
     for _ in range(3):
