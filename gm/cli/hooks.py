@@ -156,7 +156,7 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
 
 
 def _print(report: "DeliveryReport", *, quiet: bool) -> None:
-    for entry in () if quiet else report.told:
+    for entry in () if quiet else report.delivered:
         click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
     for entry in report.given_up:
         complain(

@@ -60,7 +60,7 @@ class Answers(Writer):
             "received": self._local(realm, at),
             "code": realm,
             "plan": plan,
-            "others": [self._name(each) for each in (plan.held if plan else ()) if each != realm],
+            "others": [self._name(code) for code in (plan.held if plan else ()) if code != realm],
             "standing": self._stands(realm),
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
             "difference": self._difference(realm, taken.data, previous) if taken else None,
@@ -143,15 +143,15 @@ class Answers(Writer):
         spec = self.mail.campaign.spec
         sentences = mail_data("advice.yaml")
         translate = self.translator_for(realm)
-        known = {"party": spec.party_word, "empty_file": translate(spec.words.empty_file)}
-        known |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
-        return [translate(" ".join(sentences[word].split())).format(**known) for word in words]
+        fields = {"party": spec.party_word, "empty_file": translate(spec.words.empty_file)}
+        fields |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
+        return [translate(" ".join(sentences[word].split())).format(**fields) for word in words]
 
     def _file(self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime) -> dict[str, Any]:
         missed = verdict.missed
         campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
-        found = verdict.diagnostics if verdict.fate in UNACCEPTED and not missed else ()
+        diagnostics = verdict.diagnostics if verdict.fate in UNACCEPTED and not missed else ()
         return {
             "name": said(verdict.name, self.translator_for(realm)),
             "fate": verdict.fate,
@@ -160,14 +160,14 @@ class Answers(Writer):
             "fingerprint": fingerprint(submission.data),
             "size": len(submission.data),
             "version": self._version(realm, submission.data),
-            "findings": render_all(found, translate=self.translator_for(realm)),
+            "findings": render_all(diagnostics, translate=self.translator_for(realm)),
         }
 
     def _version(self, realm: str, data: bytes) -> int:
         """Return which of the realm's files for the turn this one is, counting those that were taken."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
-        mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
-        return max((number for number, each in enumerate(mine, start=1) if each == fingerprint(data)), default=0)
+        mine = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
+        return max((number for number, mark in enumerate(mine, start=1) if mark == fingerprint(data)), default=0)
 
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
@@ -175,8 +175,8 @@ class Answers(Writer):
     def _difference(self, realm: str, data: bytes, previous: bytes | None) -> "Difference":
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
-        checks = [self._checked(realm, "orders", each) for each in (previous, data)]
-        before, now = ([each.order for each in check.preview.orders] for check in checks)
+        checks = [self._checked(realm, "orders", content) for content in (previous, data)]
+        before, now = ([item.order for item in check.preview.orders] for check in checks)
         return difference(before, now, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
@@ -246,10 +246,10 @@ def _lines(data: bytes) -> list[str]:
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
     """Return what stands in the first and not, or not so often, in the second."""
     left = Counter(those)
-    found = []
-    for each in these:
-        if left[each]:
-            left[each] -= 1
+    rest = []
+    for line in these:
+        if left[line]:
+            left[line] -= 1
         else:
-            found.append(each)
-    return found
+            rest.append(line)
+    return rest

@@ -86,7 +86,7 @@ class _FileSearch:
         header = part.header
         named = header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
         name = base_name(named)
-        if any(each.has(OWN_HEADER) for each in part.inside):
+        if any(header.has(OWN_HEADER) for header in part.inside):
             self.advise("own-letter")
         elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._") or _is_logo(part):
             return
@@ -108,28 +108,28 @@ class _FileSearch:
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
         """Keep an attachment as a candidate: what looks like orders, or at least is called like a text."""
-        found = unpacked_text(name, data, charset)
-        if isinstance(found, str):
-            self.advise(found)
-        elif len(found.data) > FILE_LIMIT:
+        content = unpacked_text(name, data, charset)
+        if isinstance(content, str):
+            self.advise(content)
+        elif len(content.data) > FILE_LIMIT:
             self.advise("too-large")
-        elif b"\0" not in found.data and looks_like_orders(found.data):
-            self._attached.append(found)
-        elif found.name.lower().endswith(_TEXT_NAMES):
-            self._others.append(found)
-        elif found.data.strip():
+        elif b"\0" not in content.data and looks_like_orders(content.data):
+            self._attached.append(content)
+        elif content.name.lower().endswith(_TEXT_NAMES):
+            self._others.append(content)
+        elif content.data.strip():
             self.advise("other-file")
 
     def _open_winmail(self, part: Part) -> bool:
         """Look at what Outlook has packed; return whether anything in it can be read."""
         self._left -= part.size
-        found = unpacked(part.content()) if self._left >= 0 else None
-        if found is None:
+        winmail = unpacked(part.content()) if self._left >= 0 else None
+        if winmail is None:
             return False
         before = len(self._attached) + len(self._written) + len(self._others)
-        for name, data in found.files:
+        for name, data in winmail.files:
             self._attach(base_name(name) or "a file without a name", data, "")
-        self._take_text(found.text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._take_text(winmail.text.replace("\r\n", "\n").replace("\r", "\n"))
         return len(self._attached) + len(self._written) + len(self._others) > before
 
     def _read_text(self, part: Part) -> None:
@@ -154,9 +154,9 @@ class _FileSearch:
             # a letter of ours that came back in the text of another, its template in clear
             text = text[: own.start()]
             self.advise("own-letter")
-        orders = [each.encode() for each in written_orders(text, self._subject)]
-        self._written += [Submission(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
-        if any(len(each) > FILE_LIMIT for each in orders):
+        orders = [block.encode() for block in written_orders(text, self._subject)]
+        self._written += [Submission(IN_TEXT, block) for block in orders if len(block) <= FILE_LIMIT]
+        if any(len(block) > FILE_LIMIT for block in orders):
             self.advise("too-large")
         self._has_plain_orders = self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
         self._text = self._text or text.strip("\n")[:_TEXT_KEPT]
@@ -178,9 +178,9 @@ class _FileSearch:
         text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
         if own := _OWN_LINE.search(text):
             text = text[: own.start()]
-        found = [Submission(IN_PAGE, each.encode()) for each in written_orders(text, self._subject)]
+        candidates = [Submission(IN_PAGE, block.encode()) for block in written_orders(text, self._subject)]
         submissions = [
-            submission for submission in found if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
+            submission for submission in candidates if len(submission.data) <= FILE_LIMIT and _holds_key(submission)
         ]
         if submissions:
             self._text = text.strip("\n")[:_TEXT_KEPT]
@@ -190,13 +190,15 @@ class _FileSearch:
     def result(self) -> FoundFiles:
         if not self._attached and not self._written:
             self._written = self._read_page()
-        files = tuple({each.data: each for each in (self._attached or self._written or self._others)}.values())
+        files = tuple(
+            {submission.data: submission for submission in (self._attached or self._written or self._others)}.values()
+        )
         if len(files) > CANDIDATES:
             self.advise("too-many-files")
             files = files[:CANDIDATES]
         if files:
             # pictures in signatures and the like are nobody's business when the orders are there
-            return FoundFiles(files, tuple(each for each in self._advice if each in _ALWAYS), self._text)
+            return FoundFiles(files, tuple(word for word in self._advice if word in _ALWAYS), self._text)
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
         return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)

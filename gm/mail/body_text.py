@@ -39,8 +39,8 @@ def written_orders(text: str, subject: str = "") -> list[str]:
     What the mail answers or quotes is left out; what it forwards is read if the sender has written no orders above.
     """
     forwarding = phrase("forwarding").match(subject) is not None
-    found = divided(_lines(text), _begins, forwarding=forwarding)
-    return _orders_in(found.own) or _orders_in(found.sent_on)
+    sections = divided(_lines(text), _begins, forwarding=forwarding)
+    return _orders_in(sections.own) or _orders_in(sections.sent_on)
 
 
 def stand_below_words(text: str) -> bool:
@@ -98,8 +98,8 @@ def _begins(lines: Sequence[str]) -> int | None:
         if _ORDERS.match(line):
             return number
         if any(word.match(line) for word in _HEAD_FIELDS):
-            head = list(takewhile(KEY_LINE.match, (each.lstrip() for each in lines[number : number + _HEAD_LINES])))
-            if all(any(word.match(each) for each in head) for word in _HEAD_FIELDS):
+            head = list(takewhile(KEY_LINE.match, (line.lstrip() for line in lines[number : number + _HEAD_LINES])))
+            if all(any(word.match(line) for line in head) for word in _HEAD_FIELDS):
                 return number
     return None
 

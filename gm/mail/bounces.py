@@ -94,19 +94,19 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     subject = header.line("Subject", _SUBJECT)
     if "failed" not in actions and (actions or _is_delayed(message, subject)):
         return Bounce()
-    found = phrase("diagnosis").search(report) or phrase("status").search(report)
+    reason = phrase("diagnosis").search(report) or phrase("status").search(report)
     # the id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, *_TEXTS))
-    ids = [*(each.message_id() for each in message.messages), *_first_in(texts, phrase("original id"))]
+    ids = [*(part.message_id() for part in message.messages), *_first_in(texts, phrase("original id"))]
     ids += [*header.ids("In-Reply-To"), *header.ids("References")]
-    games = [*(each.line(OWN_HEADER, _SUBJECT) for each in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
+    games = [*(part.line(OWN_HEADER, _SUBJECT) for part in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
     everything = list(_everything(message, subject))
     mark = next(filter(None, map(_SUBJECT_MARK.search, everything)), None)
     if mark:
         games.append(mark[1])
     return Bounce(
         message=next(filter(None, ids), ""),
-        says=one_line(found[1] if found else subject, _SUBJECT),
+        says=one_line(reason[1] if reason else subject, _SUBJECT),
         recipients=_recipients(message, report),
         game=one_line(next(filter(None, games), "")),
         realm=mark[3] if mark else "",
@@ -118,10 +118,10 @@ def bounce_of(message: ParsedMessage) -> Bounce:
 def _marks(message: ParsedMessage, texts: list[str]) -> tuple[str, ...]:
     """Return the ids of ours in the header and in the texts of a report."""
     header = message.header
-    found = dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))
+    ids = dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))
     for text in texts:
-        found |= dict.fromkeys(_OWN_ID.findall(text))
-    return tuple(each for each in found if _OWN_ID.fullmatch(each))[:_MARKS]
+        ids |= dict.fromkeys(_OWN_ID.findall(text))
+    return tuple(number for number in ids if _OWN_ID.fullmatch(number))[:_MARKS]
 
 
 def _is_delayed(message: ParsedMessage, subject: str) -> bool:
@@ -163,9 +163,9 @@ def _said(message: ParsedMessage) -> str:
 def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
     """Yield each text of a report, of the message inside it too, however it is packed."""
     yield subject
-    for each in message.messages:
-        yield each.line("Subject", _SUBJECT)
-        yield f"<{each.message_id()}>"
+    for part in message.messages:
+        yield part.line("Subject", _SUBJECT)
+        yield f"<{part.message_id()}>"
     left = _SEARCHED_AT_MOST
     for part in message.parts:
         if left <= 0:
@@ -181,10 +181,10 @@ def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
     """Return the beginnings of these parts of a report, those of the first kind first."""
-    found = [part for part in message.parts if part.kind in kinds and not part.inside]
-    found.sort(key=lambda part: kinds.index(part.kind))
+    parts = [part for part in message.parts if part.kind in kinds and not part.inside]
+    parts.sort(key=lambda part: kinds.index(part.kind))
     texts = []
-    for part in found:
+    for part in parts:
         text = part.content(_SEARCHED).decode("utf-8", "replace").replace("\r\n", "\n")
         if part.kind == "text/html":
             text = html.unescape(_TAG.sub(" ", text))

@@ -143,7 +143,7 @@ class Writer(Record):
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
-        archive = next((each.name for each in enclosures if each not in files), "")
+        archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
@@ -227,8 +227,8 @@ class Writer(Record):
         deadline = campaign.deadline(self._turn)
         # what is about a player and for the game master is English
         language = self.language(realm) if values.get("to_sender", True) else ENGLISH
-        told = () if language == ENGLISH else (campaign.spec.key, language)
-        translate = translator(*told) if told else str
+        wording = () if language == ENGLISH else (campaign.spec.key, language)
+        translate = translator(*wording) if wording else str
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
@@ -247,7 +247,7 @@ class Writer(Record):
             "alone": player is not None and marked and kind != ORDERS,
             "press": campaign.folder.settings.press,
         }
-        subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *told)
+        subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *wording)
         mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
         if sign := more.pop("sign", ""):
             mark = f"{mark[:-1]} {sign}]"
@@ -255,7 +255,7 @@ class Writer(Record):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text = text.replace(key, "…")
             html = html.replace(key, "…")
-        if told:
+        if wording:
             more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
         about = {"once": once, "kind": kind, "to": self.mail.address(realm), "realm": realm, "turn": self._turn}
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
@@ -273,7 +273,7 @@ class Writer(Record):
 
         ``new``: 1 for the entry that takes the place of those that he was sent before.
         """
-        changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
+        changes = new + sum(entry.kind == DEADLINE and entry.realm == realm for entry in self.mail.outbox.messages)
         sender = self.mail.settings.sender
         translate = self.translator_for(realm)
         about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, translate))

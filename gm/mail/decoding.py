@@ -82,14 +82,14 @@ def _unbase64(data: bytes) -> bytes:
 
     A mailing list may have written its footer below it, whose words are no piece.
     """
-    found: list[bytes] = []
+    pieces: list[bytes] = []
     for piece in _BASE64_PIECE.finditer(data):
-        letters = _NO_BASE64.sub(b"", piece[1]) if not found else _next_piece(piece[1], found, padded=bool(piece[2]))
+        letters = _NO_BASE64.sub(b"", piece[1]) if not pieces else _next_piece(piece[1], pieces, padded=bool(piece[2]))
         if not letters:
             break
         usable = len(letters) - (len(letters) % 4 == 1)
-        found.append(binascii.a2b_base64(letters[:usable] + b"=" * (-usable % 4)))
-    return b"".join(found)
+        pieces.append(binascii.a2b_base64(letters[:usable] + b"=" * (-usable % 4)))
+    return b"".join(pieces)
 
 
 def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:

@@ -62,9 +62,9 @@ def fetch_letters(
         for mail in mails if not files else ():
             note_problem(mail, "mailbox", str(error), now)
         raise
-    for mail, each in zip(mails, fetched, strict=True):
-        if not files and each.failure is None:
-            note_problem(mail, "mailbox", each.problem, now)
+    for mail, result in zip(mails, fetched, strict=True):
+        if not files and result.failure is None:
+            note_problem(mail, "mailbox", result.problem, now)
     return fetched
 
 
@@ -81,10 +81,10 @@ def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, clos
         except (OSError, StoreError, SourceError) as error:
             before[at].failure = error
     if ready:
-        found = fetch_all([mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails))
-        for at, each in zip(ready, found, strict=True):
-            each.letters[:0] = before[at].letters
-            before[at] = each
+        results = fetch_all([mails[at] for at in ready], source, now, closed=closed or len(ready) < len(mails))
+        for at, result in zip(ready, results, strict=True):
+            result.letters[:0] = before[at].letters
+            before[at] = result
     return before
 
 
@@ -102,17 +102,17 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
             # while the mailbox cannot be used, letters go out all the same
             with suppress(*UNREACHABLE), mailbox(mail) as source:
                 claim(mail, source, clock())
-        unsure = any(each.state is State.SENDING or each.doubt or again for each in mail.outbox.open())
+        unsure = any(entry.state is State.SENDING or entry.doubt or again for entry in mail.outbox.open())
         if mail.settings.outward.copy_to and unsure:
             # a run or a server was cut short in the middle of sending, or the outbox is from a backup: the GM's own
             # mailbox knows what went out
             arrived = _copies(mail, stack)
-        for each in mail.outbox.open() if again and arrived else ():
-            there = arrived(each.id) if arrived else None
+        for entry in mail.outbox.open() if again and arrived else ():
+            there = arrived(entry.id) if arrived else None
             if there is None:
                 return Delivery(waiting=mail.outbox.open(), problem="The mailbox does not show what went out before.")
             if there:
-                mail.outbox.set_state(each.id, State.SENT, clock(), "it went out before the game was restored")
+                mail.outbox.set_state(entry.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
             end_recovery(mail, clock())
 
@@ -134,12 +134,12 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
 
     What was for the GM himself is left out: a letter about it would be lost in the same way.
     """
-    before = [each.once for each in mail.outbox.messages if each.once.startswith("gm lost ")]
-    known = {number for once in before for number in once.split()}
-    new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]
+    before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
+    numbers = {number for once in before for number in once.split()}
+    new = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][:_AT_ONCE]
     if new:
-        purpose = f"lost {' '.join(each.id for each in new)}"
-        realms = {each.realm for each in new if each.realm}
+        purpose = f"lost {' '.join(entry.id for entry in new)}"
+        realms = {entry.realm for entry in new if entry.realm}
         mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=sorted(realms)), now)
     return bool(new)
 
@@ -197,11 +197,11 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
     path = mail.folder / _LEASE_FILE
-    found = source.leases(name)
+    leases = source.leases(name)
     own = []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-        own = [str(each) for each in json.loads(path.read_bytes())["tokens"]]
-    if not by_force and (others := [each for each in found if each.token not in own]):
+        own = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
+    if not by_force and (others := [rival for rival in leases if rival.token not in own]):
         raise LeaseLostError(mail.game, others)
     lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
     make_folder(path.parent)
@@ -210,7 +210,7 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
         write_file(path, json.dumps({"tokens": tokens}).encode())
 
     # a run that is killed from here on has left one of these
-    tokens = [each.token for each in found]
+    tokens = [earlier.token for earlier in leases]
     write(*tokens, lease.token)
     if not source.put_lease(name, tokens, lease):
         write(*own)

@@ -65,7 +65,7 @@ class GameMail(Record, dict=True):
     def gms_elsewhere(self) -> tuple[str, ...]:
         """The addresses of the GMs who have a mailbox other than the game's."""
         own = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
-        return tuple(each for each in self.settings.gms if folded(each) not in own)
+        return tuple(gm for gm in self.settings.gms if folded(gm) not in own)
 
     def left_file(self, mark: str) -> Path:
         """Return where the letter to who had a seat lies until it is in the outbox."""
@@ -88,7 +88,7 @@ class GameMail(Record, dict=True):
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
         """Return how often an address, in big letters or small ones, was sent this kind of message within a day."""
-        return sum(each.to.lower() == address.lower() for each in self.outbox.messages_of(kind, now))
+        return sum(entry.to.lower() == address.lower() for entry in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
         """Return where a realm's player gets his mail; empty when there is no such address."""
@@ -130,15 +130,15 @@ class GameMail(Record, dict=True):
         The newest message that went to one of its recipients, or else to the player whose realm stands in the
         subject that it quotes. None where there is none.
         """
-        went = [each for each in reversed(self.outbox.messages) if each.state in (State.SENT, State.SENDING)]
+        went = [entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)]
         named = set(map(folded, bounce.recipients))
-        to_named = [each for each in went if folded(each.to) in named]
+        to_named = [entry for entry in went if folded(entry.to) in named]
         if to_named:
             # a report may name the game master, too, as the one who sent it
-            return next((each for each in to_named if each.kind != FOR_GM), to_named[0])
+            return next((entry for entry in to_named if entry.kind != FOR_GM), to_named[0])
         if fold(bounce.game) != fold(self.game):
             return None
-        return next((each for each in went if each.realm and each.realm == bounce.realm), None)
+        return next((entry for entry in went if entry.realm and entry.realm == bounce.realm), None)
 
 
 READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for
@@ -182,7 +182,7 @@ class MailLog:
 
     def last_reading(self) -> dict[str, Any] | None:
         """Return the remark about the last reading of the whole mailbox; none when it never was read."""
-        return max(self.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default=None)
+        return max(self.remarks(READ), key=lambda reading: datetime.fromisoformat(reading["at"]), default=None)
 
     @property
     def entries(self) -> tuple[dict[str, Any], ...]:
@@ -276,9 +276,11 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     """Return the realms whose player has this address on file. It tells where to write to, never who wrote."""
-    wanted = folded(address)
+    folded_address = folded(address)
     players = campaign.folder.players.players
-    return tuple(each.realm for each in players if wanted and wanted in map(folded, each.addresses))
+    return tuple(
+        player.realm for player in players if folded_address and folded_address in map(folded, player.addresses)
+    )
 
 
 def folded(address: str) -> str:

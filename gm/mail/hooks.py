@@ -61,7 +61,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     if not turn:
         return 0
     before = any(
-        each.kind == TURN and each.turn == turn and each.may_have_arrived for each in outbox_of(campaign).messages
+        entry.kind == TURN and entry.turn == turn and entry.may_have_arrived for entry in outbox_of(campaign).messages
     )
 
     def values(hook: Hook) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def queue_reminder(campaign: Campaign, situation: Situation) -> int:
     now = situation.now
     deadline = situation.deadline
     waits = situation.over or situation.kept or bool(situation.hold) or not set(situation.missing) - situation.absent
-    due = [each for each in situation.reminders if deadline - timedelta(hours=each) <= now <= deadline]
+    due = [hours for hours in situation.reminders if deadline - timedelta(hours=hours) <= now <= deadline]
     if waits or not due:
         return 0
     mark = f"{min(due)} {deadline.isoformat()}"
@@ -128,16 +128,16 @@ def _queue(
     expires: datetime | None = None,
 ) -> int:
     """Write down what the hooks for an event tell, once each for a ``mark``. Returns how many are new."""
-    hooks = [each for each in campaign.folder.settings.hooks if event in each.events and is_on(campaign, each)]
+    hooks = [hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)]
     new = 0
     picture = cache(partial(_picture, campaign))
     outbox = outbox_of(campaign)
     for hook in hooks:
         once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
-            told = _bulletin(campaign, hook, event, turn, values(hook), picture)
-            about = Outgoing(once=once, kind=event, to=hook.name, subject=told.title, turn=turn, text="")
-            new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(told), now)
+            notification = _bulletin(campaign, hook, event, turn, values(hook), picture)
+            about = Outgoing(once=once, kind=event, to=hook.name, subject=notification.title, turn=turn, text="")
+            new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(notification), now)
     return new
 
 
@@ -159,9 +159,9 @@ def _bulletin(
         "coming": turn_in_words(spec.coming_name(campaign.state), translate),
         "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, translate),
     }
-    told = (spec.key, language) if language != ENGLISH else ()
-    title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *told).partition("\n")
-    lines = [" ".join(each.split()) for each in text.splitlines() if each.strip()]
+    wording = (spec.key, language) if language != ENGLISH else ()
+    title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *wording).partition("\n")
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     return Notification(event, game, turn, title, "\n".join(lines), picture() if hook.map else b"")
 
 
@@ -184,7 +184,7 @@ def public_map(campaign: Campaign) -> str:
 class DeliveryReport(Record):
     """What a round of telling came to: notifications by what became of them."""
 
-    told: tuple[OutboxEntry, ...] = ()
+    delivered: tuple[OutboxEntry, ...] = ()
     given_up: tuple[OutboxEntry, ...] = ()
     waiting: tuple[OutboxEntry, ...] = ()
 
@@ -204,7 +204,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
     that does not take something gets nothing more in this round.
     """
     until = clock() + AT_ONCE
-    hooks = {each.name: each for each in campaign.folder.settings.hooks}
+    hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
     touched = list[str]()
     refusing = set[str]()
 
@@ -229,17 +229,17 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
                 refusing.add(hook.name)
     with noting() as outbox:
         outbox.tidy(clock())
-    found = [outbox.entries[number] for number in touched]
-    given_up = tuple(each for each in found if each.state in GIVEN_UP)
-    return DeliveryReport(tuple(each for each in found if each.state is State.SENT), given_up, outbox.open())
+    entries = [outbox.entries[number] for number in touched]
+    given_up = tuple(entry for entry in entries if entry.state in GIVEN_UP)
+    return DeliveryReport(tuple(entry for entry in entries if entry.state is State.SENT), given_up, outbox.open())
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
     with noting() as outbox:
-        if entry.id not in {each.id for each in outbox.open()}:
+        if entry.id not in {waiting.id for waiting in outbox.open()}:
             return True  # its turn was taken back just now
         outbox.set_state(entry.id, State.SENDING, clock())
-        told = decode(outbox.path(entry.id).read_bytes(), type=Notification)
+        notification = decode(outbox.path(entry.id).read_bytes(), type=Notification)
 
     def handing_over() -> None:
         with noting() as outbox:
@@ -248,7 +248,7 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
     state = State.SENT
     words = ""
     try:
-        tell_now(campaign, hook, told, handing_over)
+        tell_now(campaign, hook, notification, handing_over)
     except RefusedError as error:
         last = error.forever or entry.tries + 1 >= TRIES
         state = State.FAILED if last else State.LATER
@@ -272,20 +272,20 @@ def tell_now(
 
 def tell_gm(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
     """Write to the GM about what was given up, one letter for a hook and turn."""
-    where = {each.name: each.where for each in mail.campaign.folder.settings.hooks}
-    for each in report.given_up:
-        values = {"hook": each.to, "where": where[each.to], "told": each.subject, "words": each.words}
-        mail.queue(Writer(mail, now).notice(f"hook {each.to} {each.turn}", "hook-lost", **values), now)
+    where = {hook.name: hook.where for hook in mail.campaign.folder.settings.hooks}
+    for entry in report.given_up:
+        values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
+        mail.queue(Writer(mail, now).notice(f"hook {entry.to} {entry.turn}", "hook-lost", **values), now)
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
     """Have what was given up told once more; the lock is held. Returns how much that is."""
     outbox = outbox_of(campaign)
-    lost = [each for each in outbox.messages if each.state in GIVEN_UP and outbox.path(each.id).is_file()]
-    for each in lost:
-        outbox.set_state(each.id, State.RECALLED, now)
-        same = {name: getattr(each, name) for name in ("once", "kind", "to", "subject", "turn")}
-        outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(each.id).read_bytes(), now)
+    lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
+    for entry in lost:
+        outbox.set_state(entry.id, State.RECALLED, now)
+        same = {name: getattr(entry, name) for name in ("once", "kind", "to", "subject", "turn")}
+        outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(entry.id).read_bytes(), now)
     return len(lost)
 
 

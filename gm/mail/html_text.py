@@ -87,10 +87,10 @@ def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
 
 def _protected(text: str | None, *, kept: bool) -> str:
     """Return a text whose spaces that count are protected: no-break ones, and all where they are kept."""
-    found = (text or "").translate(_OURS)
+    protected = (text or "").translate(_OURS)
     if kept:
-        found = found.replace("\r\n", "\n").expandtabs(4).replace(" ", _SPACE).replace("\n", _BREAK)
-    return found.replace("\u00a0", _SPACE)
+        protected = protected.replace("\r\n", "\n").expandtabs(4).replace(" ", _SPACE).replace("\n", _BREAK)
+    return protected.replace("\u00a0", _SPACE)
 
 
 def _simplify(element: Any) -> None:

@@ -102,13 +102,15 @@ class ImapSource(Source):
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
             some = numbers[start : start + _SIZES_AT_ONCE]
             with _talking(self._inward):
-                found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
-            for number in (each for each in some if each in found):
-                arrived = found[number].get(b"INTERNALDATE")
+                answers = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
+            for number in (uid for uid in some if uid in answers):
+                arrived = answers[number].get(b"INTERNALDATE")
                 if arrived is not None:
                     arrived = (arrived if arrived.tzinfo else arrived.replace(tzinfo=UTC)).astimezone(UTC)
                 name = f"{folder}/{number}" if folder else str(number)
-                yield Message(name, found[number].get(b"RFC822.SIZE", 0), partial(self._read, number, folder), arrived)
+                yield Message(
+                    name, answers[number].get(b"RFC822.SIZE", 0), partial(self._read, number, folder), arrived
+                )
 
     def waiting(self) -> Iterator[Message]:
         self.settle()
@@ -117,8 +119,10 @@ class ImapSource(Source):
     def _read(self, number: int, folder: str, length: int) -> bytes:
         # in part even when it is all: the size is only what the server says
         with self._opened(folder) if folder else _talking(self._inward):
-            found = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
-        return next((bytes(value)[:length] for name, value in found.items() if value and name.startswith(b"BODY")), b"")
+            answer = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
+        return next(
+            (bytes(value)[:length] for name, value in answer.items() if value and name.startswith(b"BODY")), b""
+        )
 
     def put(self, message: Message, fate: Disposition) -> None:
         self._settled[fate].append(int(message.name))
@@ -177,18 +181,18 @@ class ImapSource(Source):
         self.settle()
         for folder in (self._inward.folder, *self._existing(*Disposition)):
             with self._opened(folder):
-                found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
-            if found:
+                is_there = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
+            if is_there:
                 return True
         return False
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         self.settle()
-        found: list[Message] = []
+        messages: list[Message] = []
         for folder in self._existing(*Disposition):
             with self._opened(folder):
-                found += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
-        return iter(found)
+                messages += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
+        return iter(messages)
 
     # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts -------------------
 
@@ -208,10 +212,10 @@ class ImapSource(Source):
             message = message.format(name=name, lease=lease.text())
             self._client.append(folder, message.replace("\n", "\r\n").encode())
         with self._opened(folder, readonly=False):
-            found = self._leases(name)
-            own = [number for number, each in found.items() if each.token == lease.token]
-            earlier = [number for number in found if own and number < own[0]]
-            faster = any(found[number].token not in replaced for number in earlier)
+            leases = self._leases(name)
+            own = [number for number, rival in leases.items() if rival.token == lease.token]
+            earlier = [number for number in leases if own and number < own[0]]
+            faster = any(leases[number].token not in replaced for number in earlier)
             if gone := own if faster else earlier:
                 self._client.add_flags(gone, [b"\\Deleted"])
                 self._client.expunge()  # of the folder of leases

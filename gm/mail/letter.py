@@ -92,15 +92,15 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
     kind = _kind_of(message)
-    found = FoundFiles()
+    files = FoundFiles()
     bounce = Bounce()
     if kind in (Kind.PERSON, Kind.LIST):
-        found = find_files(message)
-        if kind is Kind.LIST and not found.files:
-            found = FoundFiles()
-        elif not found.files and _answers_itself(message, whole, found.text):
+        files = find_files(message)
+        if kind is Kind.LIST and not files.files:
+            files = FoundFiles()
+        elif not files.files and _answers_itself(message, whole, files.text):
             kind = Kind.AUTO_REPLY
-            found = FoundFiles()
+            files = FoundFiles()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)
     # of Authentication-Results the trusted server's own stands in front of what a sender may have forged under its name
@@ -119,9 +119,9 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         authentication=tuple(one_line(line, _LINE_LENGTH) for line in mine[:1]),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,
-        files=found.files,
-        advice=found.advice,
-        text=found.text,
+        files=files.files,
+        advice=files.advice,
+        text=files.text,
         to=header.addresses("To", "Cc", "Delivered-To", "X-Original-To"),
     )
 
@@ -166,7 +166,7 @@ def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
 def _is_sign(text: str) -> bool:
     """Return whether somebody wrote nothing but a picture sign or two."""
     signs = written_text(text).split()
-    kinds = {unicodedata.category(each) for word in signs[:_BEGINNING] for each in word[:_BEGINNING]}
+    kinds = {unicodedata.category(character) for word in signs[:_BEGINNING] for character in word[:_BEGINNING]}
     return "So" in kinds and kinds <= {"So", "Sk", "Mn", "Me", "Cf"}
 
 

@@ -192,7 +192,7 @@ class Outbox:
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Let nothing more go out of what was written to a realm's player; returns how many messages that was."""
-        dropped = [each.id for each in self.messages if each.realm == realm and each.state in (*OPEN, *LOST)]
+        dropped = [entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)]
         for number in dropped:
             self.set_state(number, State.DROPPED, now, words)
         return len(dropped)
@@ -209,7 +209,7 @@ class Outbox:
         Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more.
         """
         old = self.entries[number]
-        count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
+        count = sum(entry.once.startswith(f"{old.once} again ") for entry in self.messages)
         same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}
         letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
@@ -232,28 +232,28 @@ class Outbox:
 
     def open(self) -> tuple[OutboxEntry, ...]:
         """Return what is still to be sent, oldest first."""
-        return tuple(each for each in self.messages if each.state in OPEN)
+        return tuple(entry for entry in self.messages if entry.state in OPEN)
 
     def asked_for(self, beginning: str, now: datetime, span: timedelta = DAY) -> int:
         """Return how many messages were queued within a day, or another ``span``, whose purpose begins so."""
-        return sum(each.once.startswith(beginning) and each.queued >= now - span for each in self.messages)
+        return sum(entry.once.startswith(beginning) and entry.queued >= now - span for entry in self.messages)
 
     def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:
         """Those of a kind that were queued within a day."""
-        return tuple(each for each in self.messages if each.kind == kind and each.queued >= now - DAY)
+        return tuple(entry for entry in self.messages if entry.kind == kind and entry.queued >= now - DAY)
 
     @cached_property
     def entries(self) -> dict[str, OutboxEntry]:
         """Every message ever queued by its id, oldest first."""
-        found: dict[str, OutboxEntry] = {}
+        entries: dict[str, OutboxEntry] = {}
         for entry in self._journal.entries:
-            _apply(found, entry)
-        return found
+            _apply(entries, entry)
+        return entries
 
     @cached_property
     def _numbers(self) -> dict[str, str]:
         # also of those that were queued under another secret, or none
-        return {each.once: number for number, each in self.entries.items()}
+        return {entry.once: number for number, entry in self.entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
         entries = self.entries

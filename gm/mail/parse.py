@@ -40,13 +40,13 @@ class Header:
         self._fields = [(name.lower(), value) for name, value in message.raw_items()]
 
     def has(self, name: str | re.Pattern[str]) -> bool:
-        names = [each for each, _ in self._fields]
+        names = [field for field, _ in self._fields]
         return name.lower() in names if isinstance(name, str) else any(map(name.match, names))
 
     def raw(self, name: str) -> list[str]:
         """Return every line of this name, unfolded."""
-        found = [value[:_VALUE] for each, value in self._fields if each == name.lower()]
-        return [" ".join(header_text(_bytes(value)).split()) for value in found[:_LINES_OF_ONE_NAME]]
+        values = [value[:_VALUE] for field, value in self._fields if field == name.lower()]
+        return [" ".join(header_text(_bytes(value)).split()) for value in values[:_LINES_OF_ONE_NAME]]
 
     def first(self, name: str) -> str:
         """Return the first line of this name as it stands there; empty when there is none."""
@@ -63,15 +63,15 @@ class Header:
     def address(self, name: str) -> str:
         """Return the first bare address in the lines of this name, or nothing."""
         with suppress(ValueError, IndexError, RecursionError):
-            found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
-            return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
+            addresses = getaddresses([line[:_ENCODED] for line in self.raw(name)])
+            return next(filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME])), "")
         return ""
 
     def addresses(self, *names: str) -> tuple[str, ...]:
         """Return every bare address in the fields of these names."""
         with suppress(ValueError, IndexError, RecursionError):
-            found = getaddresses([line[:_ENCODED] for name in names for line in self.raw(name)])
-            return tuple(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])))
+            addresses = getaddresses([line[:_ENCODED] for name in names for line in self.raw(name)])
+            return tuple(filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME])))
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
@@ -85,8 +85,8 @@ class Header:
     def date(self) -> datetime | None:
         """Return when the message says that it was written; none when that is no date."""
         with suppress(ValueError, TypeError, IndexError, OverflowError):
-            found = parsedate_to_datetime(self.first("Date")[:200])
-            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+            moment = parsedate_to_datetime(self.first("Date")[:200])
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
         return None
 
     def parameter(self, field: str, name: str) -> str:
@@ -100,8 +100,8 @@ class Header:
         carrier: Message = Message()
         try:
             carrier[field] = value
-            found = carrier.get_param(name, header=field)
-            text = collapse_rfc2231_value(found) if isinstance(found, (str, tuple)) else ""
+            parameter = carrier.get_param(name, header=field)
+            text = collapse_rfc2231_value(parameter) if isinstance(parameter, (str, tuple)) else ""
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, MessageError):
             return ""
         return decoded(text) if "=?" in text else text
@@ -175,8 +175,8 @@ class ParsedMessage:
             self.messages.append(header := Header(forwarded))
             self.add(forwarded, (*inside, header), levels - 1)
         elif message.is_multipart() and kind.startswith("multipart/"):
-            for each in _inner(message):
-                self.add(each, inside, levels - 1)
+            for part in _inner(message):
+                self.add(part, inside, levels - 1)
                 if self.cut:
                     break
         else:
@@ -223,7 +223,7 @@ def _source(message: Message) -> str:
     if not message.is_multipart():
         payload: Any = vars(message)["_payload"]
         return payload if isinstance(payload, str) else ""
-    blocks = ([*(f"{name}: {value}\n" for name, value in each.raw_items()), _source(each)] for each in _inner(message))
+    blocks = ([*(f"{name}: {value}\n" for name, value in part.raw_items()), _source(part)] for part in _inner(message))
     return "\n".join("".join(block) for block in blocks)
 
 

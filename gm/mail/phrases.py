@@ -11,8 +11,8 @@ from gm.resources import resource
 @cache
 def phrase(name: str) -> re.Pattern[str]:
     """Return the pattern of what mail programs write, by its name."""
-    found = mail_data("phrases.yaml")[name]
-    return re.compile(str(found["pattern"]).replace("{words}", "|".join(found.get("words", ()))), re.IGNORECASE)
+    entry = mail_data("phrases.yaml")[name]
+    return re.compile(str(entry["pattern"]).replace("{words}", "|".join(entry.get("words", ()))), re.IGNORECASE)
 
 
 @cache

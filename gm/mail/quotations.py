@@ -158,52 +158,52 @@ def header_end(lines: Sequence[str], start: int) -> int:
     second = labelled(lines[start + 1]) if start + 1 < len(lines) else None
     if not _says_who_or_when(first) and not (second is not None and _says_who_or_when(second)):
         return 0
-    end, found = _header_from(lines, start)
-    addressed = [each for each in found if has_address(each.value)]
-    dated = [each for each in found if has_date(each.value)]
-    if len(found) == _HEADER_LEAST - 1:
-        is_short = any(address_end(each.value) for each in found) and any(has_time(each.value) for each in dated)
-        return end if is_short and all(map(_says_who_or_when, found)) else 0
-    if len(found) < _HEADER_LEAST or not dated:
+    end, fields = _header_from(lines, start)
+    addressed = [field for field in fields if has_address(field.value)]
+    dated = [field for field in fields if has_date(field.value)]
+    if len(fields) == _HEADER_LEAST - 1:
+        is_short = any(address_end(field.value) for field in fields) and any(has_time(field.value) for field in dated)
+        return end if is_short and all(map(_says_who_or_when, fields)) else 0
+    if len(fields) < _HEADER_LEAST or not dated:
         return 0
-    is_timed = any(has_time(each.value) for each in dated)
-    return end if is_timed or any(each not in dated for each in addressed) else 0
+    is_timed = any(has_time(field.value) for field in dated)
+    return end if is_timed or any(field not in dated for field in addressed) else 0
 
 
 def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]:
     """Return the line behind what may be a header, and its fields. One line may be left free between each two."""
-    found: list[Labelled] = []
+    fields: list[Labelled] = []
     gaps = 0
     at = start
     while at < min(len(lines), start + _HEADER_LINES):
         line = lines[at]
         field = labelled(line)
         if field is not None and not _KEY.match(field.label):
-            found.append(field)
+            fields.append(field)
         elif not line:
             below = labelled(lines[at + 1]) if at + 1 < len(lines) else None
-            if gaps + 1 != len(found) or below is None or _KEY.match(below.label):
+            if gaps + 1 != len(fields) or below is None or _KEY.match(below.label):
                 break
             gaps += 1
         elif not (line[0].isspace() or has_address(line)):  # else a long field goes on
             break
         at += 1
-    return at, found
+    return at, fields
 
 
 def _is_known_header(lines: Sequence[str], start: int) -> bool:
     """Return whether lines are called as the lists of words have it: From, Sent, To, Subject."""
     if not phrase("header from").match(lines[start][:LINE]):
         return False
-    more = (phrase("header more").match(each[:100]) for each in lines[start + 1 : start + 5])
+    more = (phrase("header more").match(line[:100]) for line in lines[start + 1 : start + 5])
     return sum(map(bool, more)) >= _HEADER_LEAST - 1
 
 
 def _short_header_end(lines: Sequence[str], start: int) -> int:
     """Return the line behind the fields that begin in a line, however few; 0 when none of them says who or when."""
-    end, found = _header_from(lines, start)
-    known = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
-    return end if known or any(map(_says_who_or_when, found)) else 0
+    end, fields = _header_from(lines, start)
+    from_sender = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
+    return end if from_sender or any(map(_says_who_or_when, fields)) else 0
 
 
 def _attribution_start(lines: Sequence[str], at: int) -> int | None:
@@ -241,8 +241,8 @@ def _is_order_line(line: str) -> bool:
     """Return whether a line looks like one of an order file."""
     if line[0].isspace() or line.startswith(("- ", "#")):
         return True
-    found = labelled(line)
-    return found is not None and _KEY.match(found.label) is not None
+    field = labelled(line)
+    return field is not None and _KEY.match(field.label) is not None
 
 
 def is_attribution(text: str) -> bool:

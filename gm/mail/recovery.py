@@ -108,12 +108,12 @@ def _is_to_be_searched(game: Path) -> bool:
 
 def blocks(folder: Path, turn: int) -> str:
     """Return why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
-    found = restored(folder)
-    if found is None or found.done:
+    recovery = restored(folder)
+    if recovery is None or recovery.done:
         return ""
-    if found.read != turn:
+    if recovery.read != turn:
         return "the game was restored from a backup or taken over, and its mailbox was not searched since"
-    lost = "; ".join(found.missing)
+    lost = "; ".join(recovery.missing)
     return f"orders that had a receipt are no longer in the mailbox: {lost}" if lost else ""
 
 
@@ -132,9 +132,9 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         _look_at(mail, search, message)
         if search.first:
             break
-    moved = sorted(source.dealt_with(since), key=lambda each: each.arrived or datetime.max.replace(tzinfo=UTC))
+    moved = sorted(source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC))
     others = [(number, message) for message in moved if (number := _look_at(mail, search, message)) is not None]
-    answered = {each for letter, _, _ in search.receipts for each in letter.references}
+    answered = {reference for letter, _, _ in search.receipts for reference in letter.references}
     for number, message in others:
         before = search.later is None or (message.arrived is not None and message.arrived < search.later)
         if before or number in answered:
@@ -145,7 +145,7 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
             _take(mail, message, now, fetched)
     # a letter that was taken again has its receipt in the outbox
-    lost = (each for each in search.receipts if not mail.own_number(each[0].message_id))
+    lost = (receipt for receipt in search.receipts if not mail.own_number(receipt[0].message_id))
     missing = tuple(
         f"{realm}, letter <{printable((*letter.references, '(no id)')[0])}>, whose receipt went out "
         + (f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known")
@@ -162,18 +162,18 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
         return letter.message_id
-    found = _TURN.search(letter.whole_subject)
-    player = mail.campaign.folder.players.of(found[2]) if found else None
-    if found is None or player is None or fold(letter.own_game) != fold(mail.game):
+    turn_mark = _TURN.search(letter.whole_subject)
+    player = mail.campaign.folder.players.of(turn_mark[2]) if turn_mark else None
+    if turn_mark is None or player is None or fold(letter.own_game) != fold(mail.game):
         return None
-    turn = int(found[1])
+    turn = int(turn_mark[1])
     coming = mail.campaign.next_turn
     # nobody but us and the player knows the token of his letters
     if turn > coming and subject_mark(player, mail.game, turn) in letter.whole_subject:
         search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
         search.first = search.first or ("" if message.arrived else message.name)
     elif turn == coming and _OWN_ID.match(letter.message_id) and letter.subject.startswith(_RECEIPT):
-        search.receipts.append((letter, message, found[2]))
+        search.receipts.append((letter, message, turn_mark[2]))
     return None
 
 
@@ -215,12 +215,12 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
     The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
     journal's lines about it. With ``dry_run`` nothing is written.
     """
-    for name in (ACTIONS_FILE, *(f"{MAIL}/{each}" for each in POST)):
+    for name in (ACTIONS_FILE, *(f"{MAIL}/{file}" for file in POST)):
         path = folder.path / name
         history = History(folder.path)
         # lines that fit each other may still be wrong: some are missing, or were changed with care
         checks = history.own() if name == ACTIONS_FILE else history.post(path)
-        problems = tuple(each.problem for each in checks if each.problem)
+        problems = tuple(check.problem for check in checks if check.problem)
         if path.is_file() or name == ACTIONS_FILE:
             data, damage = journal.repaired(path, _usable(path.name))
         elif not problems:
@@ -256,9 +256,9 @@ def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], 
         entry = {**head, "turn": folder.newest_turn(), **entry}
     before = journal.last_chain(path)
     line = journal.chained_lines([journal.text_of(entry)], end or START)
-    for each, content in (*kept.items(), (name, data + line)):
-        make_folder((folder.path / each).parent)
-        write_file(folder.path / each, content or b"")
+    for file, content in (*kept.items(), (name, data + line)):
+        make_folder((folder.path / file).parent)
+        write_file(folder.path / file, content or b"")
     rebased(folder.path, before, Journal(path).chain)
 
 
@@ -277,7 +277,7 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 def _usable(name: str) -> Usable:
     """Return which lines of a journal can stand behind those before them."""
-    known: set[str] = set()
+    numbers: set[str] = set()
 
     def action(entry: dict[str, Any]) -> bool:
         return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
@@ -286,8 +286,8 @@ def _usable(name: str) -> Usable:
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
         if "once" in entry and _has_words(entry, "message", "once", "kind", "to", "subject", "realm", "expires"):
-            known.add(entry["message"])
-        return entry.get("message") in known
+            numbers.add(entry["message"])
+        return entry.get("message") in numbers
 
     def letter(entry: dict[str, Any]) -> bool:
         words = ("letter", "bytes", "fate") if "letter" in entry else ("what",)
@@ -313,22 +313,22 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     them and 'pbem mail again' sends them; all else counts as sent.
     """
     texts = [journal.text_of(entry) for entry in _entries(folder)]
-    found = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results again"
-    return journal.chained_lines(texts), (found,) if texts else ()
+    remark = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results again"
+    return journal.chained_lines(texts), (remark,) if texts else ()
 
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
     # the letters with the newest turn's results that there may be
-    known: dict[str, tuple[str, str, int]] = {}
+    results: dict[str, tuple[str, str, int]] = {}
     outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
-    for each in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
-        once = f"results {turn} {each.realm} {state_mark(folder, turn)} {seat_mark(folder, each.realm, turn + 1)}"
-        known[outbox.new_id(once)] = (once, each.realm, turn + 1)
+    for player in folder.players.players if (folder.turn_path(turn) / STATE_FILE).is_file() else ():
+        once = f"results {turn} {player.realm} {state_mark(folder, turn)} {seat_mark(folder, player.realm, turn + 1)}"
+        results[outbox.new_id(once)] = (once, player.realm, turn + 1)
     for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
         at = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
-        once, realm, turn = known.get(path.stem, (f"restored {path.stem}", "", 0))
+        once, realm, turn = results.get(path.stem, (f"restored {path.stem}", "", 0))
         words = {"once": once, "kind": "results" if realm else "restored", "to": str(message["To"] or "")}
         words |= {"subject": without_secrets(str(message["Subject"] or "")), "realm": realm}
         yield {"message": path.stem, "state": State.QUEUED, "at": at, **words, "turn": turn, "expires": ""}

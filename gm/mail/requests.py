@@ -273,8 +273,8 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
         letter_there = Answer(make, STRANGER, address, once, most, within)
         is_held = desk.holds_back(letter_there)
         answers.append(letter_there)
-    told = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
-    answers.append(desk.answer(ANSWER, "address", realm, told))
+    ask = partial(desk.write.address_asked, realm, desk.letter, address, held=is_held)
+    answers.append(desk.answer(ANSWER, "address", realm, ask))
     words = "asks for another address"
     return Outcome(words, Disposition.DONE, answers=tuple(answers), summary=f"{realm} {words}")
 

@@ -91,14 +91,14 @@ def deliver(
             _send(outbox, entry, send, outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
-    found = [outbox.entries[number] for number in touched]
-    sent, failed = (tuple(each for each in found if each.state is state) for state in (State.SENT, State.FAILED))
+    entries = [outbox.entries[number] for number in touched]
+    sent, failed = (tuple(entry for entry in entries if entry.state is state) for state in (State.SENT, State.FAILED))
     return Delivery(sent, failed, outbox.open(), problem)
 
 
 def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Clock) -> None:
     data = outbox.path(entry.id).read_bytes()
-    recipients = tuple(dict.fromkeys(each for each in (entry.to, outward.copy_to) if each))
+    recipients = tuple(dict.fromkeys(address for address in (entry.to, outward.copy_to) if address))
     outbox.set_state(entry.id, State.SENDING, clock())
     try:
         words = send(recipients, data)
@@ -148,7 +148,9 @@ class SmtpTransport:
                 raise UnreachableError(says)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
-            refused = [_reply(*answer) for each in copies if (answer := self._server.rcpt(each))[0] not in (250, 251)]
+            refused = [
+                _reply(*answer) for address in copies if (answer := self._server.rcpt(address))[0] not in (250, 251)
+            ]
             self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.") from None

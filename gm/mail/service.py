@@ -53,7 +53,7 @@ class Service(Answers):
             "reminded": realm not in unsubscribed(self.mail),
             "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
             "plan": plan if campaign.calendar.early else None,
-            "late": [self._name(each) for each in plan.held],
+            "late": [self._name(code) for code in plan.held],
             "open": campaign.folder.settings.open,
             "free": [seat.name for seat in campaign.open_seats],
             **self._held_orders(realm, plan),

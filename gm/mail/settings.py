@@ -46,11 +46,11 @@ class Login(YamlModel):
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
-        given = sum(bool(getattr(self, way)) for way in WAYS)
+        ways = sum(bool(getattr(self, way)) for way in WAYS)
         names = f"one of {', '.join(WAYS[:-1])} and {WAYS[-1]}"
-        if given > 1:
+        if ways > 1:
             raise ValueError(f"give {names}")
-        if self.user and not given:
+        if self.user and not ways:
             raise ValueError(f"user {self.user} needs {names}")
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
             clear = f"an unencrypted connection is only for this machine, not for {self.host}: use tls or starttls"
@@ -166,7 +166,7 @@ class MailSettings(YamlModel):
     @field_validator("reminders")
     @classmethod
     def _hours(cls, hours: tuple[int, ...]) -> tuple[int, ...]:
-        if any(not 0 < each <= 24 * 14 for each in hours):
+        if any(not 0 < hour <= 24 * 14 for hour in hours):
             raise ValueError("a reminder goes out 1 to 336 hours before the deadline")
         return tuple(sorted(set(hours), reverse=True))
 
@@ -181,7 +181,7 @@ def load_mail_settings(folder: Path) -> MailSettings:
 
 def _why_none(folder: Path) -> str:
     """Return why a game has no mail settings: it never had any, or they are lost."""
-    had_post = (folder / "mail").is_dir() or any(each["did"] == "mail setup" for each in journal_of(folder).entries)
+    had_post = (folder / "mail").is_dir() or any(entry["did"] == "mail setup" for entry in journal_of(folder).entries)
     if had_post:
         lost = f"{folder / MAIL_FILE} is missing. Restore it from a backup"
         return f"{lost}, or write it again with 'pbem mail setup'."
@@ -195,7 +195,7 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
     """
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
         words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
-        does = [each for name, each in _DOES.items() if name in words]
+        does = [purpose for name, purpose in _DOES.items() if name in words]
         if not isinstance(login, Inward):
             does.append("sends letters")
         elif login.kind == "imap":
@@ -227,10 +227,10 @@ class LoginError(Exception):
 def secret_of(login: Login, folder: Path) -> str:
     """Return the password or access token. Relative paths start at the game's folder. Raises ``LoginError``."""
     if login.password_env:
-        found = os.environ.get(login.password_env)
-        if not found:
+        password = os.environ.get(login.password_env)
+        if not password:
             raise LoginError(f"The environment has no variable {login.password_env} with the password.")
-        return found
+        return password
     if login.password_file:
         path = folder / Path(login.password_file).expanduser()
         try:

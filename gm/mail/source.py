@@ -68,8 +68,8 @@ class Lease(Record):
 def lease_of(text: str) -> Lease:
     """Return a lease from its text; from what is none, one that is nobody's."""
     try:
-        found = json.loads(text)
-        return Lease(*(printable(str(found.get(name, "")))[:300] for name in ("token", "who", "at")))
+        fields = json.loads(text)
+        return Lease(*(printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at")))
     except (ValueError, AttributeError):
         return Lease("")
 
@@ -92,7 +92,7 @@ class Source:
     def holds(self, message_id: str) -> bool:
         """Return whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
         messages = chain(self.waiting(), self.dealt_with(None))
-        return any(parse_header(each.read(HEADER_LIMIT)).message_id() == message_id for each in messages)
+        return any(parse_header(message.read(HEADER_LIMIT)).message_id() == message_id for message in messages)
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         """Return the messages that :meth:`put` has moved; those that arrived before ``since`` may be left out."""
@@ -134,8 +134,8 @@ class MaildirSource(Source):
         self._made: set[Disposition] = set()
 
     def waiting(self) -> Iterator[Message]:
-        paths = [each for part in ("cur", "new") for each in _files(self._path / part)]
-        for path in sorted(paths, key=lambda each: _arrival(each.name)):
+        paths = [file for part in ("cur", "new") for file in _files(self._path / part)]
+        for path in sorted(paths, key=lambda file: _arrival(file.name)):
             with suppress(FileNotFoundError):  # another program has renamed it meanwhile: the next round finds it
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
@@ -144,8 +144,8 @@ class MaildirSource(Source):
         folder = self._path / f".{self._folders[fate]}"
         try:
             if fate not in self._made:
-                for each in ("cur", "new", "tmp"):
-                    (folder / each).mkdir(parents=True, exist_ok=True)
+                for subfolder in ("cur", "new", "tmp"):
+                    (folder / subfolder).mkdir(parents=True, exist_ok=True)
                 (folder / "maildirfolder").touch()
                 self._made.add(fate)
             stem, _, flags = name.partition(FLAGS)
@@ -158,7 +158,7 @@ class MaildirSource(Source):
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         folders = [self._path / f".{name}" / part for name in self._folders.values() for part in ("new", "cur")]
-        for path in (each for folder in folders for each in _files(folder)):
+        for path in (file for folder in folders for file in _files(folder)):
             arrived = _moment(path.name)
             if since is None or arrived is None or arrived >= since:
                 yield _message(path, path.name, arrived)
@@ -171,7 +171,7 @@ class MaildirSource(Source):
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if not take(handle) or any(each.token not in replaced for each in self.leases(name)):
+            if not take(handle) or any(lease.token not in replaced for lease in self.leases(name)):
                 return False
             write_file(path, lease.text().encode())
         except OSError as error:
@@ -251,26 +251,26 @@ class FilesSource(Source):
 
     def waiting(self) -> Iterator[Message]:
         for path in self._paths:
-            found = [path]
+            files = [path]
             if not path.is_file():
-                found = [each for each in _files(path) if each.suffix.lower() in (".eml", "")]
-                found.sort(key=lambda each: (each.stat().st_mtime_ns, each.name))
-            for each in found:
+                files = [file for file in _files(path) if file.suffix.lower() in (".eml", "")]
+                files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name))
+            for file in files:
                 # when it arrived, nobody knows: a file's time is that of its saving
-                yield _message(each, each.name)
+                yield _message(file, file.name)
 
 
 def _files(folder: Path) -> list[Path]:
     """Return the plain files of a folder, by name; links lead anywhere and are no letters."""
     if not folder.is_dir():
         return []
-    return sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink())
+    return sorted(file for file in folder.iterdir() if file.is_file() and not file.is_symlink())
 
 
 def _arrival(name: str) -> tuple[int, int, str]:
     """Return the second and microsecond of arrival in a Maildir's file name, 0 where it says none, and the name."""
-    found = _ARRIVAL.match(name)
-    return (int(found[1]), int(found[2] or 0), name) if found else (0, 0, name)
+    match = _ARRIVAL.match(name)
+    return (int(match[1]), int(match[2] or 0), name) if match else (0, 0, name)
 
 
 def _moment(name: str) -> datetime | None:

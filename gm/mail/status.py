@@ -48,7 +48,7 @@ class Problem(Record):
 
 def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
     """Note how something is: what is wrong with it, or nothing when it works."""
-    before = next((each for each in problems(mail) if each.where == where), None)
+    before = next((problem for problem in problems(mail) if problem.where == where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
         mail.log.remark(now, _PROBLEM, where=where, says=says, since=since.isoformat())
@@ -56,7 +56,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
     """Return what is out of order now."""
-    last = {each["where"]: each for each in mail.log.remarks(_PROBLEM)}
+    last = {remark["where"]: remark for remark in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
         for where in ("mailbox", "sending", "restored")
@@ -72,14 +72,14 @@ def last_read(mail: GameMail) -> datetime | None:
 
 def left_letters(mail: GameMail) -> list[str]:
     """Return the games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
-    return [str(each) for each in (mail.log.last_reading() or {}).get("left", [])]
+    return [str(letter) for letter in (mail.log.last_reading() or {}).get("left", [])]
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
     """Return how many letters without orders each player wrote this turn, and how many of these the GM was not sent."""
     turn = mail.campaign.next_turn
-    found = [each for each in mail.log.entries if "forwarded" in each and each["turn"] == turn]
-    return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
+    entries = [entry for entry in mail.log.entries if "forwarded" in entry and entry["turn"] == turn]
+    return Counter(entry["player"] for entry in entries), sum(not entry["forwarded"] for entry in entries)
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
@@ -88,20 +88,20 @@ def returned_letters(mail: GameMail) -> Counter[str]:
     Under ``""`` those that do not say to whom.
     """
     turn = mail.campaign.next_turn
-    return Counter(each["returned"] for each in mail.log.entries if "returned" in each and each["turn"] == turn)
+    return Counter(entry["returned"] for entry in mail.log.entries if "returned" in entry and entry["turn"] == turn)
 
 
 def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
     """Return what did not reach its reader since the newest turn was played."""
     turn = mail.campaign.next_turn
-    return tuple(each for each in mail.outbox.messages if each.state in LOST and each.turn >= turn)
+    return tuple(entry for entry in mail.outbox.messages if entry.state in LOST and entry.turn >= turn)
 
 
 def published_turns(mail: GameMail) -> frozenset[int]:
     """Return the turns whose results were given free. A turn that was taken back and played again has to be again."""
-    found: dict[int, str] = {each["turn"]: each.get("state", "") for each in mail.log.remarks(PUBLISHED)}
+    states: dict[int, str] = {remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)}
     newest = mail.campaign.newest_turn
-    return frozenset(turn for turn, state in found.items() if turn != newest or state == mail.state_mark(newest))
+    return frozenset(turn for turn, state in states.items() if turn != newest or state == mail.state_mark(newest))
 
 
 def closed_realms(mail: GameMail) -> frozenset[str]:
@@ -111,10 +111,10 @@ def closed_realms(mail: GameMail) -> frozenset[str]:
 
 def wrong_keys(mail: GameMail) -> dict[str, int]:
     """Return how many wrong keys came for each realm in this turn, for those for which any did."""
-    found: Counter[str] = Counter()
+    guesses: Counter[str] = Counter()
     for entry in mail.log.entries:
-        found.update(entry.get(WRONG_KEYS, {}))
-    seats = {realm: found[mail.seat_mark(realm)] for realm in sorted(mail.campaign.keys)} if found else {}
+        guesses.update(entry.get(WRONG_KEYS, {}))
+    seats = {realm: guesses[mail.seat_mark(realm)] for realm in sorted(mail.campaign.keys)} if guesses else {}
     return {realm: number for realm, number in seats.items() if number}
 
 
@@ -130,9 +130,9 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 
     Each comes as its mark, realm and arrival.
     """
-    done = {each["of"] for each in mail.log.remarks(VACATION)}
-    asked = (each for each in mail.log.entries if VACATION in each and each["letter"] not in done)
-    return [(each["letter"], each[VACATION], datetime.fromisoformat(each["arrived"])) for each in asked]
+    done = {remark["of"] for remark in mail.log.remarks(VACATION)}
+    asked = (entry for entry in mail.log.entries if VACATION in entry and entry["letter"] not in done)
+    return [(entry["letter"], entry[VACATION], datetime.fromisoformat(entry["arrived"])) for entry in asked]
 
 
 class Request(Record):
@@ -151,17 +151,17 @@ class Request(Record):
 
 def requests(mail: GameMail) -> list[Request]:
     """Return the letters that ask for a change and were not dealt with, oldest first."""
-    done = {each["of"] for each in mail.log.remarks(REQUEST)}
-    asked = (each for each in mail.log.entries if REQUEST in each and each["letter"] not in done)
+    done = {remark["of"] for remark in mail.log.remarks(REQUEST)}
+    asked = (entry for entry in mail.log.entries if REQUEST in entry and entry["letter"] not in done)
     names = ("letter", "realm", "seat")
     return [
         Request(
-            word=each[REQUEST],
-            what=each["asked"],
-            address=each.get("address", ""),
-            **{name: each[name] for name in names},
+            word=entry[REQUEST],
+            what=entry["asked"],
+            address=entry.get("address", ""),
+            **{name: entry[name] for name in names},
         )
-        for each in asked
+        for entry in asked
     ]
 
 
@@ -179,7 +179,7 @@ def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> Non
 
 def waiting(mail: GameMail) -> dict[str, str]:
     """Return who waits for a seat, by address, in the order in which they came, with the realm that each asked for."""
-    last = {each["address"]: each["realm"] for each in mail.log.remarks(WAITING)}
+    last = {remark["address"]: remark["realm"] for remark in mail.log.remarks(WAITING)}
     return {address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)}
 
 
@@ -190,9 +190,9 @@ def unsubscribed(mail: GameMail) -> frozenset[str]:
     """
     players = {player.realm: player for player in mail.campaign.folder.players.players}
     last = {
-        each["realm"]: each["what"]
-        for each in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED)
-        if each["realm"] in players and each.get("turn", 1) >= players[each["realm"]].seated
+        remark["realm"]: remark["what"]
+        for remark in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED)
+        if remark["realm"] in players and remark.get("turn", 1) >= players[remark["realm"]].seated
     }
     return frozenset(realm for realm, preference in last.items() if preference == UNSUBSCRIBED)
 
@@ -215,12 +215,12 @@ def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
     everything counts as new.
     """
     path = game / MAIL / FILE
-    known = []
+    earlier = []
     with suppress(OSError, ValueError):
-        found = json.loads(path.read_bytes())
-        known = [str(each) for each in found] if isinstance(found, list) else []
-    if sorted(set(says)) != sorted(known):
+        content = json.loads(path.read_bytes())
+        earlier = [str(complaint) for complaint in content] if isinstance(content, list) else []
+    if sorted(set(says)) != sorted(earlier):
         with suppress(OSError):
             make_folder(path.parent)
             write_file(path, json.dumps(sorted(set(says)), ensure_ascii=False, indent=1).encode())
-    return [each for each in dict.fromkeys(says) if each not in known]
+    return [complaint for complaint in dict.fromkeys(says) if complaint not in earlier]

@@ -88,10 +88,10 @@ def request_of(service: str, notification: Notification) -> Request:
         return Request({"Content-Type": "image/png", **headers}, notification.map)
     if "body" in way:
         return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode())
-    found = _filled(way["json"], values)
+    fields = _filled(way["json"], values)
     if picture == "map":
-        found["map"] = base64.b64encode(notification.map).decode()
-    content = json.dumps(found, ensure_ascii=False).encode()
+        fields["map"] = base64.b64encode(notification.map).decode()
+    content = json.dumps(fields, ensure_ascii=False).encode()
     if picture != "form":
         return Request({"Content-Type": "application/json", **headers}, content)
     mark = fingerprint(content + notification.map)[:32]
@@ -113,11 +113,11 @@ def request_of(service: str, notification: Notification) -> Request:
 def _filled(template: Any, values: Mapping[str, Any]) -> Any:
     """Return a template with its fields filled in; what is filled in is no template. One alone keeps its type."""
     if isinstance(template, Mapping):
-        return {name: _filled(each, values) for name, each in template.items()}
+        return {name: _filled(part, values) for name, part in template.items()}
     if not isinstance(template, str):
         return template
     whole = _FIELD.fullmatch(template)
-    return values[whole[1]] if whole else _FIELD.sub(lambda found: str(values[found[1]]), template)
+    return values[whole[1]] if whole else _FIELD.sub(lambda match: str(values[match[1]]), template)
 
 
 # -- web addresses -----------------------------------------------------------------------------------------------------

@@ -110,8 +110,8 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
         # the latest reminder that is due, to each who is missing and wants to hear of it; each at most once
         reminders = () if situation.kept else situation.reminders
         due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
-        wanted = (realm for realm in situation.missing if due and realm not in situation.quiet | situation.absent)
-        remind = tuple((realm, min(due)) for realm in wanted if (realm, min(due)) not in situation.reminded)
+        realms = (realm for realm in situation.missing if due and realm not in situation.quiet | situation.absent)
+        remind = tuple((realm, min(due)) for realm in realms if (realm, min(due)) not in situation.reminded)
         return Plan(remind=remind, publish=unpublished)
     if situation.graced and not anyway:
         return Plan(publish=unpublished, grace=situation.graced)
@@ -122,7 +122,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 def _guards(situation: Situation) -> Iterator[Waits]:
     until = min(situation.now, situation.deadline)  # played early, it is as if it were due now
-    before = [each for each in situation.reads if each <= until]
+    before = [read for read in situation.reads if read <= until]
     limit = timedelta(hours=situation.care.outage_hours)
     if not before:
         yield Waits(Guard.OUTAGE, "the mailbox was never read before the deadline")
@@ -133,7 +133,7 @@ def _guards(situation: Situation) -> Iterator[Waits]:
         yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
     # who plays several realms forgets them together
-    late, all_people = ({situation.people.get(each, each) for each in group} for group in (missing, situation.expected))
+    late, all_people = ({situation.people.get(code, code) for code in group} for group in (missing, situation.expected))
     if len(late) > situation.care.may_be_missing(len(all_people)):
         of_all = f"{len(late)} of {len(all_people)}"
         yield Waits(Guard.MISSING, f"orders of {of_all} are missing: {', '.join(missing)}")
@@ -159,14 +159,16 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),
         absent=frozenset(missing) & away_realms(campaign),
-        reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
-        reminded=frozenset(each for each in asked if mail.outbox.knows(reminder_name(turn, *each, deadline))),
+        reads=tuple(datetime.fromisoformat(remark["at"]) for remark in mail.log.remarks(READ)),
+        reminded=frozenset(
+            reminder for reminder in asked if mail.outbox.knows(reminder_name(turn, *reminder, deadline))
+        ),
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(mail),
         kept=campaign.kept is not None,
         early=campaign.calendar.early,
         held=plan.held,
-        people={each.realm: each.address for each in players if each.address},
+        people={player.realm: player.address for player in players if player.address},
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,

@@ -67,9 +67,9 @@ def _read(data: bytes) -> Unpacked:
         elif name == _BODY:
             text = _plain(content, codec)
         elif name == _PROPERTIES:
-            found = dict(_properties(content, codec))
-            text = text or str(found.get(_TEXT, ""))
-            packed = found.get(_PACKED_RTF)
+            properties = dict(_properties(content, codec))
+            text = text or str(properties.get(_TEXT, ""))
+            packed = properties.get(_PACKED_RTF)
             rich = _rtf_text(packed) if isinstance(packed, bytes) else rich
         elif name == _FILE_BEGINS and len(names) < _FILES:
             names.append("")
@@ -80,8 +80,8 @@ def _read(data: bytes) -> Unpacked:
             contents[-1] = content
         elif names and name == _FILE_PROPERTIES:
             names[-1] = str(dict(_properties(content, codec)).get(_LONG_NAME, "")) or names[-1]
-    shown = (one_line(each, 200) for each in names)
-    return Unpacked(text.strip("\r\n") or rich, tuple(zip(shown, contents, strict=True)))
+    printed = (one_line(file_name, 200) for file_name in names)
+    return Unpacked(text.strip("\r\n") or rich, tuple(zip(printed, contents, strict=True)))
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, bytes]]:
