@@ -99,15 +99,17 @@ def written_cases(file: OrderFile) -> Iterator[Case]:
     return _cases(file.cases, 0, file.diagnostics)
 
 
-def _cases(cases: Iterable[Node], depth: int, found: tuple[Diagnostic, ...], *, void: bool = False) -> Iterator[Case]:
+def _cases(
+    cases: Iterable[Node], depth: int, diagnostics: tuple[Diagnostic, ...], *, void: bool = False
+) -> Iterator[Case]:
     for number, item in enumerate(cases):
-        void = void or is_unclear(item, found)
+        void = void or is_unclear(item, diagnostics)
         if not isinstance(item, Mapping):
             continue
         case = item.get(IF)
-        words = [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
+        words = [entry for entry in item if entry[0].text not in (IF, THEN, *PLAIN_WORDS)]
         yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
-        yield from _cases(later_cases(item), depth + 1, found, void=void)
+        yield from _cases(later_cases(item), depth + 1, diagnostics, void=void)
 
 
 def _flat(written: Node | tuple[Scalar, Node] | None) -> str:

@@ -28,12 +28,12 @@ def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
     """
     record = campaign.record(turn)
     results = dict(results_of(campaign, turn))
-    found: dict[str, Any] = {}
+    announcement: dict[str, Any] = {}
     if seal := record.get("next_seal"):
-        found["next_seal"] = str(seal)
-    told = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
+        announcement["next_seal"] = str(seal)
+    deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
     if "next_deadline" in record:
-        found["deadline"] = str(record["next_deadline"])
-    elif told:
-        found["deadline"] = told[0]
-    return found
+        announcement["deadline"] = str(record["next_deadline"])
+    elif deadlines:
+        announcement["deadline"] = deadlines[0]
+    return announcement

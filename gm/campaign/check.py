@@ -76,8 +76,10 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
     source = Source(str(file), submission.data.decode("utf-8", "replace"))
     preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
     # a doubt about an order that the trial saw fail would only say the same twice
-    tried = {(found.line, found.column) for found in preview.findings}
-    read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
+    tried = {(finding.line, finding.column) for finding in preview.findings}
+    read_so = [
+        finding for finding in reading.diagnostics if finding.is_error or (finding.line, finding.column) not in tried
+    ]
     read_so += _slip(context, reading, str(file))
     return CheckResult(
         file,
@@ -110,7 +112,7 @@ def _slip(context: CheckContext, reading: OrderFile, file: str) -> list[Diagnost
 
 def _in_order(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return findings in the order of the file; what is of no line comes last."""
-    return tuple(sorted(findings, key=lambda found: (found.line == 0, found.line, found.column)))
+    return tuple(sorted(findings, key=lambda finding: (finding.line == 0, finding.line, finding.column)))
 
 
 def read_limited(path: Path, limit: int) -> bytes:

@@ -60,7 +60,7 @@ class _Text:
         else:
             colour = "green"
             verdict = self._said("no problems found.")
-        told = [
+        sections = [
             self._findings,
             self._orders,
             self._ahead,
@@ -71,20 +71,20 @@ class _Text:
             self._vote,
             self._lapses,
         ]
-        parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
+        parts = [*(list(section()) for section in sections), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:
         findings = self._checked.diagnostics
-        for each in findings[:PRINTED]:
+        for finding in findings[:PRINTED]:
             if not self._on_terminal:
-                yield each.render(colour=self._style is not _unstyled, translate=self._translate)
+                yield finding.render(colour=self._style is not _unstyled, translate=self._translate)
                 continue
             # a line's number and the signs around an excerpt take twelve columns
-            head, *excerpt = each.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
-            label = f"{self._translate(each.severity)}[{each.code}]"
+            head, *excerpt = finding.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
+            label = f"{self._translate(finding.severity)}[{finding.code}]"
             text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
-            yield text.replace(label, self._style(label, fg="red" if each.is_error else "yellow", bold=True), 1)
+            yield text.replace(label, self._style(label, fg="red" if finding.is_error else "yellow", bold=True), 1)
             yield from excerpt
         if len(findings) > PRINTED:
             yield self._said("... and {0} more", len(findings) - PRINTED)
@@ -102,23 +102,23 @@ class _Text:
         elif assumed:
             title = self._said("Your orders, tried with those that you assume for {0}", assumed)
         yield self._title(title)
-        numbers = max(len(line), *(len(str(each.line)) for each in orders))
+        numbers = max(len(line), *(len(str(order.line)) for order in orders))
         yield f"  {line:>{numbers}}"
-        for each in orders:
-            fate = self._fate(each)
+        for order in orders:
+            fate = self._fate(order)
             room = max(16, self._width - numbers - len(fate) - 6)
-            text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
-            colour = "cyan" if each.open else _COLOURS.get(each.fate)
-            yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
+            text = textwrap.wrap(printable(order.order), room, subsequent_indent="  ") or [""]
+            colour = "cyan" if order.open else _COLOURS.get(order.fate)
+            yield f"  {order.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
     def _course(self) -> Iterator[str]:
         """Yield what else the trial showed."""
         if course := self._preview.course:
             yield self._title(self._said("The outcome"))
-        for each in course:
-            text = f"{each.text} ({each.clause})" if each.clause else each.text
-            indent = "  " * (each.depth + 1)
+        for step in course:
+            text = f"{step.text} ({step.clause})" if step.clause else step.text
+            indent = "  " * (step.depth + 1)
             yield from textwrap.wrap(
                 printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
             )
@@ -129,17 +129,17 @@ class _Text:
         if not cases:
             return
         yield self._title(self._said("Your coming turns, as long as you send nothing newer"))
-        numbers = max(len(str(each.line)) for each in cases)
-        for each in cases:
-            if each.when:
-                text = self._said("if {0}: {1}", each.when, each.orders)
+        numbers = max(len(str(case.line)) for case in cases)
+        for case in cases:
+            if case.when:
+                text = self._said("if {0}: {1}", case.when, case.orders)
             else:
-                text = self._said("else: {0}" if each.other else "in any case: {0}", each.orders)
-            if each.void:
+                text = self._said("else: {0}" if case.other else "in any case: {0}", case.orders)
+            if case.void:
                 text = self._said("not carried out: {0}", text)
-            start = "  " * (each.depth + 1)
+            start = "  " * (case.depth + 1)
             lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
-            yield f"  {each.line:>{numbers}}{start}{lines[0]}"
+            yield f"  {case.line:>{numbers}}{start}{lines[0]}"
             yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
 
     def _press(self) -> Iterator[str]:
@@ -147,17 +147,17 @@ class _Text:
         notes = self._checked.reading.press
         if notes:
             yield self._title(self._said("Your letters to other players, delivered with the turn"))
-        for each in notes:
-            to = ", ".join(each.to) or self._said("everybody")
-            kind = f" ({each.kind})" if each.kind else ""
+        for note in notes:
+            to = ", ".join(note.to) or self._said("everybody")
+            kind = f" ({note.kind})" if note.kind else ""
             wishes = {
                 MUTE: self._said("you want no letters from {0}", to),
                 UNMUTE: self._said("you want letters from {0} again", to),
                 OPEN: self._said("you agree that all may read the letters when the game is over"),
                 CLOSED: self._said("nobody else may read the letters when the game is over"),
             }
-            text = textwrap.shorten(printable(each.text), self._width // 2, placeholder=" ...")
-            yield f"  {wishes.get(each.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
+            text = textwrap.shorten(printable(note.text), self._width // 2, placeholder=" ...")
+            yield f"  {wishes.get(note.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
 
     def _vote(self) -> Iterator[str]:
         if vote := self._checked.reading.vote:
@@ -170,8 +170,8 @@ class _Text:
 
     def _lapses(self) -> Iterator[str]:
         """Yield what held until now and holds no more with this file."""
-        for each in self._checked.lapses:
-            yield from textwrap.wrap(said(each, self._translate), self._width, break_on_hyphens=False)
+        for lapse in self._checked.lapses:
+            yield from textwrap.wrap(said(lapse, self._translate), self._width, break_on_hyphens=False)
 
     def _fate(self, order: TriedOrder) -> str:
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
@@ -216,7 +216,7 @@ class _Text:
             used += needed
         yield self._title(self._said("Who is where in each phase, with how many move-points left"))
         for number, group in enumerate(groups):
-            units = zip([[""], *([each] for each in labels)], *group, strict=True)
+            units = zip([[""], *([label] for label in labels)], *group, strict=True)
             rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
             yield from [""] * bool(number)
             yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
@@ -229,8 +229,8 @@ class _Text:
         books = self._preview.books
         if not books:
             return
-        shown = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
-        decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
+        sums = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
+        decimals = 2 if any(amount != amount.to_integral_value() for amount in sums) else 0
         amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
         balances = [_money(line.balance, decimals) for line in books]
         cost = self._said("gold")

@@ -19,8 +19,8 @@ from gm.store.deadlines import MINUTE, Clock, Deadline, fixed
 
 def mover(seats: Iterable[Seat]) -> str:
     """Return whose turn it is; empty when several have orders to give, or nobody."""
-    found = [seat.code for seat in seats if not seat.out and not seat.waiting]
-    return found[0] if len(found) == 1 else ""
+    movers = [seat.code for seat in seats if not seat.out and not seat.waiting]
+    return movers[0] if len(movers) == 1 else ""
 
 
 def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:

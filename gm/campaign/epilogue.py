@@ -120,8 +120,8 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
             if key.text not in (hidden if indent else hidden | _HEAD):
                 yield from _entry(f"{indent}{key.text}:", value, hidden, indent)
     elif isinstance(node, Sequence):
-        for each in node:
-            yield from _entry(f"{indent}-", each, hidden, indent)
+        for child in node:
+            yield from _entry(f"{indent}-", child, hidden, indent)
     else:
         yield f"{indent}{flow_text(node)}"
 

@@ -29,13 +29,13 @@ def pins_mark(data: bytes) -> str:
 def pins_problem(folder: Path) -> str:
     """Return why the rules that a game began with are not known, in a sentence; empty: they are."""
     lines = last_lines(folder / ACTIONS_FILE)
-    known = next((str(each[PINS]) for each in lines if PINS in each), "")
+    mark = next((str(line[PINS]) for line in lines if PINS in line), "")
     path = folder / PINS_FILE
-    if not known:
+    if not mark:
         return ""  # an earlier version noted nothing
     if not path.is_file():
         return f"{path} is missing: it holds the rules that the game is played by"
-    if pins_mark(path.read_bytes()) != known:
+    if pins_mark(path.read_bytes()) != mark:
         return f"{path} was changed: it is not the list of rules that the journal records"
     return ""
 
@@ -87,13 +87,13 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
     turn = campaign.newest_turn
     where = folder.turn_path(turn)
     entries = list(last_lines(folder.path / ACTIONS_FILE))
-    if any(_is_bare_import(each, turn) for each in entries):
+    if any(_is_bare_import(entry, turn) for entry in entries):
         return  # addresses were taken out of its files
     noted = _record_of(entries, turn)
     if noted and fingerprint((where / TURN_FILE).read_bytes()) != noted:
         yield f"{where / TURN_FILE} was changed by hand"
     listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
-    for name, mark in sorted(listed.items(), key=lambda each: each[0] != STATE_FILE):
+    for name, mark in sorted(listed.items(), key=lambda item: item[0] != STATE_FILE):
         path = where / name
         if path.is_file() and fingerprint(path.read_bytes()) != mark:
             yield f"{path} was changed by hand"
@@ -108,6 +108,6 @@ def _is_bare_import(entry: Entry, turn: int) -> bool:
 
 def _record_of(entries: list[Entry], turn: int) -> str:
     """Return the hash of a turn's record, as the newest line about it says; empty: it says none."""
-    mine = (each for each in entries if each.get("did") in (NEW, TURN) and each.get("turn") == turn)
+    mine = (entry for entry in entries if entry.get("did") in (NEW, TURN) and entry.get("turn") == turn)
     newest = next(mine, {})
     return str(newest.get("record", ""))

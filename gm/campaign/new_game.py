@@ -79,27 +79,27 @@ def seated(
     ``StoreError``.
     """
     seats: dict[str, Entrant] = {}
-    waiting = [each for each in entrants if not each.realm]
-    for each in (each for each in entrants if each.realm):
-        if each.realm not in realms:
-            raise StoreError(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
-        if not realms[each.realm]:
-            raise StoreError(f"{each.realm} can have no player: the game itself plays it.")
-        if each.realm in seats:
+    waiting = [entrant for entrant in entrants if not entrant.realm]
+    for entrant in (entrant for entrant in entrants if entrant.realm):
+        if entrant.realm not in realms:
+            raise StoreError(f"This map has no realm {entrant.realm}; it has {', '.join(realms)}.")
+        if not realms[entrant.realm]:
+            raise StoreError(f"{entrant.realm} can have no player: the game itself plays it.")
+        if entrant.realm in seats:
             hint = "or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
             both = (
-                f"Two players are named for {each.realm}. "
+                f"Two players are named for {entrant.realm}. "
                 "If it is one player with two addresses, list them in --players FILE"
             )
             raise StoreError(f"{both}, {hint}")
-        seats[each.realm] = each
-    free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]
+        seats[entrant.realm] = entrant
+    free = [realm for realm, playable in realms.items() if playable and realm not in seats]
     if len(waiting) > len(free):
         raise StoreError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
     free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
     stream = Dice(seed)("seats")
-    for each in waiting:
-        seats[free.pop(0 if order else stream.below(len(free)))] = each
+    for entrant in waiting:
+        seats[free.pop(0 if order else stream.below(len(free)))] = entrant
     return dict(sorted(seats.items()))
 
 
@@ -123,7 +123,7 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
 
 def policies(spec: GameSpec[Any]) -> list[str]:
     """Return what can act for a seat that was given up, the usual first: local forces, where there are any."""
-    controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *bots_by_name(spec))]
+    controllers = [word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))]
     return [*controllers, STANDSTILL, *bots_by_name(spec)]
 
 

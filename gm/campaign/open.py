@@ -75,13 +75,13 @@ class Campaign(Record, dict=True):
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
         players = self.folder.players
         votes = self.record(self.newest_turn).get("votes", {})
-        new = {each.realm for each in players.players if each.seated >= self.next_turn}
+        new = {player.realm for player in players.players if player.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
-            contacts={each.realm: each.address for each in players.players},
-            languages={each.realm: each.language for each in players.players if each.language},
-            programs=tuple(sorted(each.realm for each in players.players if each.bot)),
+            contacts={player.realm: player.address for player in players.players},
+            languages={player.realm: player.language for player in players.players if player.language},
+            programs=tuple(sorted(player.realm for player in players.players if player.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
             votes={code: vote for code, vote in votes.items() if code not in new},
             press=self.folder.settings.press.kinds,
@@ -180,7 +180,7 @@ class Campaign(Record, dict=True):
     def logged(self, turn: int) -> tuple[Event, ...]:
         """Return the events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
         try:
-            return tuple(self.spec.event(each) for each in self.folder.log(turn))
+            return tuple(self.spec.event(record) for record in self.folder.log(turn))
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
 
@@ -206,7 +206,7 @@ class Campaign(Record, dict=True):
     @property
     def open_seats(self) -> tuple[Seat, ...]:
         """The seats that whoever wants to may join."""
-        free = {each.realm for each in self.folder.players.players if each.open}
+        free = {player.realm for player in self.folder.players.players if player.open}
         return tuple(seat for seat in self.seats if seat.code in free and not seat.out)
 
     @cached_property
@@ -229,7 +229,7 @@ class Campaign(Record, dict=True):
         """Return how many weeks of vacation there are left for a realm."""
         most = self.calendar.vacations
         entries = journal_of(self.folder.path).entries if most else ()
-        return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
+        return most - len([entry for entry in entries if entry.get("what") == "vacation" and entry["realm"] == realm])
 
     def due_words(self, turn: int, translate: Translate = str) -> str:
         return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, translate)

@@ -31,23 +31,23 @@ class OrderReader:
 
         ``realm`` and ``key`` are what it must say; empty and none: whatever it says. ``late``: it came too late.
         """
-        found = self._parsed(data, late=late)
-        if found.says(realm, key):
-            return found.named(_ANY_NAME, name)
+        reading = self._parsed(data, late=late)
+        if reading.says(realm, key):
+            return reading.named(_ANY_NAME, name)
         # something is wrong with the file: only whoever knows what it must say tells all of it
         return self._read(data, name, Expected(game=self.game, realm=realm or None, key=key, late=late))
 
     def _parsed(self, data: bytes, *, late: bool) -> OrderFile:
         """Return a file whatever it says; the same one again for the same content."""
-        found = self._files.get((data, late))
-        if found is not None:
-            return found
-        found = self._read(data, _ANY_NAME, Expected(game=self.game, realm=None, key=None, late=late))
+        reading = self._files.get((data, late))
+        if reading is not None:
+            return reading
+        reading = self._read(data, _ANY_NAME, Expected(game=self.game, realm=None, key=None, late=late))
         if len(data) <= _KEPT_SIZE:
             if len(self._files) >= _KEPT_FILES:
                 self._files.pop(next(iter(self._files)))
-            self._files[data, late] = found
-        return found
+            self._files[data, late] = reading
+        return reading
 
     def _read(self, data: bytes, name: str, expected: Expected) -> OrderFile:
         return self.spec.read_orders(self.table, self.state, data, name, **expected)

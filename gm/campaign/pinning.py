@@ -139,9 +139,9 @@ def changed_rules(campaign: Campaign) -> list[Change]:
     files = in_force(spec, campaign.folder.path)
     if pins is None or same_files(pins, spec, files):
         return []
-    found = []
+    changes = []
     if pins.edition != spec.edition:
-        found.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
+        changes.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
     for name in dict.fromkeys((*pins.files, *files)):
         texts = pins.files.get(name, b""), files.get(name, b"")
         if texts[0] == texts[1]:
@@ -149,12 +149,12 @@ def changed_rules(campaign: Campaign) -> list[Change]:
         try:
             was, now = (read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None for text in texts)
         except SourceError as error:
-            found.append(Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}"))
+            changes.append(Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}"))
             continue
-        for path, before, after in _steps(*({} if each is None else plain_data(each) for each in (was, now))):
+        for path, before, after in _steps(*({} if data is None else plain_data(data) for data in (was, now))):
             clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
-            found.append(Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause))
-    return found
+            changes.append(Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause))
+    return changes
 
 
 _NONE: Any = object()
@@ -162,7 +162,7 @@ _NONE: Any = object()
 
 def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
     """(where, before, after) of everything that differs, as deep as possible; entries of a list by their ids."""
-    was, now = (rows_by_name(each) or each for each in (was, now))
+    was, now = (rows_by_name(rows) or rows for rows in (was, now))
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys((*was, *now)):
             yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
@@ -181,8 +181,8 @@ def _clause(node: Node | None, path: tuple[str, ...]) -> str:
         bare = text.lstrip()
         indent = len(text) - len(bare) + 1
         if number == at.line or indent < depth or bare.startswith("#"):
-            if found := _CLAUSE.search(text):
-                return found[1]
+            if match := _CLAUSE.search(text):
+                return match[1]
             depth = min(depth, indent) if bare and not bare.startswith("#") else depth
     return ""
 
@@ -208,13 +208,13 @@ def rules_line(campaign: Campaign) -> str:
     return f"{begun} (edition {campaign.spec.edition}{own})"
 
 
-def refusal(found: Sequence[Change], pins: Pins | None) -> str:
+def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
     """Return why a command that changes the game stops, with what differs."""
     program = pins.program if pins else "?"
     lines = [f"This game was started with different rules (pbem {program}). Nothing was done. Differences:"]
-    lines += [f"  {change}" for change in found[:CHANGES_SHOWN]]
-    if len(found) > CHANGES_SHOWN:
-        lines.append(f"  and {len(found) - CHANGES_SHOWN} more")
+    lines += [f"  {change}" for change in changes[:CHANGES_SHOWN]]
+    if len(changes) > CHANGES_SHOWN:
+        lines.append(f"  and {len(changes) - CHANGES_SHOWN} more")
     lines += ["'pbem upgrade' continues with the present rules, 'pbem upgrade --keep' with those that it began with."]
     return "\n".join(lines)
 
@@ -228,7 +228,7 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
-    for name in [f"{RULES}/{each}" for each in spec.rule_files if f"{RULES}/{each}" in kept]:
+    for name in [f"{RULES}/{file}" for file in spec.rule_files if f"{RULES}/{file}" in kept]:
         kept[name] = _own_file(kept[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes())
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
         trial = Path(place) / "game"

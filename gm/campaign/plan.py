@@ -72,7 +72,7 @@ class TurnPlan(Record, kw_only=True):
     @property
     def held(self) -> tuple[str, ...]:
         """The realms whose files say that the turn is not to be played early, or hold what has to be put right."""
-        return tuple(realm for realm, each in self.readings.items() if not each.ready or each.errors)
+        return tuple(realm for realm, reading in self.readings.items() if not reading.ready or reading.errors)
 
 
 class SortedFiles:
@@ -136,14 +136,14 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     rejected = campaign.folder.inbox(campaign.next_turn).rejected()
     rejected_files |= {receipt.stored: data for receipt, data in rejected}
     _put_aside_rejected(campaign, rejected, files)
-    known = kept[1] if kept else Decisions()  # what bots ordered in a turn that was taken back is kept, too
-    repeated = dict(known.repeated) if kept else _add_earlier_orders(campaign, seats, files.readings)
+    earlier = kept[1] if kept else Decisions()  # what bots ordered in a turn that was taken back is kept, too
+    repeated = dict(earlier.repeated) if kept else _add_earlier_orders(campaign, seats, files.readings)
     decisions = campaign.decisions.evolve(
         late=tuple(late),
         rejections=(*rejections, *still_rejected(campaign, files.readings, _amended(campaign))),
         repeated=repeated,
-        bots=known.bots,
-        bot_troubles=known.bot_troubles,
+        bots=earlier.bots,
+        bot_troubles=earlier.bot_troubles,
     )
     strays = [receipt.called for receipt, _ in rejected if not receipt.realm]
     plan = planned_turn(campaign, campaign.next_turn, campaign.snapshot, campaign.opened, files, strays, decisions)
@@ -165,9 +165,9 @@ def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, by
         if name in names:
             name = f"{name} ({len(files.unreadable.get(receipt.realm, ())) + 1})"
         names.add(name)
-        found = campaign.orders.read(data, name, receipt.realm)
-        if found.sheet is None:
-            files.put_aside(receipt.realm, receipt.stored, found)
+        reading = campaign.orders.read(data, name, receipt.realm)
+        if reading.sheet is None:
+            files.put_aside(receipt.realm, receipt.stored, reading)
 
 
 def _add_earlier_orders(campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]) -> dict[str, int]:
@@ -248,8 +248,8 @@ def decided(
             raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
         sheets[realm], noted = spec.without(sheets[realm], what)
         events += noted
-    found = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}
-    return found, tuple(events)
+    allowed = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}
+    return allowed, tuple(events)
 
 
 def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
@@ -288,7 +288,9 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
-    kept = {f"rejected/{realm}-bot.yaml": each.data for realm, each in answers.items() if each.trouble and each.data}
+    kept = {
+        f"rejected/{realm}-bot.yaml": answer.data for realm, answer in answers.items() if answer.trouble and answer.data
+    }
     return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),
         rejected_files={**plan.rejected_files, **kept},

@@ -60,10 +60,10 @@ def play_turn(
     proof = _sealed_proof(campaign, plan.files)
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
-    known: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
+    context: dict[str, Any] = {"proof": None if rehearsal else proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
-        known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
-    played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **known)
+        context["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
+    played = outcome_of(campaign, plan.evolve(proof=proof.evolve(seed=seed)), None, progress, **context)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
         played = played.evolve(deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1))
@@ -112,7 +112,7 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
     if not votes or spec.ended(table, state) is not None:
         return outcome
     programs = plan.decisions.programs
-    seats = (each.evolve(played=each.played and each.code not in programs) for each in spec.seats(table, state))
+    seats = (seat.evolve(played=seat.played and seat.code not in programs) for seat in spec.seats(table, state))
     land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
     voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
     over = spec.concluded(table, state, voted) if voted else Outcome(state)
@@ -134,7 +134,7 @@ def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event,
         "languages": decisions.languages,
         "programs": decisions.programs,
         "press_rule": settings.press,
-        "seated": {each.realm: each.seated for each in campaign.folder.players.players},
+        "seated": {player.realm: player.seated for player in campaign.folder.players.players},
         "leader": leader_of(campaign, turn),
         "readings": plan.readings,
         "votes": votes_with(decisions.votes, plan.readings),
@@ -156,8 +156,8 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
         published = withdrawn.last.sealed
         for problem in proof.renewal_problems():
             hint = "'pbem undo --reopen' opens it to new orders, with a reason that everybody reads."
-            known = f"Turn {campaign.next_turn} was undone when its results were known"
-            raise BrokenFolderError(f"{known}, and {problem}. {hint}")
+            undone = f"Turn {campaign.next_turn} was undone when its results were known"
+            raise BrokenFolderError(f"{undone}, and {problem}. {hint}")
     if published and published != proof.seal:
         raise BrokenFolderError(
             f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "
@@ -247,8 +247,8 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
     """Return the reports of a turn without those for the parties that bots play, none of which is made by that."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
-    given = files.data if isinstance(files, Files) else files
-    return Files({name: content for name, content in given.items() if name not in left_out})
+    contents = files.data if isinstance(files, Files) else files
+    return Files({name: content for name, content in contents.items() if name not in left_out})
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:
@@ -273,9 +273,9 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
         start = TurnPlan(turn=0, before=after, opened=after, decisions=campaign.decisions)
         return _result(campaign, start, after, (), proof=None, **announced)
     stored = stored_turn(campaign, turn)
-    known = {"tally": campaign.tally(turn), **announced}
-    known["press"] = delivered_until(campaign, turn)
-    return _result(campaign, stored, after, campaign.logged(turn), **known)
+    context = {"tally": campaign.tally(turn), **announced}
+    context["press"] = delivered_until(campaign, turn)
+    return _result(campaign, stored, after, campaign.logged(turn), **context)
 
 
 def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:
@@ -289,7 +289,7 @@ def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[st
 def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
     """Return what the last turns up to one left and their events, for the pages of a game that step back to them."""
     turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
-    return tuple((campaign.state_after(each), campaign.logged(each) if each else ()) for each in turns)
+    return tuple((campaign.state_after(number), campaign.logged(number) if number else ()) for number in turns)
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Letters between players: what may be delivered to whom, by mail at once and from order files with the turn."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from gm.campaign.open import Campaign
@@ -15,8 +15,11 @@ from gm.store.folder import SETTINGS_FILE
 from gm.store.inbox import fingerprint
 from gm.store.journal import journal_of
 from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, waiting_press
+from gm.store.settings import Player
 
 GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
+Holder = tuple[str, int]  # a realm, and the first turn of whoever holds it
+
 _DAY = timedelta(days=1)
 _TOKEN = re.compile(rf"\b{TOKEN}\b")
 _ADDRESS = re.compile(
@@ -30,7 +33,7 @@ def press_rule(campaign: Campaign) -> PressRule:
     Raises ``BrokenFolderError`` for a game master who reads along and did not say so.
     """
     rule = campaign.folder.settings.press
-    if rule.gm_reads and not any(each.get(GM_READS) for each in journal_of(campaign.folder.path).entries[:1]):
+    if rule.gm_reads and not any(entry.get(GM_READS) for entry in journal_of(campaign.folder.path).entries[:1]):
         where = campaign.folder.path / SETTINGS_FILE
         why = "the game did not say so when it began ('pbem new --gm-reads')"
         raise BrokenFolderError(f"{where}: 'gm_reads' cannot be set: {why}. Write 'gm_reads: false'.")
@@ -44,22 +47,25 @@ def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
 
 def all_press(campaign: Campaign) -> tuple[Press, ...]:
     """Everything so far, that of the coming turn included."""
-    found = delivered_until(campaign, campaign.newest_turn)
+    letters = delivered_until(campaign, campaign.newest_turn)
     for turn in (campaign.next_turn, campaign.next_turn + 1):  # the last is empty unless a turn was taken back
-        found += waiting_press(campaign.folder.inbox(turn).folder)
-    return found
+        letters += waiting_press(campaign.folder.inbox(turn).folder)
+    return letters
 
 
 def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
     """Return whose letters each realm's player does not want; what his predecessor wanted does not count."""
-    seated = {each.realm: each.seated for each in campaign.folder.players.players}
-    found: dict[str, set[str]] = {}
-    for each in letters:
-        own = each.turn >= seated.get(each.author, 1) and each.author not in each.past
-        if own and each.kind in (MUTE, UNMUTE) and not each.why:
-            others = found.setdefault(each.author, set())
-            (others.update if each.kind == MUTE else others.difference_update)(each.to)
-    return found
+    seated = {player.realm: player.seated for player in campaign.folder.players.players}
+    muted: dict[str, set[str]] = {}
+    for letter in letters:
+        own = letter.turn >= seated.get(letter.author, 1) and letter.author not in letter.past
+        if own and letter.kind in (MUTE, UNMUTE) and not letter.why:
+            others = muted.setdefault(letter.author, set())
+            if letter.kind == MUTE:
+                others.update(letter.to)
+            else:
+                others.difference_update(letter.to)
+    return muted
 
 
 def cleaned(campaign: Campaign, text: str) -> str:
@@ -78,18 +84,26 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
     if ALL in letter.to:
         others = (seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author)
-        letter = letter.evolve(to=tuple(dict.fromkeys(each.code for each in others)))
+        letter = letter.evolve(to=tuple(dict.fromkeys(seat.code for seat in others)))
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
-    mine = (each for each in before if (each.author, each.is_letter) == (letter.author, letter.is_letter))
-    # where nothing is due, turns follow each other as fast as one likes: a turn is a day there
-    never = campaign.calendar.never
-    lately = [each for each in mine if (each.turn == letter.turn if never else abs(letter.at - each.at) < _DAY)]
-    why = _why_no_letter(rule, letter, len(lately)) or _why_no_reader(campaign, letter)
+    lately = _written_lately(campaign, before, letter)
+    why = _why_no_letter(rule, letter, lately) or _why_no_reader(campaign, letter)
     if why or not letter.is_letter:
         return letter.evolve(why=tuple(map(str, why)))
     deaf = muted_by(campaign, before)
     readers = seats if letter.kind == PUBLIC else letter.to
-    return letter.evolve(muted=tuple(each for each in readers if letter.author in deaf.get(each, ())))
+    return letter.evolve(muted=tuple(code for code in readers if letter.author in deaf.get(code, ())))
+
+
+def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) -> int:
+    """Return how many letters, or wishes about letters, their writer has sent within a day.
+
+    Where nothing is due, turns follow each other as fast as one likes: a turn is a day there.
+    """
+    mine = (earlier for earlier in before if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter))
+    if campaign.calendar.never:
+        return sum(earlier.turn == letter.turn for earlier in mine)
+    return sum(abs(letter.at - earlier.at) < _DAY for earlier in mine)
 
 
 def _reads(campaign: Campaign, seat: Seat) -> bool:
@@ -119,31 +133,42 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
+    """Return why nobody gets a letter, in a pattern and its parts; empty: somebody does."""
     if letter.kind in (OPEN, CLOSED):  # also of who is out
         return ()
     seats = {seat.code: seat for seat in campaign.seats}
-    if letter.back and not all((seat := seats.get(code)) and _reads(campaign, seat) for code in letter.to):
+    if letter.back and not all(code in seats and _reads(campaign, seats[code]) for code in letter.to):
         return (says("the writer of the letter you answered is no longer in the game"),)
     own = seats.get(letter.author)
     if own is None or own.out:
         return (says("a player who is out of the game cannot send letters"),)
     for code in letter.to:
-        if letter.is_letter and code == GM:
-            continue
-        seat = seats.get(code)
-        if seat is None:
-            if near := nearest(code, (*seats, *(each.name for each in seats.values()))):
-                return (says("nobody here is called {0}: did you mean {1}?"), code, near)
-            return (says("nobody here is called {0}; there are {1}"), code, ", ".join(seats))
-        if code == letter.author:
-            return (says("it is to yourself"),)
-        if letter.is_letter and seat.out:
-            return (says("{0} is out of the game"), seat.name)
-        if letter.is_letter and not _reads(campaign, seat):
-            return (says("nobody plays {0} who could read it"), seat.name)
+        if why := _why_not_to(campaign, letter, code, seats):
+            return why
     if not letter.to and letter.kind != PUBLIC:
         others = [code for code in seats if code != letter.author]
         return (says("it does not say to whom: begin with a line like 'To: {0}'"), ", ".join(others[:2]))
+    return ()
+
+
+def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str, Seat]) -> tuple[str, ...]:
+    """Return why one of those whom a letter names cannot get it; empty: he can."""
+    if letter.is_letter and code == GM:
+        return ()
+    seat = seats.get(code)
+    if seat is None:
+        near = nearest(code, (*seats, *(other.name for other in seats.values())))
+        if near:
+            return (says("nobody here is called {0}: did you mean {1}?"), code, near)
+        return (says("nobody here is called {0}; there are {1}"), code, ", ".join(seats))
+    if code == letter.author:
+        return (says("it is to yourself"),)
+    if not letter.is_letter:
+        return ()
+    if seat.out:
+        return (says("{0} is out of the game"), seat.name)
+    if not _reads(campaign, seat):
+        return (says("nobody plays {0} who could read it"), seat.name)
     return ()
 
 
@@ -154,15 +179,17 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
     """
     turn = campaign.next_turn
     press_rule(campaign)  # no turn is played by settings that nobody was told of
-    found = waiting_press(campaign.folder.inbox(turn).folder)
+    letters = waiting_press(campaign.folder.inbox(turn).folder)
     before = delivered_until(campaign, campaign.newest_turn)
     at = at or plan.at or campaign.deadline(turn)
     for realm, reading in sorted(plan.readings.items()):
-        for number, note in enumerate(reading.press if realm not in plan.decisions.repeated else ()):
+        if realm in plan.decisions.repeated:
+            continue
+        for number, note in enumerate(reading.press):
             mark = fingerprint(f"{turn} {realm} {number}\n{note.text}".encode())[:32]
-            found += (judged(campaign, before + found, _written(realm, note, mark, turn, at)),)
+            letters += (judged(campaign, before + letters, _written(realm, note, mark, turn, at)),)
     # anonymous ones stand in no order that tells whose they are
-    return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+    return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
 
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
@@ -171,32 +198,56 @@ def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
     A letter stays closed if somebody wrote or got it who held a seat before and did not agree. Returns none while not
     all agree.
     """
-    found = all_press(campaign)
+    press = all_press(campaign)
+    letters = [letter for letter in press if letter.is_letter and not letter.why]
     players = campaign.folder.players.players
-    starts = {each.realm: (*(held.first for held in each.tenure), each.seated) for each in players}
-    now = {(each.realm, each.seated): False for each in players if not each.bot and not each.open}
-    agreed = now | {(each.realm, held.first): False for each in players for held in each.tenure if not held.bot}
-
-    def holder(realm: str, letter: Press) -> tuple[str, int]:
-        turn = letter.turn - (realm in letter.past)
-        return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
-
-    for each in found:
-        if each.kind in (OPEN, CLOSED) and (who := holder(each.author, each)) in agreed:
-            agreed[who] = each.kind == OPEN
-    letters = [each for each in found if each.is_letter and not each.why]
-    if not letters or not now or not all(agreed[who] for who in now):
+    starts = {player.realm: _first_turns(player) for player in players}
+    agreed = _agreements(players, starts, press)
+    present = [(player.realm, player.seated) for player in players if not player.bot and not player.open]
+    if not letters or not present or not all(agreed[holder] for holder in present):
         return None
-    concerned = ((each, {each.author, *(() if each.kind == PUBLIC else each.to)}) for each in letters)
-    told = [each for each, realms in concerned if all(agreed.get(holder(code, each), True) for code in realms)]
-    return tuple(told), len(letters) - len(told)
+    opened = tuple(letter for letter in letters if _may_be_opened(letter, starts, agreed))
+    return opened, len(letters) - len(opened)
+
+
+def _first_turns(player: Player) -> tuple[int, ...]:
+    """Return the first turns of all who held a player's realm, his own last."""
+    return (*(tenure.first for tenure in player.tenure), player.seated)
+
+
+def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> Holder:
+    """Return who held a realm at the time of a letter. ``starts``: the first turns of all its holders, by realm."""
+    turn = letter.turn - (realm in letter.past)
+    return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
+
+
+def _agreements(
+    players: Iterable[Player], starts: Mapping[str, Sequence[int]], press: Iterable[Press]
+) -> dict[Holder, bool]:
+    """Return which people agree to open the letters: all who hold a realm now, or held one."""
+    agreed: dict[Holder, bool] = {}
+    for player in players:
+        if not player.bot and not player.open:
+            agreed[player.realm, player.seated] = False
+        agreed |= {(player.realm, tenure.first): False for tenure in player.tenure if not tenure.bot}
+    for letter in press:
+        holder = _holder(letter.author, letter, starts)
+        if letter.kind in (OPEN, CLOSED) and holder in agreed:
+            agreed[holder] = letter.kind == OPEN
+    return agreed
+
+
+def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: Mapping[Holder, bool]) -> bool:
+    """Return whether everybody agrees who wrote a letter, or got it."""
+    readers = () if letter.kind == PUBLIC else letter.to
+    return all(agreed.get(_holder(realm, letter, starts), True) for realm in (letter.author, *readers))
 
 
 def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
     """Those of a turn that are for the game master, or of which he gets copies."""
     reads = press_rule(campaign).gm_reads
-    of_turn = (each for each in letters if each.turn == turn and each.is_letter and not each.why)
-    return tuple(each for each in of_turn if reads or GM in each.to)
+    of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)
+    return tuple(letter for letter in of_turn if reads or GM in letter.to)
 
 
 def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
@@ -206,5 +257,5 @@ def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Pres
 
 def press_files(letters: Iterable[Press], turn: int) -> dict[str, bytes]:
     """Return the file of a turn that has any."""
-    of_turn = [each for each in letters if each.turn == turn]
+    of_turn = [letter for letter in letters if letter.turn == turn]
     return {PRESS_FILE: press_bytes(of_turn)} if of_turn else {}

@@ -202,8 +202,8 @@ def claim_of(campaign: Campaign, submission: Submission) -> Claim:
     realm = _named_realm(campaign, file)
     proof, _ = _proof(campaign, submission, file.entries, realm)
     key = file.entries.get("key", "")
-    wanted = campaign.keys.get(realm, "")
-    is_guess = proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted)
+    right_key = campaign.keys.get(realm, "")
+    is_guess = proof is Proof.NONE and bool(key and right_key) and could_be(key, right_key)
     return Claim(submission, realm, proof, file.entries.get("game", ""), key, is_guess)
 
 

@@ -51,8 +51,8 @@ def _sorted_files(
             path = campaign.folder.turn_path(turn) / "orders" / name
             if path.is_file():
                 key = _key_then(campaign, turn, realm) if name == CHANGED_FILE.format(realm) else None
-                found = reader.read(path.read_bytes(), name, realm, key, late=realm in decisions.late)
-                files.put_aside(realm, name, found)
+                reading = reader.read(path.read_bytes(), name, realm, key, late=realm in decisions.late)
+                files.put_aside(realm, name, reading)
     return files
 
 

@@ -20,8 +20,8 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
     if recall is None:
         return Talk()
     turns = range(max(1, turn - recall.turns), turn)
-    dealings = tuple(each for at in turns for each in _dealings(campaign, at, recall))
-    letters = tuple(each for at in turns for each in _letters(campaign, at))
+    dealings = tuple(dealing for at in turns for dealing in _dealings(campaign, at, recall))
+    letters = tuple(letter for at in turns for letter in _letters(campaign, at))
     seats = (seat for seat in spec.seats(campaign.table, state) if seat.played and not seat.out)
     people = [seat.code for seat in seats if seat.code not in decisions.programs]
     readers = people if SIGNED in decisions.press else ()
@@ -33,10 +33,10 @@ def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, .
     path = campaign.folder.turn_path(turn) / LOG_FILE
     try:
         text = path.read_text("utf-8")
-        found = (at for mark in recall.marks for at in _places(text, mark))
-        starts = sorted({text.rfind("\n", 0, at) + 1 for at in found})
+        places = (at for mark in recall.marks for at in _places(text, mark))
+        starts = sorted({text.rfind("\n", 0, at) + 1 for at in places})
         lines = [text[start : text.find("\n", start)] for start in starts]
-        events = [campaign.spec.event(each) for each in read_lines("\n".join(lines), str(path))]
+        events = [campaign.spec.event(record) for record in read_lines("\n".join(lines), str(path))]
     except (OSError, ValueError) as error:
         raise BrokenFolderError(f"{path}: {error}") from None
     return recall.dealings(turn, events)
@@ -55,9 +55,9 @@ def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
     What was written to a person before is not for the bot that plays that party now. Who does not give his name
     gets no answer.
     """
-    found = [each for each in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if each.is_letter]
-    bots = decisions_of(campaign.record(turn)).bots if found else {}
-    for each in found:
-        if each.readers and each.kind != ANONYMOUS and not {each.author, *each.readers}.isdisjoint(bots):
-            to = tuple(code for code in each.readers if code in bots or each.author in bots)
-            yield TalkLetter(each.turn, each.author, to, each.text, len(each.readers) == 1)
+    letters = [letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter]
+    bots = decisions_of(campaign.record(turn)).bots if letters else {}
+    for letter in letters:
+        if letter.readers and letter.kind != ANONYMOUS and not {letter.author, *letter.readers}.isdisjoint(bots):
+            to = tuple(code for code in letter.readers if code in bots or letter.author in bots)
+            yield TalkLetter(letter.turn, letter.author, to, letter.text, len(letter.readers) == 1)

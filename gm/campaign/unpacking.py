@@ -77,10 +77,10 @@ def offered_file(path: Path) -> Submission:
 
 def offered_data(name: str, data: bytes) -> Submission:
     """Return the order file in these bytes. ``name``: what it was called, to be shown and to tell its kind by."""
-    found = unpacked_text(name, data, limit=SIZE_LIMIT)
-    if isinstance(found, str):
-        return Submission(name, data, problem=_WHY_NOT[found])
-    return found if found.name == name else found.evolve(name=f"{name}/{found.name}")
+    content = unpacked_text(name, data, limit=SIZE_LIMIT)
+    if isinstance(content, str):
+        return Submission(name, data, problem=_WHY_NOT[content])
+    return content if content.name == name else content.evolve(name=f"{name}/{content.name}")
 
 
 def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Submission | str:
@@ -144,15 +144,15 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
             return "zip-many"
-        entries = []
-        for each in archive.infolist():
+        offered = []
+        for entry in archive.infolist():
             # what some systems put beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``
-            parts = PurePosixPath(each.filename.replace("\\", "/")).parts
-            if not each.is_dir() and not any(part.startswith(".") or part.lower() in _CLUTTER for part in parts):
-                entries.append(each)
-        if len(entries) != 1:
-            return "zip-many" if entries else "zip-broken"
-        (entry,) = entries
+            parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
+            if not entry.is_dir() and not any(part.startswith(".") or part.lower() in _CLUTTER for part in parts):
+                offered.append(entry)
+        if len(offered) != 1:
+            return "zip-many" if offered else "zip-broken"
+        (entry,) = offered
         if entry.flag_bits & 1:
             return "encrypted"
         if entry.compress_type not in _METHODS:
@@ -166,5 +166,5 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
 
 def base_name(name: str) -> str:
     """Return the last part of a name, to be shown: it may have been made as a path to anywhere."""
-    shown = printable(" ".join(name.split()))[:10_000]
-    return re.split(r"[/\\]", shown)[-1][-80:]
+    printed = printable(" ".join(name.split()))[:10_000]
+    return re.split(r"[/\\]", printed)[-1][-80:]

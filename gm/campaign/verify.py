@@ -63,29 +63,29 @@ def check_results(
     yield from seal_checks(proof)
     if proof.renewed:
         yield Check(f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True)
-    known = proof.order_files.get(realm)
+    dice_mark = proof.order_files.get(realm)
     if orders is not None:
         mark = fingerprint(orders)
         yield Check.unless(
             f"the order file of {realm} went into the dice as it was sent",
-            (known is None, f"no file of {realm} is among those that the dice were made of"),
-            (mark != known, f"its hash is {mark}, the dice were made with {known}"),
+            (dice_mark is None, f"no file of {realm} is among those that the dice were made of"),
+            (mark != dice_mark, f"its hash is {mark}, the dice were made with {dice_mark}"),
         )
-    elif known is None:
+    elif dice_mark is None:
         yield Check(f"no order file of {realm} had a part in the dice")
     else:
         yield Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
     own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
-    yield roll_check([read_roll(each, "the results") for each in own], proof, f"the rolls that are for {realm} alone")
+    yield roll_check([read_roll(roll, "the results") for roll in own], proof, f"the rolls that are for {realm} alone")
     if rolls is None:
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
     else:
-        head, found = read_rolls(rolls, "the list of rolls")
+        head, public = read_rolls(rolls, "the list of rolls")
         game = head.get("game")
         of_turn = head.get("turn")
         other = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
         yield Check.unless("the list of rolls is of this turn", other)
-        yield roll_check(found, proof, "the rolls that are for everybody")
+        yield roll_check(public, proof, "the rolls that are for everybody")
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
@@ -97,23 +97,25 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
     yield Check.unless("the seed follows from the secret and the order files", wrong)
     for problem in proof.renewal_problems():
         yield Check("the turn was undone and got a new seal", problem)
-    for each in proof.renewed:
-        orders = f"new orders were accepted ({each.reopened})" if each.reopened else "the orders stayed as they were"
-        yield Check(f"it was undone on {each.at} ({each.why}), with other dice since: {orders}")
+    for renewal in proof.renewed:
+        orders = (
+            f"new orders were accepted ({renewal.reopened})" if renewal.reopened else "the orders stayed as they were"
+        )
+        yield Check(f"it was undone on {renewal.at} ({renewal.why}), with other dice since: {orders}")
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     """Check that each roll follows from the seed and its label; ``what`` they are."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
-    outcomes = sum(len(each.outcomes) for each in rolls)
+    outcomes = sum(len(roll.outcomes) for roll in rolls)
     problems = (
-        each.problem(proof.seed)
-        if each.label.startswith(prefix)
-        else f"{each.label}: this is no roll of turn {proof.turn}"
-        for each in rolls
+        roll.problem(proof.seed)
+        if roll.label.startswith(prefix)
+        else f"{roll.label}: this is no roll of turn {proof.turn}"
+        for roll in rolls
     )
-    twice = ["a label appears twice"] * (len(rolls) - len({each.label for each in rolls}))
+    twice = ["a label appears twice"] * (len(rolls) - len({roll.label for roll in rolls}))
     problem = next(filter(None, chain(problems, twice)), "")
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
@@ -132,17 +134,17 @@ class History:
         except StoreError as error:
             self.entries = ()
             self.broken = str(error)
-        repairs = ((number, each) for number, each in enumerate(self.entries, start=1) if each.get("did") == REPAIR)
+        repairs = ((number, entry) for number, entry in enumerate(self.entries, start=1) if entry.get("did") == REPAIR)
         # the last line that tells of a journal's repair, by the journal's name
-        self.mended = {str(each.get("file")): number for number, each in repairs}
+        self.mended = {str(entry.get("file")): number for number, entry in repairs}
         # the newest turn that there should be
-        self.played = newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
-        turns = (each for each in self.entries if each.get("did") in (NEW, TURN) and "record" in each)
+        self.played = newest_of(entry for entry in reversed(self.entries) if entry.get("did") != BY_HAND) or 0
+        turns = (entry for entry in self.entries if entry.get("did") in (NEW, TURN) and "record" in entry)
         # the SHA-256 of each turn's record, of turns whose line says it
-        self.records = {each.get("turn"): each["record"] for each in turns}
-        bare = (each for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
+        self.records = {entry.get("turn"): entry["record"] for entry in turns}
+        bare = (entry for entry in self.entries if entry.get("did") == IMPORT and entry.get("keys") is False)
         # the newest turn of an archive without keys that the game came from: its newest results were left out
-        self.keyless: int = max((each.get("turn", -1) for each in bare), default=-1)
+        self.keyless: int = max((entry.get("turn", -1) for entry in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
         """Yield the chains, and that none was cut short, taken away or begun anew."""
@@ -153,10 +155,10 @@ class History:
         for path in sorted(self.folder.glob("*.jsonl")):
             if path.name != ACTIONS_FILE:
                 yield _chain(path, path.name)
-        for each in self.entries:
-            if each.get("did") == REPAIR:
-                lost = "; ".join(map(str, each.get("lost", ()))) or "nothing was lost"
-                yield Check(f"{each.get('file')} was repaired on {each.get('at')}: {lost}", open=True)
+        for entry in self.entries:
+            if entry.get("did") == REPAIR:
+                lost = "; ".join(map(str, entry.get("lost", ()))) or "nothing was lost"
+                yield Check(f"{entry.get('file')} was repaired on {entry.get('at')}: {lost}", open=True)
 
     def own(self) -> Iterator[Check]:
         """Yield the checks of the GM's journal: its chain, the order of its turns, and none changed behind its back."""
@@ -167,22 +169,24 @@ class History:
             return
         yield _chain(path, ACTIONS_FILE)
         problems = []
-        first = next((each["did"] for each in self.entries[:1] if "did" in each), "nothing")
+        first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
             problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
-        known = None
+        newest = None
         late = 0
-        for number, each in enumerate(self.entries, start=1):
-            did = each.get("did")
-            turn = newest_of([each])
+        for number, entry in enumerate(self.entries, start=1):
+            did = entry.get("did")
+            turn = newest_of([entry])
             if turn is None:
                 continue
-            late += did == TURN and "noted" in each
-            if did == BY_HAND and turn != known:
-                problems.append(f"{path}:{number}: the turns were changed by hand: {known} was the newest, then {turn}")
-            elif known is not None and turn != {TURN: known + 1, UNDO: known - 1}.get(str(did), turn):
-                problems.append(f"{path}:{number}: turn {each['turn']} follows turn {known}")
-            known = turn
+            late += did == TURN and "noted" in entry
+            if did == BY_HAND and turn != newest:
+                problems.append(
+                    f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
+                )
+            elif newest is not None and turn != {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn):
+                problems.append(f"{path}:{number}: turn {entry['turn']} follows turn {newest}")
+            newest = turn
         yield Check("the turns follow each other in the journal", next(iter(problems), ""))
         if late:
             yield Check(f"the journal recorded {late} turns only with the next command", open=True)
@@ -192,7 +196,7 @@ class History:
         name = path.relative_to(self.folder).as_posix()
         since = self.mended.get(name, 1)
         later = enumerate(self.entries[since - 1 :], start=since)
-        anchors = {number: end for number, each in later if (end := each.get("post", {}).get(path.name))}
+        anchors = {number: end for number, entry in later if (end := entry.get("post", {}).get(path.name))}
         if not path.is_file():
             if anchors or _left_traces(path):
                 yield Check(
@@ -200,8 +204,8 @@ class History:
                 )
             return
         yield (check := _chain(path, name))
-        known = () if check.problem else frozenset(Journal(path).chains)
-        gone = [number for number, end in anchors.items() if end not in known]
+        chains = () if check.problem else frozenset(Journal(path).chains)
+        gone = [number for number, end in anchors.items() if end not in chains]
         if gone and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
@@ -212,8 +216,8 @@ class History:
             return
         lines = self._withdrawn.get(turn, ())
         kept = ("was", "seal", "why", "reopened")
-        published = [tuple(map(each.get, kept)) for each in lines if each.get("published")]
-        renewed = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
+        published = [tuple(map(line.get, kept)) for line in lines if line.get("published")]
+        renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
             times = f"the journal says that it was so {len(published)} times, the turn's proof {len(renewed)} times"
             problem = times if len(published) != len(renewed) else "journal and proof give different seals or reasons"
@@ -226,7 +230,7 @@ class History:
     @cached_property
     def _withdrawn(self) -> Mapping[int, tuple[Entry, ...]]:
         """The lines about the times that a turn was taken back before it was played at last, by its number."""
-        found: dict[int, tuple[Entry, ...]] = {}
+        withdrawals: dict[int, tuple[Entry, ...]] = {}
         waiting: dict[int, list[Entry]] = {}  # by turn: what was taken back and is to be played again
         for entry in self.entries:
             did = entry.get("did")
@@ -240,8 +244,8 @@ class History:
             elif did == REOPEN and turn in waiting:
                 waiting[turn][-1] = {**waiting[turn][-1], "reopened": entry.get("why")}
             elif did == TURN:
-                found[turn] = tuple(waiting.get(turn, ()))
-        return found
+                withdrawals[turn] = tuple(waiting.get(turn, ()))
+        return withdrawals
 
 
 def _chain(path: Path, name: str) -> Check:

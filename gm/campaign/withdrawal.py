@@ -13,13 +13,13 @@ from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 
 
-def proof_of(found: Any, file: str) -> Proof | None:
+def proof_of(data: Any, file: str) -> Proof | None:
     """Return what a file publishes of its turn's dice, if it does.
 
     Raises ``BrokenFolderError`` for what is no proof.
     """
     try:
-        return from_plain(found, Proof) if found else None
+        return from_plain(data, Proof) if data else None
     except ValueError as error:
         raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
 
@@ -51,7 +51,7 @@ def withdraw_turn(
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
     def change(data: Any) -> None:
-        earlier = {first: each for first, each in (data.get("renewed") or {}).items() if first < turn}
+        earlier = {first: renewal for first, renewal in (data.get("renewed") or {}).items() if first < turn}
         data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
         if not data["deadline"].get("hold"):
             data["deadline"]["hold"] = plain_scalar(f"turn {turn} was undone: {why}")
