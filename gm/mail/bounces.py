@@ -163,9 +163,9 @@ def _said(message: ParsedMessage) -> str:
 def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
     """Yield each text of a report, of the message inside it too, however it is packed."""
     yield subject
-    for part in message.messages:
-        yield part.line("Subject", _SUBJECT)
-        yield f"<{part.message_id()}>"
+    for header in message.messages:
+        yield header.line("Subject", _SUBJECT)
+        yield f"<{header.message_id()}>"
     left = _SEARCHED_AT_MOST
     for part in message.parts:
         if left <= 0:
