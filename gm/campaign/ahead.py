@@ -34,8 +34,9 @@ def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
 
 
 def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
-    """Return the newest order file of a realm that was played, and its turn, as far back as everybody has moved
-    once.
+    """Return the newest order file of a realm that was played, and its turn.
+
+    It is looked for as far back as everybody has moved once.
     """
     newest = campaign.newest_turn
     for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
@@ -50,12 +51,14 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
         root, _ = read_tolerantly(data, "")
     except SourceError:
         return b""
-    if not isinstance(root, Mapping) or not isinstance(quoted := root.get("turn"), Scalar) or not quoted.text.isdigit():
+    quoted = root.get("turn") if isinstance(root, Mapping) else None
+    if not isinstance(root, Mapping) or not isinstance(quoted, Scalar) or not quoted.text.isdigit():
         return b""
     for item in later_cases(root):
         if not isinstance(item, Mapping) or not _is_understood(campaign, realm, item):
             return b""  # a later case would stand in the place of this one
-        condition = plain_data(case) if (case := item.get(IF)) is not None else None
+        case = item.get(IF)
+        condition = plain_data(case) if case is not None else None
         if campaign.spec.foreseen(campaign.table, campaign.state, realm, int(quoted.text[:9]), condition):
             head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
             head |= {campaign.spec.party_word: realm}

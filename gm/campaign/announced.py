@@ -11,7 +11,7 @@ from gm.store.formats import JsonObject
 
 
 def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
-    """(realm, data) of the results files of a turn that are there and can be read."""
+    """Yield (realm, data) of the results files of a turn that are there and can be read."""
     for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
         try:
             yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))

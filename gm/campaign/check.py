@@ -81,16 +81,13 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
         finding for finding in reading.diagnostics if finding.is_error or (finding.line, finding.column) not in tried
     ]
     read_so += _slip(context, reading, str(file))
-    return CheckResult(
-        file,
-        reading,
-        _in_order((*read_so, *preview.findings)),
-        preview,
-        translate,
-        ahead=tuple(written_cases(reading)) if alone else (),
-        lapses=tuple(lapses(context.held(reading.realm, submission.data), reading)) if context.held else (),
-        alone=alone,
-    )
+    result = CheckResult(file, reading, _in_order((*read_so, *preview.findings)), preview, translate, alone=alone)
+    if alone:
+        result = result.evolve(ahead=tuple(written_cases(reading)))
+    if context.held:
+        held = context.held(reading.realm, submission.data)
+        result = result.evolve(lapses=tuple(lapses(held, reading)))
+    return result
 
 
 def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:

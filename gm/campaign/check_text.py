@@ -1,18 +1,19 @@
 """The check of an order file as text, for a terminal or a letter."""
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import PRINTED, printable, said, says
 from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
-from gm.game.answers import TriedOrder
+from gm.game.answers import TriedOrder, Whereabouts
 from gm.text.pages import aligned, gold
 from gm.text.words import Said
 
+Column = list[list[str]]  # a cell for each row: its lines
 Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
 
 _COLOURS = {"failed": "red", "reduced": "yellow"}
@@ -193,33 +194,38 @@ class _Text:
 
         Rows come in groups that fit the width.
         """
-        plan = self._preview.plan
         ordered = self._preview.ordered
         if not ordered:
             return
         labels = [key.rpartition("/")[2] for key in ordered]
         room = self._width - max(map(len, labels)) - 2
-        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
-        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
-        groups = [list[list[list[str]]]()]
-        used = 0
-        for number, phase in enumerate(plan[: last + 1]):
-            column = [[self._said("phase {0}", phase.phase) if phase.phase else self._said("start")]]
-            for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
-                aboard = [self._said("aboard {0}", at.aboard.rpartition("/")[2])] if at and at.aboard else []
-                column.append([f"{at.place} {at.moves}", *aboard] if at else [self._said("gone") if before else ""])
-            needed = max(len(line) for cell in column for line in cell) + 2
-            if groups[-1] and used + needed > room:
-                groups.append([])
-                used = 0
-            groups[-1].append(column)
-            used += needed
         yield self._title(self._said("Who is where in each phase, with how many move-points left"))
-        for number, group in enumerate(groups):
+        for number, group in enumerate(_groups_within(room, self._plan_columns(ordered))):
             units = zip([[""], *([label] for label in labels)], *group, strict=True)
-            rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
+            rows: list[tuple[str, ...]] = []
+            for cells in units:
+                rows += zip_longest(*cells, fillvalue="")
             yield from [""] * bool(number)
             yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
+
+    def _plan_columns(self, ordered: Sequence[str]) -> Iterator[Column]:
+        """Yield a column for each phase until nothing moves: its heading, then a cell for each unit."""
+        plan = self._preview.plan
+        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
+        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
+        for number, phase in enumerate(plan[: last + 1]):
+            heading = self._said("phase {0}", phase.phase) if phase.phase else self._said("start")
+            places = zip(seen[number], seen[max(0, number - 1)], strict=True)
+            yield [[heading], *(self._plan_cell(place, before) for place, before in places)]
+
+    def _plan_cell(self, place: Whereabouts | None, before: Whereabouts | None) -> list[str]:
+        """Return the lines of a unit in a phase: where it is, and aboard what."""
+        if place is None:
+            return [self._said("gone") if before else ""]
+        lines = [f"{place.place} {place.moves}"]
+        if place.aboard:
+            lines.append(self._said("aboard {0}", place.aboard.rpartition("/")[2]))
+        return lines
 
     def _books(self) -> Iterator[str]:
         """Yield what the orders cost line by line, with the balance after each.
@@ -250,6 +256,20 @@ class _Text:
             spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
             lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
             yield from (f"  {line}" for line in lines)
+
+
+def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
+    """Return the columns of a table in groups, each of which is at most so wide."""
+    groups: list[list[Column]] = [[]]
+    used = 0
+    for column in columns:
+        width = max(len(line) for line in chain.from_iterable(column)) + 2
+        if groups[-1] and used + width > room:
+            groups.append([])
+            used = 0
+        groups[-1].append(column)
+        used += width
+    return groups
 
 
 def _money(amount: Decimal, decimals: int) -> str:

@@ -79,19 +79,14 @@ def seated(
     ``StoreError``.
     """
     seats: dict[str, Entrant] = {}
-    waiting = [entrant for entrant in entrants if not entrant.realm]
-    for entrant in (entrant for entrant in entrants if entrant.realm):
-        if entrant.realm not in realms:
-            raise StoreError(f"This map has no realm {entrant.realm}; it has {', '.join(realms)}.")
-        if not realms[entrant.realm]:
-            raise StoreError(f"{entrant.realm} can have no player: the game itself plays it.")
-        if entrant.realm in seats:
-            hint = "or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
-            both = (
-                f"Two players are named for {entrant.realm}. "
-                "If it is one player with two addresses, list them in --players FILE"
-            )
-            raise StoreError(f"{both}, {hint}")
+    waiting: list[Entrant] = []
+    for entrant in entrants:
+        if not entrant.realm:
+            waiting.append(entrant)
+            continue
+        problem = _why_no_seat(entrant.realm, realms, seats)
+        if problem:
+            raise StoreError(problem)
         seats[entrant.realm] = entrant
     free = [realm for realm, playable in realms.items() if playable and realm not in seats]
     if len(waiting) > len(free):
@@ -101,6 +96,18 @@ def seated(
     for entrant in waiting:
         seats[free.pop(0 if order else stream.below(len(free)))] = entrant
     return dict(sorted(seats.items()))
+
+
+def _why_no_seat(realm: str, realms: Mapping[str, bool], seats: Collection[str]) -> str:
+    """Return why nobody, or nobody else, can have the realm that he asks for; empty: he can. ``seats``: those taken."""
+    if realm not in realms:
+        return f"This map has no realm {realm}; it has {', '.join(realms)}."
+    if not realms[realm]:
+        return f"{realm} can have no player: the game itself plays it."
+    if realm in seats:
+        both = f"Two players are named for {realm}. If it is one player with two addresses, list them in --players FILE"
+        return f"{both}, or add the second one afterwards: pbem seat REALM --email ONE --email ANOTHER."
+    return ""
 
 
 def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:

@@ -220,9 +220,10 @@ class Campaign(Record, dict=True):
         return ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
 
     def deadline(self, turn: int) -> datetime:
-        """Until when orders for a turn are in time, or were."""
-        if 0 < turn <= self.newest_turn and (was := self.record(turn).get("deadline")):
-            return datetime.fromisoformat(was)
+        """Return until when orders for a turn are in time, or were."""
+        recorded = self.record(turn).get("deadline") if 0 < turn <= self.newest_turn else None
+        if recorded:
+            return datetime.fromisoformat(recorded)
         return self.calendar.of_turn(turn)
 
     def vacations(self, realm: str) -> int:

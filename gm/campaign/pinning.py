@@ -97,7 +97,7 @@ def _own_file(data: bytes, ours: bytes) -> bytes:
 
 
 def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) -> bytes:
-    """``pinned.json`` of a game that is played by these files."""
+    """Return ``pinned.json`` of a game that is played by these files."""
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     packed = base64.b64encode(zlib.compress(json.dumps(texts).encode(), 9)).decode()
     record = {"program": program, "edition": spec.edition, "mark": _mark(files), "packed": packed}
@@ -161,7 +161,7 @@ _NONE: Any = object()
 
 
 def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """(where, before, after) of everything that differs, as deep as possible; entries of a list by their ids."""
+    """Yield (where, before, after) of all that differs, as deep as possible; entries of a list by their ids."""
     was, now = (rows_by_name(rows) or rows for rows in (was, now))
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys((*was, *now)):
@@ -199,7 +199,7 @@ def _mark(files: Texts) -> str:
 
 
 def rules_line(campaign: Campaign) -> str:
-    """By which rules a game is played, for its GM."""
+    """Return by which rules a game is played, for its GM."""
     folder = campaign.folder.path
     pins = pins_of(folder)
     begun = f"as the game began, with pbem {pins.program}" if pins else f"those of pbem {__version__}, not pinned yet"

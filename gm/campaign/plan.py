@@ -205,7 +205,8 @@ def _standing(
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
         name = f"{inbox.folder.name}/{realm}.yaml"
-        key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
+        vouched = realm if arrival.vouched else ""
+        key = None if campaign.trusts(vouched, realm) else campaign.keys[realm]
         yield realm, campaign.orders.read(arrival.data, name, realm, key, late=arrival.late), arrival.late
 
 
@@ -223,7 +224,7 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
 def still_rejected(
     campaign: Campaign, readings: Mapping[str, OrderFile], rejections: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Those ``rejections``, (realm, what), that take something out of what was read."""
+    """Yield those ``rejections``, (realm, what), that take something out of what was read."""
     for realm, what in rejections:
         if realm in readings:
             with suppress(ValueError):  # the player has sent another file meanwhile, without it

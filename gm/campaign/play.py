@@ -147,7 +147,10 @@ def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event,
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
-    """The dice of the next turn. Raises ``BrokenFolderError`` when they are not those whose seal was published."""
+    """Return the dice of the next turn.
+
+    Raises ``BrokenFolderError`` when they are not those whose seal was published.
+    """
     proof = campaign.proof(campaign.next_turn, files)
     withdrawn = campaign.withdrawn
     published = campaign.record(campaign.newest_turn).get("next_seal")
@@ -168,7 +171,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
-    """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
+    """Return every file of the turn's folder: state, log, orders, and the reports as in :func:`report_files`."""
     turn = campaign.next_turn
     if wanted.get("html", True):
         played = _with_past(campaign, played)  # before the lines of the log are made, which are made once
@@ -212,7 +215,7 @@ def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
-    """State and log of a turn whose log's lines are made."""
+    """Return state and log of a turn whose log's lines are made."""
     record = played.record or campaign.spec.record(played.after)
     return {STATE_FILE: campaign.spec.snapshot.encode(record), LOG_FILE: log_bytes(played.game, turn, played.lines)}
 
@@ -295,4 +298,5 @@ def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, .
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
     """Return the report files of a played turn that are for one party, whoever plays it, made again."""
     made = report_files(campaign, played_turn(campaign, turn), everybody=True)
-    return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}
+    names = [form.format(party) for form in PARTY_FILES]
+    return {name: made[name] for name in names if name in made}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
@@ -42,11 +43,11 @@ def press_rule(campaign: Campaign) -> PressRule:
 
 def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
     """Return all letters of the turns that were played, up to one."""
-    return tuple(letter for letters in campaign.letters[:turn] for letter in letters)
+    return tuple(chain.from_iterable(campaign.letters[:turn]))
 
 
 def all_press(campaign: Campaign) -> tuple[Press, ...]:
-    """Everything so far, that of the coming turn included."""
+    """Return all letters so far, those of the coming turn included."""
     letters = delivered_until(campaign, campaign.newest_turn)
     for turn in (campaign.next_turn, campaign.next_turn + 1):  # the last is empty unless a turn was taken back
         letters += waiting_press(campaign.folder.inbox(turn).folder)
@@ -244,7 +245,7 @@ def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: M
 
 
 def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
-    """Those of a turn that are for the game master, or of which he gets copies."""
+    """Return the letters of a turn that are for the game master, or of which he gets copies."""
     reads = press_rule(campaign).gm_reads
     of_turn = (letter for letter in letters if letter.turn == turn and letter.is_letter and not letter.why)
     return tuple(letter for letter in of_turn if reads or GM in letter.to)

@@ -1,6 +1,7 @@
 """What bots recall before a turn (:mod:`gm.game.talk`), from the logs, records and letters of the turns before it."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from gm.campaign.open import Campaign
@@ -20,8 +21,8 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
     if recall is None:
         return Talk()
     turns = range(max(1, turn - recall.turns), turn)
-    dealings = tuple(dealing for at in turns for dealing in _dealings(campaign, at, recall))
-    letters = tuple(letter for at in turns for letter in _letters(campaign, at))
+    dealings = tuple(chain.from_iterable(_dealings(campaign, played, recall) for played in turns))
+    letters = tuple(chain.from_iterable(_letters(campaign, played) for played in turns))
     seats = (seat for seat in spec.seats(campaign.table, state) if seat.played and not seat.out)
     people = [seat.code for seat in seats if seat.code not in decisions.programs]
     readers = people if SIGNED in decisions.press else ()
@@ -29,11 +30,14 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
 
 
 def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
-    """Those of a played turn. Of its log only the lines that tell of any are read: it has thousands of others."""
+    """Return the dealings of a played turn.
+
+    Of its log only the lines that tell of any are read: it has thousands of others.
+    """
     path = campaign.folder.turn_path(turn) / LOG_FILE
     try:
         text = path.read_text("utf-8")
-        places = (at for mark in recall.marks for at in _places(text, mark))
+        places = chain.from_iterable(_places(text, mark) for mark in recall.marks)
         starts = sorted({text.rfind("\n", 0, at) + 1 for at in places})
         lines = [text[start : text.find("\n", start)] for start in starts]
         events = [campaign.spec.event(record) for record in read_lines("\n".join(lines), str(path))]

@@ -89,7 +89,7 @@ def check_results(
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Secret, seal and seed, by themselves; and what a turn says of the times that it was taken back."""
+    """Check secret, seal and seed, by themselves, and what a turn says of the times that it was taken back."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
@@ -196,14 +196,16 @@ class History:
         name = path.relative_to(self.folder).as_posix()
         since = self.mended.get(name, 1)
         later = enumerate(self.entries[since - 1 :], start=since)
-        anchors = {number: end for number, entry in later if (end := entry.get("post", {}).get(path.name))}
+        ends = {number: entry.get("post", {}).get(path.name) for number, entry in later}
+        anchors = {number: end for number, end in ends.items() if end}
         if not path.is_file():
             if anchors or _left_traces(path):
                 yield Check(
                     f"the chain of {name}", f"{path} is missing: restore it from a backup, or run 'pbem repair'"
                 )
             return
-        yield (check := _chain(path, name))
+        check = _chain(path, name)
+        yield check
         chains = () if check.problem else frozenset(Journal(path).chains)
         gone = [number for number, end in anchors.items() if end not in chains]
         if gone and not check.problem:

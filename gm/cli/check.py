@@ -184,7 +184,7 @@ def stamp(path: Path) -> Stamp:
 
 
 def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
-    """Once at the start, then after every change of one of the files; never ends by itself.
+    """Yield once at the start, then after every change of one of the files; never end by itself.
 
     Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as changed when
     it is there again.
@@ -310,7 +310,7 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
 def _position(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
 ) -> tuple[GameSpec[Any], GameData, Any, str | None]:
-    """Rules and map, the position if there is one, and whose eyes it is seen with."""
+    """Return rules and map, the position if there is one, and whose eyes it is seen with."""
     from gm.cli.session import is_game
 
     if results is not None and game_folder is not None:

@@ -123,7 +123,7 @@ def trust(
 
 
 def commands_of(campaign: Campaign) -> list[Command]:
-    """Everything in a game's files that makes this machine run or read something."""
+    """Return everything in a game's files that makes this machine run or read something."""
     bots = dict.fromkeys(
         [*(player.bot for player in campaign.folder.players.players), *(s.bot for s in campaign.seats)]
     )

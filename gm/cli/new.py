@@ -214,7 +214,7 @@ def print_options(spec: GameSpec[Any]) -> None:
 
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
-    """``NAME=VALUE`` words by name. Raises ``click.BadParameter`` for one without an equals sign."""
+    """Return ``NAME=VALUE`` words by name. Raises ``click.BadParameter`` for one without an equals sign."""
     option_values: dict[str, str] = {}
     for wish in wishes:
         name, equals, value = wish.partition("=")

@@ -49,7 +49,7 @@ def warn(text: str, *, err: bool = False) -> None:
 
 
 def complain(text: str) -> None:
-    """Something that is wrong, in red, where cron sees it."""
+    """Print something that is wrong, in red, where cron sees it."""
     click.secho(text, fg="red", err=True)
 
 
@@ -102,7 +102,7 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 
 def print_document(data: Any) -> None:
-    """One JSON document of a format of its own; in ASCII where the reader's encoding has not all letters."""
+    """Print one JSON document of a format of its own; in ASCII where the reader's encoding has not all letters."""
     everything = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     click.echo(json.dumps(data, ensure_ascii=not everything, indent=2, default=_plain))
 
@@ -152,14 +152,14 @@ def widest(texts: Iterable[str]) -> int:
 
 
 def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
-    """Names with what they are, in two columns."""
+    """Print names with what they are, in two columns."""
     width = widest(texts)
     for name, about in texts.items():
         click.echo(f"{indent}{name:{width}}  {about}")
 
 
 def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
-    """Rows in columns, the first row the heads; the first so many columns stand to the left."""
+    """Print rows in columns, the first row the heads; the first so many columns stand to the left."""
     click.echo("\n".join(aligned([list(map(str, row)) for row in rows], left)))
 
 

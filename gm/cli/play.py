@@ -302,7 +302,7 @@ def begin_game(spec: GameSpec[Any], given: dict[str, Any]) -> None:
 
 
 def _titles() -> dict[str, str]:
-    """Of all games that can be played here, by name."""
+    """Return the titles of all games that can be played here, by name."""
     titles = {}
     for name in known_games():
         with suppress(BrokenGameError):
@@ -311,7 +311,7 @@ def _titles() -> dict[str, str]:
 
 
 def _begun(given: dict[str, Any]) -> None:
-    """``pbem new``, without what it tells those who play by files."""
+    """Begin a game as ``pbem new`` does, without what it tells those who play by files."""
     with redirect_stdout(StringIO()):
         click.get_current_context().invoke(new_game, **given)
     campaign = open_campaign(given["folder"])

@@ -31,7 +31,7 @@ def post_data(mail: "GameMail") -> dict[str, Any]:
 
 
 def print_post(mail: "GameMail", now: datetime) -> None:
-    """What a GM has to know of his post, and nothing of what is as it should be."""
+    """Print what a GM has to know of his post, and nothing of what is as it should be."""
     from gm.mail import status
 
     click.echo(f"\nPost: {_reading(mail, now)}; {counted(len(mail.outbox.open()), 'letter')} to send.")

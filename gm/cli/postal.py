@@ -1,5 +1,7 @@
-"""``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
-with ``pbem mail``: the games that are meant, their locks and mailboxes, how letters are printed.
+"""``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron).
+
+What it shares with ``pbem mail`` is here, too: the games that are meant, their locks and mailboxes, how letters are
+printed.
 
 Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
 """
@@ -45,7 +47,10 @@ from gm.store.trust import require_confirmed
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
-    """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
+    """Return the folders of the games that are meant, each once.
+
+    Raises ``StoreError`` and ``Failure`` where there is none.
+    """
     paths: list[Path] = []
     for folder in list(folders) or [meant()]:
         if (folder / SETTINGS_FILE).exists():
@@ -62,9 +67,10 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 
 @dataclass
 class Visit:
-    """One of the games that a command serves. ``failure``: why it cannot be served; ``code``: its exit code;
-    ``mailbox``: why that is of no use (the rest of its week goes on); ``says``: what is wrong with it, for the GM;
-    ``mail``: the game's, while it is open.
+    """One of the games that a command serves.
+
+    ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why that is of no use (the rest of its
+    week goes on); ``says``: what is wrong with it, for the GM; ``mail``: the game's, while it is open.
     """
 
     folder: Path
@@ -133,7 +139,7 @@ def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple
 
 @contextmanager
 def speaking(visit: Visit) -> Iterator[None]:
-    """While several games are served, what is said stands under the name of the game that it is about."""
+    """Print what is said under the name of the game that it is about, while several games are served."""
     if visit.alone:
         yield
         return
@@ -160,7 +166,10 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
+    """Print what came in, a line a letter; copies of our own letters are no news.
+
+    ``quiet``: nothing when nothing is new.
+    """
     news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
         click.echo(f"{sender}  {subject!r}: {outcome}")
@@ -173,7 +182,7 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
-    """What was sent, a line a letter. ``quiet``: nothing when nothing was."""
+    """Print what was sent, a line a letter. ``quiet``: nothing when nothing was."""
     for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
         for letter in letters:
             click.echo(f"{word}  {letter.to}  {letter.subject}  {letter.words}".rstrip())
@@ -226,7 +235,7 @@ def week(
 
 
 def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: bool) -> None:
-    """The week of one game, after its mailbox was read."""
+    """Do the week of one game, after its mailbox was read."""
     mail = visit.mail
     now = game_time(visit.mail.campaign, at)
     fetched = visit.fetched
@@ -261,7 +270,7 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
 
 
 def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
-    """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
+    """Do everything between fetching and sending; return the plan at its end, and the post as it is then."""
     mail = _vacations(mail, now)
     plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)
     if plan.publish:

@@ -33,7 +33,7 @@ class Progress:
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
-        """One more game is finished; it had so many turns."""
+        """Count one more finished game; it had so many turns."""
         self._done += 1
         self._turns += turns
         left = self.seconds_left()

@@ -39,7 +39,7 @@ def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: s
 
 
 def email_entry(addresses: Iterable[str]) -> Any:
-    """As ``players.yaml`` has them: one as a text, several as a list."""
+    """Return addresses as ``players.yaml`` has them: one as a text, several as a list."""
     texts = list(dict.fromkeys(address for address in addresses if address))
     return texts if len(texts) > 1 else "".join(texts)
 
@@ -92,7 +92,7 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
 def edited(
     campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
 ) -> Changes:
-    """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
+    """Return ``players.yaml`` with a seat's entry changed, and its newest reports if ``reports`` are wanted."""
     if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
         changes = {"secret": secrets.token_hex(16), **changes}
     data = edited_players(campaign.folder.path, code, changes, drop)

@@ -166,7 +166,7 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
-    """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
+    """Say after a command that makes this folder that an earlier run was to make it and was cut short."""
     if folder.name in ("", ".."):
         raise Failure(f"{folder} is a folder that may be in use: name a new one.")
     leftover = unfinished_name(folder).exists()

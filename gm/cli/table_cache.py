@@ -70,8 +70,9 @@ def _write(place: Path, data: bytes, like: str, most: int) -> None:
 
 
 def keep_templates() -> None:
-    """Have the pages' templates kept as they are compiled, and texts that they are put together from, where a
-    cache can be written.
+    """Have the pages' templates kept as they are compiled, and texts that they are put together from.
+
+    Nothing is kept where no cache can be written.
     """
     from gm.text.pages import keep_compiled
 

@@ -78,7 +78,7 @@ def verify(
 
 
 def _spans(turns: Iterable[int]) -> str:
-    """``0 to 5, 7``."""
+    """Return numbers as ``0 to 5, 7``."""
     spans: list[list[int]] = []
     for turn in turns:
         if spans and turn == spans[-1][-1] + 1:

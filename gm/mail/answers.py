@@ -46,10 +46,7 @@ class Answers(Writer):
         """
         verdicts = [verdict for _, verdict in received]
         taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None)
-        checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous)) if taken else None
-        campaign = self.mail.campaign
         in_text = taken is not None and taken.name in (IN_TEXT, IN_PAGE)
-        plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
@@ -59,22 +56,37 @@ class Answers(Writer):
             "late": any(verdict.late for verdict in verdicts),
             "received": self._local(realm, at),
             "code": realm,
-            "plan": plan,
-            "others": [self._name(code) for code in (plan.held if plan else ()) if code != realm],
             "standing": self._stands(realm),
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
-            "difference": self._difference(realm, taken.data, previous) if taken else None,
-            "checked": checked,
-            "check": check_text(checked, _CHECK_WIDTH) if checked else "",
             "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
-            # also in a file that counts without it
-            "holds_key": taken is not None and claim_of(campaign, taken.evolve(vouched="")).proof is Proof.KEY,
+            **self._early_values(realm),
+            **self._accepted_values(realm, taken, previous),
         }
         # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
         copy = f"{realm}-{file_word(self._coming)}.orders.yaml"
         enclosures = (Enclosure(copy, "application/yaml", taken.data),) if taken and in_text else ()
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
+
+    def _early_values(self, realm: str) -> dict[str, Any]:
+        """Return what a receipt says of a turn that may be played early: its plan, and the others who hold it."""
+        campaign = self.mail.campaign
+        plan = turn_plan(campaign) if campaign.calendar.early else None
+        held = plan.held if plan else ()
+        return {"plan": plan, "others": [self._name(code) for code in held if code != realm]}
+
+    def _accepted_values(self, realm: str, taken: Submission | None, previous: bytes | None) -> dict[str, Any]:
+        """Return what a receipt says of the file that was accepted, if any: its check, and what changed."""
+        if taken is None:
+            return {"difference": None, "checked": None, "check": "", "holds_key": False}
+        checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous))
+        return {
+            "difference": self._difference(realm, taken.data, previous),
+            "checked": checked,
+            "check": check_text(checked, _CHECK_WIDTH),
+            # also in a file that counts without it
+            "holds_key": claim_of(self.mail.campaign, taken.evolve(vouched="")).proof is Proof.KEY,
+        }
 
     def advice(
         self,
@@ -126,14 +138,17 @@ class Answers(Writer):
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
-        """For a player in whose name somebody wrote without his key; ``last`` of a day; ``slip``: his typing error."""
+        """Return the letter for a player in whose name somebody wrote without his key.
+
+        ``last``: the last of a day; ``slip``: his typing error.
+        """
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
         values["slip"] = said(slip, self.translator_for(realm))
         return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
-        """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
+        """Return the letter about orders with the right key from an address that is not on file, to sender or GM."""
         values = {"letter": letter, "code": realm, "on_file": self.mail.address(realm)}
         values["to_sender"] = folded(to) == folded(letter.sender)
         once = address_name(letter, realm, self._turn, to)
@@ -148,19 +163,21 @@ class Answers(Writer):
         return [translate(" ".join(sentences[word].split())).format(**fields) for word in words]
 
     def _file(self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime) -> dict[str, Any]:
+        translate = self.translator_for(realm)
         missed = verdict.missed
         campaign = self.mail.campaign
         played = campaign.played_at(missed) if missed else None
+        late = lateness(campaign, missed, at, translate) if missed else ""
         diagnostics = verdict.diagnostics if verdict.fate in UNACCEPTED and not missed else ()
         return {
-            "name": said(verdict.name, self.translator_for(realm)),
+            "name": said(verdict.name, translate),
             "fate": verdict.fate,
-            "missed": lateness(campaign, missed, at, self.translator_for(realm)) if missed else "",
+            "missed": late,
             "played": self._local(realm, played) if played else "",
             "fingerprint": fingerprint(submission.data),
             "size": len(submission.data),
             "version": self._version(realm, submission.data),
-            "findings": render_all(diagnostics, translate=self.translator_for(realm)),
+            "findings": render_all(diagnostics, translate=translate),
         }
 
     def _version(self, realm: str, data: bytes) -> int:
@@ -176,7 +193,7 @@ class Answers(Writer):
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
         checks = [self._checked(realm, "orders", content) for content in (previous, data)]
-        before, now = ([item.order for item in check.preview.orders] for check in checks)
+        before, now = (_orders_of(check) for check in checks)
         return difference(before, now, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
@@ -226,7 +243,7 @@ class Difference(Record):
 
 
 def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
-    """Between two files, given as their orders in words and as bytes; the key is nobody's business."""
+    """Return what differs between two files, given as orders in words and as bytes; the key is nobody's business."""
     for what, first, second in (("orders", before, now), ("lines", _lines(old), _lines(new))):
         removed = _more(first, second)
         added = _more(second, first)
@@ -241,6 +258,11 @@ def _lines(data: bytes) -> list[str]:
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
     return [line for line in lines if line]
+
+
+def _orders_of(check: CheckResult) -> list[str]:
+    """Return the orders that a check found in a file."""
+    return [item.order for item in check.preview.orders]
 
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:

@@ -99,7 +99,7 @@ def _begins(lines: Sequence[str]) -> int | None:
             return number
         if any(word.match(line) for word in _HEAD_FIELDS):
             head = list(takewhile(KEY_LINE.match, (line.lstrip() for line in lines[number : number + _HEAD_LINES])))
-            if all(any(word.match(line) for line in head) for word in _HEAD_FIELDS):
+            if all(any(map(word.match, head)) for word in _HEAD_FIELDS):
                 return number
     return None
 

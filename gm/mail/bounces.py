@@ -104,9 +104,10 @@ def bounce_of(message: ParsedMessage) -> Bounce:
     mark = next(filter(None, map(_SUBJECT_MARK.search, everything)), None)
     if mark:
         games.append(mark[1])
+    says = reason[1] if reason else subject
     return Bounce(
         message=next(filter(None, ids), ""),
-        says=one_line(reason[1] if reason else subject, _SUBJECT),
+        says=one_line(says, _SUBJECT),
         recipients=_recipients(message, report),
         game=one_line(next(filter(None, games), "")),
         realm=mark[3] if mark else "",
@@ -176,7 +177,7 @@ def _everything(message: ParsedMessage, subject: str) -> Iterator[str]:
 
 
 def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
-    return (match[1] for text in texts if (match := pattern.search(text)))
+    return (match[1] for match in map(pattern.search, texts) if match)
 
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:

@@ -89,7 +89,10 @@ def _with_plain_header(data: bytes) -> bytes:
 def _depth(message: Message) -> int:
     """Return in how many parts the end of a message lies."""
     depth = 0
-    while message.is_multipart() and (inner := message.get_payload()):
+    while message.is_multipart():
+        inner = message.get_payload()
+        if not inner:
+            break
         message = inner[-1]  # type: ignore[assignment, index]
         depth += 1
     return depth

@@ -82,12 +82,10 @@ class Writer(Record):
         if not template:
             return None
         rules = packed("handbook", self._handbook(realm), self.mail.settings.enclosed)
-        values = {
-            "template": template[0].name,
-            "schema": template[1].name if template[1:] else "",
-            "handbook": rules[0].name if rules else "",
-            "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
-        }
+        schema = template[1].name if template[1:] else ""
+        handbook = rules[0].name if rules else ""
+        key = campaign.keys[realm] if campaign.folder.settings.keys else ""
+        values = {"template": template[0].name, "schema": schema, "handbook": handbook, "key": key}
         once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
@@ -124,7 +122,7 @@ class Writer(Record):
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
-        """For a player whose orders are missing, ``hours`` before the deadline."""
+        """Return the letter for a player whose orders are missing, ``hours`` before the deadline."""
         deadline = self.mail.campaign.deadline(self._turn)
         player = self.mail.campaign.folder.players.of(realm)
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
@@ -135,14 +133,17 @@ class Writer(Record):
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
-        """For every player, when a turn whose results are known is taken back, or opened to new orders after that."""
+        """Return the letter for a player when a turn is taken back whose results are known, or is reopened then."""
         last = withdrawn.last
         once = f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}"
         values = {"withdrawn": turn, "last": last}
         return self._letter("undone", realm, once, values, marked=bool(last.reopened))  # else it asks for no orders
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
-        """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
+        """Return the letter for the new player of a realm.
+
+        ``files``: what he gets, which may be packed in ``enclosures``.
+        """
         archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
@@ -187,7 +188,7 @@ class Writer(Record):
         return self._letter("announcement", realm, once, values, template="changed", marked=False)
 
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
-        """For a player who has asked for a week of vacation and gets none."""
+        """Return the letter for a player who has asked for a week of vacation and gets none."""
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
     def epilogue_name(self, realm: str, *, letters: bool) -> str:
@@ -215,7 +216,7 @@ class Writer(Record):
         return self._letter("announcement", realm, f"announcement {mark} {realm}", values, marked=False)
 
     def notice(self, what: str, template: str, **values: Any) -> Outgoing:
-        """Something that the GM must know, once for each ``what``."""
+        """Return the letter about something that the GM must know, once for each ``what``."""
         to = self.mail.settings.gm
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
@@ -251,7 +252,8 @@ class Writer(Record):
         mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
         if sign := more.pop("sign", ""):
             mark = f"{mark[:-1]} {sign}]"
-        if not marked and (key := campaign.keys.get(realm, "")):
+        key = "" if marked else campaign.keys.get(realm, "")
+        if key:
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text = text.replace(key, "…")
             html = html.replace(key, "…")
@@ -261,7 +263,7 @@ class Writer(Record):
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
     def language(self, realm: str) -> str:
-        """In which language a realm's player reads."""
+        """Return in which language a realm's player reads."""
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
     def translator_for(self, realm: str) -> Translate:

@@ -23,7 +23,7 @@ _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
 
 
 def unflowed(text: str, *, delete_space: bool) -> str:
-    """RFC 3676: long lines put together again, and the one space taken off that was put before others."""
+    """Return a text whose long lines are put together again (RFC 3676), without the space put before others."""
     lines: list[list[str]] = []
     joins = False
     for line in text.split("\n"):
@@ -60,7 +60,7 @@ def decoded(text: str) -> str:
 
 
 def header_text(data: bytes) -> str:
-    """Bytes of a header field: UTF-8 nowadays, or what Western programs used to write."""
+    """Return the text of a header field: UTF-8 nowadays, or what Western programs used to write."""
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     return data.decode("cp1252", "replace")

@@ -135,7 +135,7 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
     What was for the GM himself is left out: a letter about it would be lost in the same way.
     """
     before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
-    numbers = {number for once in before for number in once.split()}
+    numbers = set(" ".join(before).split())
     new = [entry for entry in undelivered(mail) if entry.kind != FOR_GM and entry.id not in numbers][:_AT_ONCE]
     if new:
         purpose = f"lost {' '.join(entry.id for entry in new)}"
@@ -201,7 +201,8 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     own = []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own = [str(token) for token in json.loads(path.read_bytes())["tokens"]]
-    if not by_force and (others := [rival for rival in leases if rival.token not in own]):
+    others = [rival for rival in leases if rival.token not in own]
+    if others and not by_force:
         raise LeaseLostError(mail.game, others)
     lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
     make_folder(path.parent)

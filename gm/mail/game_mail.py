@@ -162,7 +162,11 @@ class MailLog:
     @cached_property
     def fates(self) -> dict[str, str]:
         """Where each letter belongs that was dealt with, by its mark (:func:`mark_of`) and the SHA-256 of its bytes."""
-        return {entry[mark]: entry["fate"] for entry in self.entries for mark in ("letter", "bytes")}
+        fates: dict[str, str] = {}
+        for entry in self.entries:
+            fates[entry["letter"]] = entry["fate"]
+            fates[entry["bytes"]] = entry["fate"]
+        return fates
 
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
         """Note that a letter was dealt with, what came of it, and where it belongs; no key, no content."""
@@ -177,7 +181,7 @@ class MailLog:
         self._journal.append({"what": what, "at": now.isoformat(), **more})
 
     def remarks(self, *what: str) -> Iterator[dict[str, Any]]:
-        """Everything noted under these words, oldest first."""
+        """Return everything noted under these words, oldest first."""
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:

@@ -191,7 +191,7 @@ class DeliveryReport(Record):
 
 @contextmanager
 def telling(folder: Path) -> Iterator[None]:
-    """One run tells at a time. Raises ``FolderBusyError`` when another does."""
+    """Let one run tell at a time. Raises ``FolderBusyError`` when another does."""
     make_folder(folder / MAIL / HOOKS)
     with locked(folder / MAIL / HOOKS):
         yield
@@ -290,6 +290,6 @@ def try_again(campaign: Campaign, now: datetime) -> int:
 
 
 def queue_safely(queue: Callable[[], object]) -> None:
-    """Whatever is wrong with the journal of hooks: it keeps no turn waiting, and is told when they are."""
+    """Queue what hooks tell, whatever is wrong with their journal: it keeps no turn waiting, and is told with them."""
     with suppress(StoreError):
         queue()

@@ -173,7 +173,7 @@ class ImapSource(Source):
         return name if name.startswith(prefix) else f"{prefix}{name}"
 
     def _existing(self, *fates: Disposition | None) -> list[str]:
-        """Those of these folders that are there already."""
+        """Return those of these folders that are there already."""
         with _talking(self._inward):
             return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
 

@@ -166,7 +166,8 @@ def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
 def _is_sign(text: str) -> bool:
     """Return whether somebody wrote nothing but a picture sign or two."""
     signs = written_text(text).split()
-    kinds = {unicodedata.category(character) for word in signs[:_BEGINNING] for character in word[:_BEGINNING]}
+    characters = "".join(sign[:_BEGINNING] for sign in signs[:_BEGINNING])
+    kinds = set(map(unicodedata.category, characters))
     return "So" in kinds and kinds <= {"So", "Sk", "Mn", "Me", "Cf"}
 
 

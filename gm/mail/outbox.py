@@ -239,7 +239,7 @@ class Outbox:
         return sum(entry.once.startswith(beginning) and entry.queued >= now - span for entry in self.messages)
 
     def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:
-        """Those of a kind that were queued within a day."""
+        """Return those of a kind that were queued within a day."""
         return tuple(entry for entry in self.messages if entry.kind == kind and entry.queued >= now - DAY)
 
     @cached_property

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.errors import MessageError
 from email.message import Message
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
+from itertools import chain
 from typing import Any
 
 from gm.core.diagnostics import printable
@@ -62,21 +63,20 @@ class Header:
 
     def address(self, name: str) -> str:
         """Return the first bare address in the lines of this name, or nothing."""
-        with suppress(ValueError, IndexError, RecursionError):
-            addresses = getaddresses([line[:_ENCODED] for line in self.raw(name)])
-            return next(filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME])), "")
-        return ""
+        return next(iter(self.addresses(name)), "")
 
     def addresses(self, *names: str) -> tuple[str, ...]:
         """Return every bare address in the fields of these names."""
         with suppress(ValueError, IndexError, RecursionError):
-            addresses = getaddresses([line[:_ENCODED] for name in names for line in self.raw(name)])
+            lines = chain.from_iterable(map(self.raw, names))
+            addresses = getaddresses([line[:_ENCODED] for line in lines])
             return tuple(filter(None, (bare_address(address) for _, address in addresses[:_LINES_OF_ONE_NAME])))
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
         """Return the message ids in a field, without their brackets; of very many the last."""
-        return tuple(match[1] for line in self.raw(name) for match in _ID.finditer(line))[-_IDS:]
+        matches = chain.from_iterable(map(_ID.finditer, self.raw(name)))
+        return tuple(match[1] for match in matches)[-_IDS:]
 
     def message_id(self) -> str:
         """Return the message's own id, or nothing."""
@@ -172,7 +172,8 @@ class ParsedMessage:
                 self.cut |= read.cut
             else:
                 (forwarded,) = _inner(message)
-            self.messages.append(header := Header(forwarded))
+            header = Header(forwarded)
+            self.messages.append(header)
             self.add(forwarded, (*inside, header), levels - 1)
         elif message.is_multipart() and kind.startswith("multipart/"):
             for part in _inner(message):
@@ -205,7 +206,7 @@ def parse_header(beginning: bytes) -> Header:
 
 
 def _content_type(message: Message) -> str:
-    """In small letters; what is no kind at all counts as text."""
+    """Return the kind of a part in small letters; what is no kind at all counts as text."""
     kind = message.get_content_type()
     return kind if _TYPE.match(kind) else "text/plain"
 
@@ -223,8 +224,12 @@ def _source(message: Message) -> str:
     if not message.is_multipart():
         payload: Any = vars(message)["_payload"]
         return payload if isinstance(payload, str) else ""
-    blocks = ([*(f"{name}: {value}\n" for name, value in part.raw_items()), _source(part)] for part in _inner(message))
-    return "\n".join("".join(block) for block in blocks)
+    return "\n".join(_header_source(part) + _source(part) for part in _inner(message))
+
+
+def _header_source(message: Message) -> str:
+    """Return a header as it was sent."""
+    return "".join(f"{name}: {value}\n" for name, value in message.raw_items())
 
 
 def _bytes(text: str) -> bytes:

@@ -78,8 +78,9 @@ class PressWriter(Answers):
         for press in letters:
             if not press.is_letter:
                 muted.append((press.kind, [] if hides else [self._name(code) for code in press.to]))
+        readers = sent.to if sent else ()
         values = {
-            "readers": [self._name(reader) for reader in sent.to] if sent else [],
+            "readers": [self._name(reader) for reader in readers],
             "hidden": hides and back,
             "sent": sent,
             "text": wrapped(sent.text) if sent else "",

@@ -78,7 +78,7 @@ class _Reading:
         return [number for number, result in enumerate(self.results) if result.failure is None]
 
     def take(self, message: Message) -> Disposition | None:
-        """One message; returns where it belongs, or nothing when it stays."""
+        """Deal with one message; return where it belongs, or nothing when it stays."""
         first = self.mails[self.open[0]]
         result = self.results[self.open[0]]
         limit = first.settings.care.letter_limit

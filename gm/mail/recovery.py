@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +134,11 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         if search.first:
             break
     moved = sorted(source.dealt_with(since), key=lambda message: message.arrived or datetime.max.replace(tzinfo=UTC))
-    others = [(number, message) for message in moved if (number := _look_at(mail, search, message)) is not None]
-    answered = {reference for letter, _, _ in search.receipts for reference in letter.references}
-    for number, message in others:
+    looked_at = [(_look_at(mail, search, message), message) for message in moved]
+    answered = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
+    for number, message in looked_at:
+        if number is None:
+            continue
         before = search.later is None or (message.arrived is not None and message.arrived < search.later)
         if before or number in answered:
             _take(mail, message, now, fetched)
@@ -265,11 +268,11 @@ def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], 
 def _kept_as(folder: GameFolder, path: Path) -> str:
     """Return a name for a damaged journal; the same again for the same content."""
     number = 1
-    while (there := folder.path / DAMAGED / f"{path.name}-{number}").exists():
-        if there.read_bytes() == path.read_bytes():
-            break
+    while True:
+        kept = folder.path / DAMAGED / f"{path.name}-{number}"
+        if not kept.exists() or kept.read_bytes() == path.read_bytes():
+            return f"{DAMAGED}/{path.name}-{number}"
         number += 1
-    return f"{DAMAGED}/{path.name}-{number}"
 
 
 UNKNOWN = "its line was lost: whether it arrived is not known"

@@ -92,7 +92,8 @@ def deliver(
         except (UnreachableError, LoginError) as error:
             problem = str(error)
     entries = [outbox.entries[number] for number in touched]
-    sent, failed = (tuple(entry for entry in entries if entry.state is state) for state in (State.SENT, State.FAILED))
+    sent = tuple(entry for entry in entries if entry.state is State.SENT)
+    failed = tuple(entry for entry in entries if entry.state is State.FAILED)
     return Delivery(sent, failed, outbox.open(), problem)
 
 
@@ -148,9 +149,8 @@ class SmtpTransport:
                 raise UnreachableError(says)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
-            refused = [
-                _reply(*answer) for address in copies if (answer := self._server.rcpt(address))[0] not in (250, 251)
-            ]
+            answers = [self._server.rcpt(address) for address in copies]
+            refused = [_reply(code, words) for code, words in answers if code not in (250, 251)]
             self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.") from None

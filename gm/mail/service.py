@@ -42,13 +42,14 @@ class Service(Answers):
         player = campaign.folder.players.of(realm)
         away = player.absent_until if player else None
         shift = self._turn - campaign.spec.quoted(campaign.state)
+        vacation = away - shift if away is not None and away >= self._turn else 0
         values = {
             "address": self.mail.settings.sender,
             "unclear": unclear,
             "languages": languages_of(campaign.spec.key),
             "steward": STEWARD in campaign.spec.bots,
             "vacations": campaign.vacations(realm),
-            "away": away - shift if away is not None and away >= self._turn else 0,
+            "away": vacation,
             "over": campaign.winners is not None,
             "reminded": realm not in unsubscribed(self.mail),
             "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
@@ -68,14 +69,19 @@ class Service(Answers):
         arrival = self.mail.campaign.folder.inbox(self._turn).current([realm]).get(realm)
         data = plan.files.get(realm)
         receipt = arrival.receipt if arrival else None
+        version = 0
+        check = ""
+        if data:
+            version = self._version(realm, data)
+            check = check_text(self._checked(realm, f"{realm}.yaml", data), _WIDTH)
         return {
             "there": data is not None,
             "unreadable": realm in plan.set_aside,
             "repeated": plan.decisions.repeated.get(realm, 0),
             "received": self._local(realm, receipt.received) if receipt else "",
-            "version": self._version(realm, data) if data else 0,
+            "version": version,
             "fingerprint": fingerprint(data or b""),
-            "check": check_text(self._checked(realm, f"{realm}.yaml", data), _WIDTH) if data else "",
+            "check": check,
         }
 
     def _report(self, realm: str, letter: Letter) -> Outgoing:
@@ -95,16 +101,17 @@ class Service(Answers):
         return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
-        """For a player who wants to join."""
+        """Return the letter for a player who wants to join, and has a seat."""
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
         """Return the letter that another went to a new address and has to be answered from there."""
-        why = "held" if held else "known" if self.mail.is_on_file(realm, address) else "sent"
+        why = "known" if self.mail.is_on_file(realm, address) else "sent"
+        why = "held" if held else why
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
 
     def new_address(self, realm: str, address: str, code: str, once: str) -> Outgoing:
-        """To an address that is to be a player's from now on."""
+        """Return the letter to an address that is to be a player's from now on."""
         values = {"code": code, "wish": f"address {address}"}
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
@@ -114,13 +121,13 @@ class Service(Answers):
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
-        """For a player whose seat is given up: he asked for it, or sent no orders for long."""
+        """Return the letter for a player whose seat is given up: he asked for it, or sent no orders for long."""
         return self._plain(ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm))
 
     # -- seats that are free -------------------------------------------------------------------------------------------
 
     def opening(self, reader: str, realm: str, once: str, why: str) -> Outgoing:
-        """For another player: that a seat is free."""
+        """Return the letter for another player: that a seat is free."""
         return self._letter("announcement", reader, once, self._opening(realm, why), template="opening", marked=False)
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
@@ -129,11 +136,12 @@ class Service(Answers):
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
         settings = self.mail.campaign.folder.settings
+        policy = policy_of(self.mail.campaign)
         return {
             "code": realm,
             "name": self._name(realm),
             "why": why,
-            "policy": policy if (policy := policy_of(self.mail.campaign)) != STANDSTILL else "",
+            "policy": policy if policy != STANDSTILL else "",
             "missed": settings.missed,
             "open": settings.open,
             "address": self.mail.settings.sender,
@@ -161,7 +169,7 @@ class Service(Answers):
         return self._plain(STRANGER, "", once, values, template="join", to=to, answers=answers)
 
     def queued(self, to: str, realm: str, once: str) -> Outgoing:
-        """To a stranger whose wish came after somebody else's: that he is on the list."""
+        """Return the letter to a stranger whose wish came after somebody else's: that he is on the list."""
         return self._plain(STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to)
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import BinaryIO
 
@@ -134,7 +134,7 @@ class MaildirSource(Source):
         self._made: set[Disposition] = set()
 
     def waiting(self) -> Iterator[Message]:
-        paths = [file for part in ("cur", "new") for file in _files(self._path / part)]
+        paths = (*_files(self._path / "cur"), *_files(self._path / "new"))
         for path in sorted(paths, key=lambda file: _arrival(file.name)):
             with suppress(FileNotFoundError):  # another program has renamed it meanwhile: the next round finds it
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
@@ -157,8 +157,8 @@ class MaildirSource(Source):
             raise MailboxError(f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}.") from None
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
-        folders = [self._path / f".{name}" / part for name in self._folders.values() for part in ("new", "cur")]
-        for path in (file for folder in folders for file in _files(folder)):
+        folders = [self._path / f".{name}" / part for name, part in product(self._folders.values(), ("new", "cur"))]
+        for path in chain.from_iterable(map(_files, folders)):
             arrived = _moment(path.name)
             if since is None or arrived is None or arrived >= since:
                 yield _message(path, path.name, arrived)

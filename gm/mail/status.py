@@ -153,13 +153,14 @@ def requests(mail: GameMail) -> list[Request]:
     """Return the letters that ask for a change and were not dealt with, oldest first."""
     done = {remark["of"] for remark in mail.log.remarks(REQUEST)}
     asked = (entry for entry in mail.log.entries if REQUEST in entry and entry["letter"] not in done)
-    names = ("letter", "realm", "seat")
     return [
         Request(
             word=entry[REQUEST],
             what=entry["asked"],
+            letter=entry["letter"],
+            realm=entry["realm"],
+            seat=entry["seat"],
             address=entry.get("address", ""),
-            **{name: entry[name] for name in names},
         )
         for entry in asked
     ]
@@ -209,7 +210,7 @@ FILE = "complaints.json"  # in the folder of the game's post: the complaints of 
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Those of a run's complaints that the run before did not make; they are kept for the next one.
+    """Return those of a run's complaints that the run before did not make; they are kept for the next one.
 
     It asks for nothing but a folder: also for a game that cannot be opened. Where nothing can be written,
     everything counts as new.

@@ -8,6 +8,7 @@ The order is always the same: fetch, remind, play, publish, send. Whatever a run
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import product
 
 from gm.campaign.absence import away_realms
 from gm.campaign.grace import realms_waited_for
@@ -121,6 +122,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 
 def _guards(situation: Situation) -> Iterator[Waits]:
+    """Yield what holds a turn up that is due: a mailbox that was not read, a restored game, many missing orders."""
     until = min(situation.now, situation.deadline)  # played early, it is as if it were due now
     before = [read for read in situation.reads if read <= until]
     limit = timedelta(hours=situation.care.outage_hours)
@@ -133,9 +135,10 @@ def _guards(situation: Situation) -> Iterator[Waits]:
         yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
     # who plays several realms forgets them together
-    late, all_people = ({situation.people.get(code, code) for code in group} for group in (missing, situation.expected))
-    if len(late) > situation.care.may_be_missing(len(all_people)):
-        of_all = f"{len(late)} of {len(all_people)}"
+    late = {situation.people.get(realm, realm) for realm in missing}
+    people = {situation.people.get(realm, realm) for realm in situation.expected}
+    if len(late) > situation.care.may_be_missing(len(people)):
+        of_all = f"{len(late)} of {len(people)}"
         yield Waits(Guard.MISSING, f"orders of {of_all} are missing: {', '.join(missing)}")
 
 
@@ -148,7 +151,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
     deadline = campaign.deadline(turn)
     reminders = mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
-    asked = ((realm, hours) for realm in missing for hours in reminders)
+    asked = product(missing, reminders)
     return Situation(
         now=now,
         turn=turn,

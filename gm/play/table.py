@@ -99,7 +99,7 @@ class Table:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """While nothing of the game changes."""
+        """Hold the game still: nothing of it changes meanwhile."""
         with self._lock:
             yield
 
@@ -137,7 +137,7 @@ class Table:
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 
     def language(self, seat: str) -> str:
-        """In which language a seat's player reads; behind the curtain, the first of all."""
+        """Return in which language a seat's player reads; behind the curtain, the first of all."""
         code = seat or next((person.code for person in self.people), "")
         return self.campaign.decisions.languages.get(code, ENGLISH)
 
@@ -231,14 +231,14 @@ class Table:
     # -- what is done ------------------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
-        """Somebody takes the chair; nobody does: the curtain falls."""
+        """Let somebody take the chair; nobody: the curtain falls."""
         with self._lock:
             if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("That is not played here."))
             self._sits = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
-        """The orders of who sits on the chair are taken, and the curtain falls."""
+        """Take the orders of who sits on the chair, and let the curtain fall."""
         with self._at_work(seat, turn) as campaign:
             self._take(campaign, seat, data)
             self._sits = ""
@@ -273,7 +273,7 @@ class Table:
             self._lent.play(campaign, plan)
 
     def take_back(self, seat: str, turn: int) -> None:
-        """The newest turn is taken back; where several have seen its results, openly, with other dice (W12)."""
+        """Take the newest turn back; where several have seen its results, openly, with other dice (W12)."""
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
                 raise RefusedError(says("No turn has been played yet."))
@@ -285,14 +285,14 @@ class Table:
                 campaign = campaign.reopened()
 
     def close(self, seat: str, turn: int) -> None:
-        """Who plays alone lays his reign down. The game stays as it is: a turn more takes it up again."""
+        """Lay down the reign of who plays alone. The game stays as it is: a turn more takes it up again."""
         with self._at_work(seat, turn) as campaign:
             if self.reign is None:
                 raise RefusedError(says("Only a solo player can end a reign."))
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """The one opponent plays otherwise from now on."""
+        """Let the one opponent play otherwise from now on."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))

@@ -152,7 +152,7 @@ class Prepared(Record):
         return self.bot.about
 
     def orders(self, view: View) -> bytes:
-        """Its order file."""
+        """Return its order file."""
         return self.ahead.answer(self.bot, view)
 
 
