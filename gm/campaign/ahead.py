@@ -45,21 +45,27 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
     return 0, b""
 
 
+def _quoted_turn(root: Node) -> int | None:
+    """Return the turn that a file says it is for; none: it says none."""
+    quoted = root.get("turn") if isinstance(root, Mapping) else None
+    return int(quoted.text[:9]) if isinstance(quoted, Scalar) and quoted.text.isdigit() else None
+
+
 def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
     """Return the order file for the next turn that a file has in it; empty: none."""
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:
         return b""
-    quoted = root.get("turn") if isinstance(root, Mapping) else None
-    if not isinstance(root, Mapping) or not isinstance(quoted, Scalar) or not quoted.text.isdigit():
+    turn = _quoted_turn(root)
+    if not isinstance(root, Mapping) or turn is None:
         return b""
     for item in later_cases(root):
         if not isinstance(item, Mapping) or not _is_understood(campaign, realm, item):
             return b""  # a later case would stand in the place of this one
         case = item.get(IF)
         condition = plain_data(case) if case is not None else None
-        if campaign.spec.foreseen(campaign.table, campaign.state, realm, int(quoted.text[:9]), condition):
+        if campaign.spec.foreseen(campaign.table, campaign.state, realm, turn, condition):
             head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
             head |= {campaign.spec.party_word: realm}
             if (vote := root.get("vote")) is not None:  # it is that of all that the letter orders

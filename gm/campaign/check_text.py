@@ -9,7 +9,7 @@ from typing import Any
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import PRINTED, printable, said, says
 from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
-from gm.game.answers import TriedOrder, Whereabouts
+from gm.game.answers import BookLine, TriedOrder, Whereabouts
 from gm.text.pages import aligned, gold
 from gm.text.words import Said
 
@@ -235,27 +235,30 @@ class _Text:
         books = self._preview.books
         if not books:
             return
-        sums = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
-        decimals = 2 if any(amount != amount.to_integral_value() for amount in sums) else 0
+        decimals = _decimals(books)
         amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
         balances = [_money(line.balance, decimals) for line in books]
-        cost = self._said("gold")
-        left = self._said("balance")
-        wide = max(map(len, (cost, *amounts)))
-        wider = max(map(len, (left, *balances)))
+        headings = (self._said("gold"), self._said("balance"))
+        wide = max(map(len, (headings[0], *amounts)))
+        wider = max(map(len, (headings[1], *balances)))
         room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
         yield self._title(self._said("The treasury, as far as it can be forecast"))
-        yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
+        yield f"  {'':<{room}}  {headings[0]:>{wide}}  {headings[1]:>{wider}}"
         for line, amount, balance in zip(books, amounts, balances, strict=True):
-            *above, last = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
-            yield from (f"  {part}" for part in above)
+            parts = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
+            yield from (f"  {part}" for part in parts[:-1])
             colour = "red" if line.balance < 0 else None
-            row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
+            row = f"  {parts[-1]:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
             yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
-        if self._preview.sums:
-            spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
-            lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
-            yield from (f"  {line}" for line in lines)
+        yield from self._sums(decimals)
+
+    def _sums(self, decimals: int) -> Iterator[str]:
+        """Yield the totals of what the orders cost."""
+        if not self._preview.sums:
+            return
+        spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
+        lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
+        yield from (f"  {line}" for line in lines)
 
 
 def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
@@ -270,6 +273,12 @@ def _groups_within(room: int, columns: Iterable[Column]) -> list[list[Column]]:
         groups[-1].append(column)
         used += width
     return groups
+
+
+def _decimals(books: Sequence[BookLine]) -> int:
+    """Return how many decimals all sums of a treasury's books have: two if one has cents."""
+    sums = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
+    return 2 if any(amount != amount.to_integral_value() for amount in sums) else 0
 
 
 def _money(amount: Decimal, decimals: int) -> str:

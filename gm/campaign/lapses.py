@@ -67,12 +67,8 @@ def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
         yield says("This file replaces your earlier file for this turn completely.")
     if held.vote and not reading.vote:
         yield _lapsed_vote(held.vote)
-    if held.standing and not reading.standing:
-        pattern = "Your standing orders until turn {0} lapse: this file has no 'standing:'."
-        yield says(pattern, held.standing)
-    elif reading.standing < held.standing:
-        pattern = "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
-        yield says(pattern, reading.standing, held.standing)
+    if reading.standing < held.standing:
+        yield _lapsed_standing(held.standing, reading.standing)
     if held.waits and reading.ready:
         yield says("This turn may be played early again: this file has no 'ready: no'.")
     if unsent := [note for note in held.press if note not in reading.press]:
@@ -84,6 +80,14 @@ def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
         yield says("Your conditional orders for later turns lapse: this file has no valid 'then:'.")
     if held.foreseen:
         yield says("This file replaces the conditional orders ('then:') that your last file has for this turn.")
+
+
+def _lapsed_standing(until: int, now: int) -> Message:
+    """Return the sentence about standing orders that held ``until`` a turn; ``now``: until which they hold, 0: none."""
+    if not now:
+        return says("Your standing orders until turn {0} lapse: this file has no 'standing:'.", until)
+    pattern = "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
+    return says(pattern, now, until)
 
 
 def _lapsed_vote(vote: str) -> Message:

@@ -16,7 +16,7 @@ from msgspec import field
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
 from gm.campaign.talk import talk_before
-from gm.campaign.withdrawal import kept_orders
+from gm.campaign.withdrawal import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.sealing import Proof
@@ -30,8 +30,6 @@ from gm.store.settings import bot_label
 CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
-
-
 _NO_DICE = Proof(turn=0, seal="", secret="", order_files={}, seed="")  # of a turn that is to be played
 
 
@@ -136,19 +134,28 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     rejected = campaign.folder.inbox(campaign.next_turn).rejected()
     rejected_files |= {receipt.stored: data for receipt, data in rejected}
     _put_aside_rejected(campaign, rejected, files)
-    earlier = kept[1] if kept else Decisions()  # what bots ordered in a turn that was taken back is kept, too
-    repeated = dict(earlier.repeated) if kept else _add_earlier_orders(campaign, seats, files.readings)
-    decisions = campaign.decisions.evolve(
+    decisions = _with_earlier_orders(campaign, kept, seats, files).evolve(
         late=tuple(late),
         rejections=(*rejections, *still_rejected(campaign, files.readings, _amended(campaign))),
-        repeated=repeated,
-        bots=earlier.bots,
-        bot_troubles=earlier.bot_troubles,
     )
-    strays = [receipt.called for receipt, _ in rejected if not receipt.realm]
+    strays = [receipt.called for receipt, data in rejected if not receipt.realm]
     plan = planned_turn(campaign, campaign.next_turn, campaign.snapshot, campaign.opened, files, strays, decisions)
     missing = tuple(seat for seat in seats if seat.code not in plan.readings and not seat.waiting)
     return plan.evolve(missing=missing, rejected_files=rejected_files)
+
+
+def _with_earlier_orders(
+    campaign: Campaign, kept: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
+) -> Decisions:
+    """Return the GM's decisions with whose orders stand from which earlier turn; those orders join the ``files``."""
+    if kept is None:
+        return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
+    _, decisions = kept  # what bots ordered in a turn that was taken back is kept, too
+    return campaign.decisions.evolve(
+        repeated=dict(decisions.repeated),
+        bots=decisions.bots,
+        bot_troubles=decisions.bot_troubles,
+    )
 
 
 def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles) -> None:
@@ -193,7 +200,7 @@ def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def _standing(
-    campaign: Campaign, seats: Sequence[Seat], kept: tuple[dict[str, bytes], Decisions] | None
+    campaign: Campaign, seats: Sequence[Seat], kept: KeptOrders | None
 ) -> Iterator[tuple[str, OrderFile, bool]]:
     """Yield each order file in the inbox, or of those ``kept``, with its realm and whether it was late."""
     if kept is not None:

@@ -106,32 +106,40 @@ def receive(
     kept_marks = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
     verdicts: list[SubmissionResult] = []
     for file in files:
-        submission = file.submission
         before = standing.get(file.realm)
         fate = _fate(campaign, file, now, before, is_last=last.get(file.realm) is file, takes=takes)
         is_accepted = fate is ReceiptStatus.ACCEPTED
         receipt = _receipt(campaign, file, now, late=late, is_accepted=is_accepted)
         if is_accepted:
-            inbox.take(submission.data, receipt)
+            inbox.take(file.submission.data, receipt)
         elif fate in UNACCEPTED and receipt.fingerprint not in kept_marks:
             # a folder may be received again and again: the same bad file is kept once
-            receipt = inbox.reject(submission.data, receipt, _letter(campaign, file, fate, now))
+            receipt = inbox.reject(file.submission.data, receipt, _letter(campaign, file, fate, now))
             kept_marks.add(receipt.fingerprint)
-        earlier = before.data if before else None
-        verdict = SubmissionResult(
-            submission.name,
-            fate,
-            file.realm,
-            receipt.claimed,
-            late=fate is ReceiptStatus.LATE or (late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
-            replaced=is_accepted and before is not None,
-            stored=receipt.stored,
-            missed=file.missed,
-            diagnostics=file.reading.diagnostics,
-            lapses=tuple(lapses(held_by(campaign, file.realm, earlier), file.reading)) if is_accepted else (),
-        )
-        verdicts.append(verdict)
+        verdicts.append(_result(campaign, file, fate, receipt, before))
     return verdicts
+
+
+def _result(
+    campaign: Campaign, file: _Judged, fate: ReceiptStatus, receipt: Receipt, before: Arrival | None
+) -> SubmissionResult:
+    """Return what became of a file that was put where it belongs; ``before``: what stood for its realm."""
+    is_accepted = fate is ReceiptStatus.ACCEPTED
+    result = SubmissionResult(
+        file.submission.name,
+        fate,
+        file.realm,
+        receipt.claimed,
+        late=fate is ReceiptStatus.LATE or (receipt.late and not file.missed and fate is not ReceiptStatus.UNCHANGED),
+        replaced=is_accepted and before is not None,
+        stored=receipt.stored,
+        missed=file.missed,
+        diagnostics=file.reading.diagnostics,
+    )
+    if not is_accepted:
+        return result
+    held = held_by(campaign, file.realm, before.data if before else None)
+    return result.evolve(lapses=tuple(lapses(held, file.reading)))
 
 
 def _fate(
@@ -153,10 +161,11 @@ def _fate(
 
 def _receipt(campaign: Campaign, file: _Judged, now: datetime, *, late: bool, is_accepted: bool) -> Receipt:
     """Return what is noted of a file that came."""
-    claimed = "" if file.realm else _named_realm(campaign, file.reading)
+    named = "" if file.realm else _named_realm(campaign, file.reading)
+    claimed = named if named in campaign.keys else ""
     return Receipt(
         realm=file.realm,
-        claimed=claimed if claimed in campaign.keys else "",
+        claimed=claimed,
         came_as=printable(file.submission.name)[-200:],
         fingerprint=fingerprint(file.submission.data),
         received=now,

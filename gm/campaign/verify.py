@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
 from gm.campaign.withdrawal import proof_of
@@ -48,33 +48,11 @@ def check_results(
         raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of pbem.")
     other_turn = f"the results are of turn {turn}, their dice of turn {proof.turn}"
     yield Check.unless("results and dice are of the same turn", (proof.turn != turn, other_turn))
-    if before is None:
-        yield Check("the seal was published before the turn: give the results of the turn before", open=True)
-    else:
-        number = before.get("turn")
-        seal = before.get("next_seal")
-        other_realm = any(data.get(name) != before.get(name) for name in ("game", "realm"))
-        yield Check.unless(
-            "the seal was published with the results of the turn before",
-            (other_realm, "the two results files are not of one realm in one game"),
-            (number != proof.turn - 1, f"the earlier results are of turn {number}, not of turn {proof.turn - 1}"),
-            (seal != proof.first_seal, f"then the seal was {seal}, now it is {proof.first_seal}"),
-        )
+    yield _published_seal(data, before, proof)
     yield from seal_checks(proof)
     if proof.renewed:
         yield Check(f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True)
-    dice_mark = proof.order_files.get(realm)
-    if orders is not None:
-        mark = fingerprint(orders)
-        yield Check.unless(
-            f"the order file of {realm} went into the dice as it was sent",
-            (dice_mark is None, f"no file of {realm} is among those that the dice were made of"),
-            (mark != dice_mark, f"its hash is {mark}, the dice were made with {dice_mark}"),
-        )
-    elif dice_mark is None:
-        yield Check(f"no order file of {realm} had a part in the dice")
-    else:
-        yield Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
+    yield _own_orders(realm, orders, proof)
     own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
     yield roll_check([read_roll(roll, "the results") for roll in own], proof, f"the rolls that are for {realm} alone")
     if rolls is None:
@@ -86,6 +64,36 @@ def check_results(
         other = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
         yield Check.unless("the list of rolls is of this turn", other)
         yield roll_check(public, proof, "the rolls that are for everybody")
+
+
+def _published_seal(data: JsonObject, before: JsonObject | None, proof: Proof) -> Check:
+    """Check a seal by the results of the turn before, which published it."""
+    if before is None:
+        return Check("the seal was published before the turn: give the results of the turn before", open=True)
+    number = before.get("turn")
+    seal = before.get("next_seal")
+    other_realm = any(data.get(name) != before.get(name) for name in ("game", "realm"))
+    return Check.unless(
+        "the seal was published with the results of the turn before",
+        (other_realm, "the two results files are not of one realm in one game"),
+        (number != proof.turn - 1, f"the earlier results are of turn {number}, not of turn {proof.turn - 1}"),
+        (seal != proof.first_seal, f"then the seal was {seal}, now it is {proof.first_seal}"),
+    )
+
+
+def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
+    """Check a realm's order file by its hash, which went into the dice."""
+    recorded = proof.order_files.get(realm)
+    if orders is not None:
+        mark = fingerprint(orders)
+        return Check.unless(
+            f"the order file of {realm} went into the dice as it was sent",
+            (recorded is None, f"no file of {realm} is among those that the dice were made of"),
+            (mark != recorded, f"its hash is {mark}, the dice were made with {recorded}"),
+        )
+    if recorded is None:
+        return Check(f"no order file of {realm} had a part in the dice")
+    return Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
@@ -134,17 +142,29 @@ class History:
         except StoreError as error:
             self.entries = ()
             self.broken = str(error)
+
+    @cached_property
+    def mended(self) -> Mapping[str, int]:
+        """The last line that tells of a journal's repair, by the journal's name."""
         repairs = ((number, entry) for number, entry in enumerate(self.entries, start=1) if entry.get("did") == REPAIR)
-        # the last line that tells of a journal's repair, by the journal's name
-        self.mended = {str(entry.get("file")): number for number, entry in repairs}
-        # the newest turn that there should be
-        self.played = newest_of(entry for entry in reversed(self.entries) if entry.get("did") != BY_HAND) or 0
+        return {str(entry.get("file")): number for number, entry in repairs}
+
+    @cached_property
+    def played(self) -> int:
+        """The newest turn that there should be."""
+        return newest_of(entry for entry in reversed(self.entries) if entry.get("did") != BY_HAND) or 0
+
+    @cached_property
+    def records(self) -> Mapping[Any, Any]:
+        """The SHA-256 of each turn's record, of turns whose line says it."""
         turns = (entry for entry in self.entries if entry.get("did") in (NEW, TURN) and "record" in entry)
-        # the SHA-256 of each turn's record, of turns whose line says it
-        self.records = {entry.get("turn"): entry["record"] for entry in turns}
+        return {entry.get("turn"): entry["record"] for entry in turns}
+
+    @cached_property
+    def keyless(self) -> int:
+        """The newest turn of an archive without keys that the game came from: its newest results were left out."""
         bare = (entry for entry in self.entries if entry.get("did") == IMPORT and entry.get("keys") is False)
-        # the newest turn of an archive without keys that the game came from: its newest results were left out
-        self.keyless: int = max((entry.get("turn", -1) for entry in bare), default=-1)
+        return max((entry.get("turn", -1) for entry in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
         """Yield the chains, and that none was cut short, taken away or begun anew."""
@@ -168,28 +188,28 @@ class History:
             yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
             return
         yield _chain(path, ACTIONS_FILE)
-        problems = []
+        yield Check("the turns follow each other in the journal", next(self._turn_problems(path), ""))
+        played = [entry for entry in self.entries if entry.get("did") == TURN and newest_of([entry]) is not None]
+        late = sum("noted" in entry for entry in played)
+        if late:
+            yield Check(f"the journal recorded {late} turns only with the next command", open=True)
+
+    def _turn_problems(self, path: Path) -> Iterator[str]:
+        """Yield where the turns do not follow each other in the GM's journal, which is at ``path``."""
         first = next((entry["did"] for entry in self.entries[:1] if "did" in entry), "nothing")
         if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
-            problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
+            yield f"{path}:1: it begins with {first!r}: the lines before it are missing"
         newest = None
-        late = 0
         for number, entry in enumerate(self.entries, start=1):
             did = entry.get("did")
             turn = newest_of([entry])
             if turn is None:
                 continue
-            late += did == TURN and "noted" in entry
             if did == BY_HAND and turn != newest:
-                problems.append(
-                    f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
-                )
+                yield f"{path}:{number}: the turns were changed by hand: {newest} was the newest, then {turn}"
             elif newest is not None and turn != {TURN: newest + 1, UNDO: newest - 1}.get(str(did), turn):
-                problems.append(f"{path}:{number}: turn {entry['turn']} follows turn {newest}")
+                yield f"{path}:{number}: turn {entry['turn']} follows turn {newest}"
             newest = turn
-        yield Check("the turns follow each other in the journal", next(iter(problems), ""))
-        if late:
-            yield Check(f"the journal recorded {late} turns only with the next command", open=True)
 
     def post(self, path: Path) -> Iterator[Check]:
         """Yield the checks of a journal of the post: it exists and holds every line that the GM's journal knows of."""

@@ -12,6 +12,8 @@ from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 
+KeptOrders = tuple[dict[str, bytes], Decisions]  # of a turn that was taken back: its order files, what was decided
+
 
 def proof_of(data: Any, file: str) -> Proof | None:
     """Return what a file publishes of its turn's dice, if it does.
@@ -71,7 +73,7 @@ def reopen_orders(campaign: Campaign, why: str) -> Changes:
     return files
 
 
-def kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None:
+def kept_orders(campaign: Campaign) -> KeptOrders | None:
     """Return the orders that the next turn is played with again, and what was decided about it.
 
     Raises ``StoreError``.
