@@ -83,12 +83,13 @@ class _FileSearch:
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
+        """Look for orders in a part of a letter, or note why there can be none."""
         header = part.header
         named = header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
         name = base_name(named)
-        if any(header.has(OWN_HEADER) for header in part.inside):
+        if any(outer.has(OWN_HEADER) for outer in part.inside):
             self.advise("own-letter")
-        elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._") or _is_logo(part):
+        elif _stands_beside(part, name):
             return
         elif useless := _useless(part, name):
             if useless != "winmail" or not self._open_winmail(part):
@@ -100,11 +101,15 @@ class _FileSearch:
             self.advise("too-large")
         else:
             self._left -= part.size
-            if part.kind == "text/plain" and not name and not part.content(8).startswith(ZIP_STARTS):
-                self._read_text(part)
-            else:
-                charset = header.parameter("Content-Type", "charset")
-                self._attach(name or "a file without a name", part.content(), charset)
+            self._open_text(part, name)
+
+    def _open_text(self, part: Part, name: str) -> None:
+        """Read a part as what its sender wrote, or as a file that he attached."""
+        if part.kind == "text/plain" and not name and not part.content(8).startswith(ZIP_STARTS):
+            self._read_text(part)
+        else:
+            charset = part.header.parameter("Content-Type", "charset")
+            self._attach(name or "a file without a name", part.content(), charset)
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
         """Keep an attachment as a candidate: what looks like orders, or at least is called like a text."""
@@ -208,6 +213,13 @@ def _holds_key(submission: Submission) -> bool:
     """Return whether a file says a key at its top, right or wrong."""
     _, file = parse(submission.data, submission.name)
     return bool(file.entries.get("key", ""))
+
+
+def _stands_beside(part: Part, name: str) -> bool:
+    """Return whether a part only goes along with a letter: a signature, a logo, what a system put there."""
+    if _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES:
+        return True
+    return name.startswith("._") or _is_logo(part)
 
 
 def _is_logo(part: Part) -> bool:

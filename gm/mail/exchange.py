@@ -97,23 +97,17 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
     _tell_lost(mail, clock())
     with ExitStack() as stack:
         arrived = None
-        again = restored(mail.folder) is not None
+        is_restored = restored(mail.folder) is not None
         if not claimed and mail.outbox.open():
             # while the mailbox cannot be used, letters go out all the same
             with suppress(*UNREACHABLE), mailbox(mail) as source:
                 claim(mail, source, clock())
-        unsure = any(entry.state is State.SENDING or entry.doubt or again for entry in mail.outbox.open())
-        if mail.settings.outward.copy_to and unsure:
-            # a run or a server was cut short in the middle of sending, or the outbox is from a backup: the GM's own
-            # mailbox knows what went out
+        if mail.settings.outward.copy_to and _is_unsure(mail):
             arrived = _copies(mail, stack)
-        for entry in mail.outbox.open() if again and arrived else ():
-            there = arrived(entry.id) if arrived else None
-            if there is None:
-                return Delivery(waiting=mail.outbox.open(), problem="The mailbox does not show what went out before.")
-            if there:
-                mail.outbox.set_state(entry.id, State.SENT, clock(), "it went out before the game was restored")
-        if again:
+        if is_restored:
+            problem = _note_arrived(mail, arrived, clock) if arrived else ""
+            if problem:
+                return Delivery(waiting=mail.outbox.open(), problem=problem)
             end_recovery(mail, clock())
 
         def connect() -> Send:
@@ -127,6 +121,27 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(mail, "sending", delivery.problem, clock())
     return delivery
+
+
+def _is_unsure(mail: GameMail) -> bool:
+    """Return whether the GM's own mailbox knows better than the outbox what went out.
+
+    A run or a server was cut short in the middle of sending, or the outbox is from a backup.
+    """
+    waiting = mail.outbox.open()
+    is_cut_short = any(entry.state is State.SENDING or entry.doubt for entry in waiting)
+    return is_cut_short or (bool(waiting) and restored(mail.folder) is not None)
+
+
+def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
+    """Note which messages of a restored game went out before; return why that cannot be known, if it cannot."""
+    for entry in mail.outbox.open():
+        is_there = arrived(entry.id)
+        if is_there is None:
+            return "The mailbox does not show what went out before."
+        if is_there:
+            mail.outbox.set_state(entry.id, State.SENT, clock(), "it went out before the game was restored")
+    return ""
 
 
 def _tell_lost(mail: GameMail, now: datetime) -> bool:

@@ -7,7 +7,7 @@ No receiver can be asked whether it has something. So what may have been told is
 when all was handed over, or no answer came.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -229,9 +229,15 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
                 refusing.add(hook.name)
     with noting() as outbox:
         outbox.tidy(clock())
+    return _report(outbox, touched)
+
+
+def _report(outbox: Outbox, touched: Iterable[str]) -> DeliveryReport:
+    """Return what a round came to; ``touched``: the notifications that it dealt with."""
     entries = [outbox.entries[number] for number in touched]
+    delivered = tuple(entry for entry in entries if entry.state is State.SENT)
     given_up = tuple(entry for entry in entries if entry.state in GIVEN_UP)
-    return DeliveryReport(tuple(entry for entry in entries if entry.state is State.SENT), given_up, outbox.open())
+    return DeliveryReport(delivered, given_up, outbox.open())
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:

@@ -6,7 +6,7 @@ up for by the next.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from gm.campaign.receive import UNACCEPTED, Claim, Proof, ReceiptStatus, Submission, SubmissionResult, claim_of, receive
@@ -81,10 +81,8 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
     intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
     templates = [claim for claim in proven if _is_template(desk, claim, intent)]
     older = [claim for claim in proven if _is_older(desk, claim, intent)]
-    used = [claim.submission for claim in proven if claim not in templates and claim not in older]
-    received: list[Received] = []
-    for submission, verdict in zip(used, receive(desk.mail.campaign, used, intent.arrived), strict=True):
-        received.append((submission, _as_at_first(desk, verdict, submission, intent)))
+    used = [claim for claim in proven if claim not in templates and claim not in older]
+    received = _received(desk, [claim.submission for claim in used], intent)
     verdicts = tuple(verdict for _, verdict in received)
     realms = sorted({verdict.realm for verdict in verdicts if verdict.realm})
     words = [f"{verdict.realm or '?'} {_LOGGED.get(verdict.fate, verdict.fate.value)}" for verdict in verdicts]
@@ -93,14 +91,28 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
         (templates, "template", "empty template left out"),
         (older, "older", "an earlier version below other words left out"),
     ):
-        theirs = sorted({claim.realm for claim in left_out})
-        words += [f"{realm} {remark}" for realm in theirs]
-        about = desk.evolve(letter=desk.letter.evolve(advice=(advice,)))
-        answers += [about.advice(realm, proven=True) for realm in theirs if realm not in realms]
+        theirs = {claim.realm for claim in left_out}
+        words += [f"{realm} {remark}" for realm in sorted(theirs)]
+        answers += _advice(desk, advice, sorted(theirs.difference(realms)))
     is_aside = any(verdict.fate in UNACCEPTED for verdict in verdicts)
     disposition = Disposition.ASIDE if is_aside else Disposition.DONE
     entry = {"realms": realms}
     return Outcome("; ".join(words), disposition, answers=tuple(answers), entry=entry, verdicts=verdicts)
+
+
+def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> list[Received]:
+    """Put files into the inbox; return each with what became of it as the first run came to it."""
+    verdicts = receive(desk.mail.campaign, submissions, intent.arrived)
+    return [
+        (submission, _as_at_first(desk, verdict, submission, intent))
+        for submission, verdict in zip(submissions, verdicts, strict=True)
+    ]
+
+
+def _advice(desk: Desk, word: str, realms: Iterable[str]) -> list[Answer]:
+    """Return the answers that tell these realms' players why nothing of their letter was taken."""
+    about = desk.evolve(letter=desk.letter.evolve(advice=(word,)))
+    return [about.advice(realm, proven=True) for realm in realms]
 
 
 def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:

@@ -9,7 +9,7 @@ gets it: a run that is killed in between is made up for by the next, which finds
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from gm.campaign.open import Campaign
@@ -63,9 +63,8 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
     head, body = _divided(written_text(letter.text))
     writer, answered = _answered(mail, letter)
     places = _subaddresses(mail, letter)
-    if not (head or answered or places):
-        return None
-    if answered is None and not mail.campaign.folder.settings.press.kinds:
+    is_for_players = bool(head or places) and bool(mail.campaign.folder.settings.press.kinds)
+    if answered is None and not is_for_players:
         return None
     named, muting = _wishes(mail.campaign, head, answered)
     readers = dict.fromkeys((*named, *places))
@@ -73,8 +72,9 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
     for_gm = len(to) < len(readers)
     kind = next((fold(value) for word, value in head if word == "as"), "")
     says_something = bool(body.strip()) or not muting
-    back = answered is not None and not readers and kind != PUBLIC and says_something
-    if back and answered is not None:
+    back = False
+    if answered is not None and not readers and kind != PUBLIC and says_something:
+        back = True
         to = (answered.author,)
     return PressLetter(writer, to, for_gm, kind, _whole_text(body, letter), muting, answered, back)
 
@@ -200,13 +200,9 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         make = partial(write.refused, wish.writer, desk.letter, wish.text, why)
         answer = _own_answer(desk, "no press", wish.writer, make)
         return Outcome("letter between players, refused", Disposition.ASIDE, answers=(answer,), private=True)
-    known_marks = {press.mark for press in all_press(desk.mail.campaign)}
-    changes: list[Callable[[], object]] = []
+    changes = _new_press(desk.mail.campaign, letters)
     answers: list[Answer] = []
     for press in letters:
-        if press.mark not in known_marks:
-            folder = desk.mail.campaign.folder.inbox(press.turn).folder
-            changes.append(partial(keep_press, folder, press))
         if press.is_letter:
             answers += map(Answer, write.copies(press))
     forwarded = desk.forwarding(wish.writer) if wish.for_gm else None
@@ -222,9 +218,14 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
         to_gm=forwarded is not None,
     )
     answers.append(_own_answer(desk, "passed on", wish.writer, make))
-    return Outcome(
-        "letter between players", Disposition.DONE, changes=tuple(changes), answers=tuple(answers), private=True
-    )
+    return Outcome("letter between players", Disposition.DONE, changes=changes, answers=tuple(answers), private=True)
+
+
+def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[], object], ...]:
+    """Return what keeps these letters, without those that are kept already."""
+    kept = {press.mark for press in all_press(campaign)}
+    new = [press for press in letters if press.mark not in kept]
+    return tuple(partial(keep_press, campaign.folder.inbox(press.turn).folder, press) for press in new)
 
 
 def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing]) -> Answer:

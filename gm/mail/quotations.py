@@ -156,18 +156,23 @@ def header_end(lines: Sequence[str], start: int) -> int:
     if _is_known_header(lines, start):
         return _short_header_end(lines, start)
     second = labelled(lines[start + 1]) if start + 1 < len(lines) else None
-    if not _says_who_or_when(first) and not (second is not None and _says_who_or_when(second)):
+    if not any(map(_says_who_or_when, filter(None, (first, second)))):
         return 0
     end, fields = _header_from(lines, start)
+    return end if _is_header(fields) else 0
+
+
+def _is_header(fields: Sequence[Labelled]) -> bool:
+    """Return whether labelled lines are a header, by their forms: who wrote, and when."""
     addressed = [field for field in fields if has_address(field.value)]
     dated = [field for field in fields if has_date(field.value)]
     if len(fields) == _HEADER_LEAST - 1:
         is_short = any(address_end(field.value) for field in fields) and any(has_time(field.value) for field in dated)
-        return end if is_short and all(map(_says_who_or_when, fields)) else 0
+        return is_short and all(map(_says_who_or_when, fields))
     if len(fields) < _HEADER_LEAST or not dated:
-        return 0
+        return False
     is_timed = any(has_time(field.value) for field in dated)
-    return end if is_timed or any(field not in dated for field in addressed) else 0
+    return is_timed or any(field not in dated for field in addressed)
 
 
 def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]:
@@ -253,16 +258,23 @@ def is_attribution(text: str) -> bool:
     if phrase("stamped").match(text) or phrase("wrote between dashes").match(text):
         return True
     end = address_end(text)
-    dated = has_date(text)
-    closed = text.endswith((":", "："))
     if text.startswith("--") and text.endswith("--"):
-        return dated and end > 0
-    if end and dated and (closed or _TAIL_FORM.match(text[end : end + _TAIL])):
+        return has_date(text) and end > 0
+    is_closed = text.endswith((":", "："))
+    if has_date(text) and _has_attribution_form(text, end, is_closed):
         return True
-    if closed and dated and (has_address(text) or begins_with_date(text)):
-        return True
-    if closed and dated and has_time(text) and _DATED_NAME.match(text):
-        return True
-    if not closed or not phrase("wrote").search(text):
+    if not is_closed or not phrase("wrote").search(text):
         return False
-    return end > 0 or any(char.isdigit() for char in text)
+    return end > 0 or any(character.isdigit() for character in text)
+
+
+def _has_attribution_form(text: str, end: int, is_closed: bool) -> bool:
+    """Return whether a line with a date has a form that names a writer, too.
+
+    ``end``: where its address ends, 0: it has none; ``is_closed``: it ends with a colon.
+    """
+    if not is_closed:
+        return end > 0 and _TAIL_FORM.match(text[end : end + _TAIL]) is not None
+    if end or has_address(text) or begins_with_date(text):
+        return True
+    return has_time(text) and _DATED_NAME.match(text) is not None

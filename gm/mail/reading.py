@@ -82,10 +82,10 @@ class _Reading:
         first = self.mails[self.open[0]]
         result = self.results[self.open[0]]
         limit = first.settings.care.letter_limit
-        too_large = message.size > limit
+        is_too_large = message.size > limit
         result.seen += 1
         try:
-            data = message.read(_HEAD if too_large else limit + 1)
+            data = message.read(_HEAD if is_too_large else limit + 1)
         except OSError as error:
             result.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
             return None
@@ -95,7 +95,7 @@ class _Reading:
         if len(self.mails) == 1 and mark in first.log.fates:
             return Disposition(first.log.fates[mark])
         letter = read_letter(data, trusted=first.settings.trusted)
-        if too_large or len(data) > limit:
+        if is_too_large or len(data) > limit:
             letter = letter.evolve(files=(), advice=("too-large",))
         return self._sorted(message, letter)
 
@@ -107,11 +107,7 @@ class _Reading:
             if earlier is not None:
                 return earlier
         if not route.parts:
-            if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
-                return self._aside(letter, f"names a game that nobody plays here: {route.game or '(unknown)'}")
-            for number in self.open:
-                self.results[number].left.append(route.game)
-            return None
+            return self._of_no_game(message, letter, route.game)
         if route.unclear and letter.kind is Kind.PERSON:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
@@ -120,6 +116,14 @@ class _Reading:
         if None in dispositions:
             return None
         return Disposition.ASIDE if Disposition.ASIDE in dispositions else Disposition.DONE
+
+    def _of_no_game(self, message: Message, letter: Letter, game: str) -> Disposition | None:
+        """Return where a letter for a game that is not here belongs: it waits for that game, but not for ever."""
+        if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
+            return self._aside(letter, f"names a game that nobody plays here: {game or '(unknown)'}")
+        for number in self.open:
+            self.results[number].left.append(game)
+        return None
 
     def _earlier(self, letter: Letter) -> Disposition | None:
         """Return where a letter belongs that one of the games has had already."""
@@ -276,15 +280,9 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
 
     By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it.
     """
-    names = [name for name in (letter.own_game, letter.bounce.game) if name]
+    names = list(filter(None, (letter.own_game, letter.bounce.game)))
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
-    number = _answered_game(mails, letter)
-    if number is None:
-        number = _named_game(mails, (*names, *(match[1] for match in _TAG.finditer(letter.whole_subject))))
-    if number is None and letter.kind is Kind.BOUNCE:
-        # a server's letter belongs to whoever wrote to the address that it names
-        supposed = (number for number, mail in enumerate(mails) if mail.supposed(letter.bounce))
-        number = next(supposed, None)
+    number = _written_game(mails, letter, names)
     if number is not None:
         return Route(((number, letter),))
     if names:
@@ -296,6 +294,19 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     if wanting:
         return Route(tuple((number, letter) for number in wanting))
     return Route(((0, letter),), unclear=True)
+
+
+def _written_game(mails: Sequence[GameMail], letter: Letter, names: Sequence[str]) -> int | None:
+    """Return the game that a letter's header tells of; ``names``: what it calls a game."""
+    number = _answered_game(mails, letter)
+    if number is not None:
+        return number
+    tags = (match[1] for match in _TAG.finditer(letter.whole_subject))
+    number = _named_game(mails, (*names, *tags))
+    if number is not None or letter.kind is not Kind.BOUNCE:
+        return number
+    # a server's letter belongs to whoever wrote to the address that it names
+    return next((number for number, mail in enumerate(mails) if mail.supposed(letter.bounce)), None)
 
 
 def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:

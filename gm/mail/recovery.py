@@ -137,27 +137,38 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
     looked_at = [(_look_at(mail, search, message), message) for message in moved]
     answered = set(chain.from_iterable(letter.references for letter, _, _ in search.receipts))
     for number, message in looked_at:
-        if number is None:
-            continue
-        before = search.later is None or (message.arrived is not None and message.arrived < search.later)
-        if before or number in answered:
+        if number is not None and (number in answered or _is_before(message, search.later)):
             _take(mail, message, now, fetched)
-    for message in source.waiting() if search.first or not source.leasing else ():
-        if message.name == search.first:
-            break
-        if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
-            _take(mail, message, now, fetched)
+    if search.first or not source.leasing:
+        _take_waiting(mail, source, search.first, now, fetched)
     # a letter that was taken again has its receipt in the outbox
     lost = (receipt for receipt in search.receipts if not mail.own_number(receipt[0].message_id))
-    missing = tuple(
-        f"{realm}, letter <{printable((*letter.references, '(no id)')[0])}>, whose receipt went out "
-        + (f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known")
-        for letter, message, realm in lost
-    )
+    missing = tuple(_missing_letter(letter, message, realm) for letter, message, realm in lost)
     done = search.later is None and not search.first and not missing
     state = Restored(state.since, mail.campaign.next_turn, missing, done)
     write_file(mail.folder / RESTORED_FILE, _bytes(state))
     return search.later is None and not search.first
+
+
+def _is_before(message: Message, later: datetime | None) -> bool:
+    """Return whether a message came before the letters of a ``later`` turn; none: there are no such letters."""
+    return later is None or (message.arrived is not None and message.arrived < later)
+
+
+def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fetched: FetchResult) -> None:
+    """Take the letters again that wait before the ``first`` one of a turn to be played again; empty: all."""
+    for message in source.waiting():
+        if message.name == first:
+            break
+        if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
+            _take(mail, message, now, fetched)
+
+
+def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
+    """Return what is said of orders that had a receipt and are no longer in the mailbox."""
+    number = printable((*letter.references, "(no id)")[0])
+    went = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
+    return f"{realm}, letter <{number}>, whose receipt went out {went}"
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:

@@ -2,7 +2,7 @@
 
 import smtplib
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -91,6 +91,11 @@ def deliver(
             _send(outbox, entry, send, outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
+    return _delivery(outbox, touched, problem)
+
+
+def _delivery(outbox: Outbox, touched: Iterable[str], problem: str) -> Delivery:
+    """Return what a round came to; ``touched``: the messages that it dealt with."""
     entries = [outbox.entries[number] for number in touched]
     sent = tuple(entry for entry in entries if entry.state is State.SENT)
     failed = tuple(entry for entry in entries if entry.state is State.FAILED)

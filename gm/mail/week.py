@@ -108,17 +108,25 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
     if situation.hold:
         return Plan(publish=unpublished, waits=(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"),))
     if situation.now <= situation.deadline and not situation.complete:
-        # the latest reminder that is due, to each who is missing and wants to hear of it; each at most once
-        reminders = () if situation.kept else situation.reminders
-        due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
-        realms = (realm for realm in situation.missing if due and realm not in situation.quiet | situation.absent)
-        remind = tuple((realm, min(due)) for realm in realms if (realm, min(due)) not in situation.reminded)
-        return Plan(remind=remind, publish=unpublished)
+        return Plan(remind=_due_reminders(situation), publish=unpublished)
     if situation.graced and not anyway:
         return Plan(publish=unpublished, grace=situation.graced)
     waits = () if anyway or situation.kept else tuple(_guards(situation))
     # the turn before must be out before the next is played: its players have not seen it yet
     return Plan(play=not waits and not unpublished, publish=unpublished, waits=waits)
+
+
+def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
+    """Return (realm, hours) of the latest reminder that is due, for each who is missing and wants to hear of it.
+
+    Each goes out at most once.
+    """
+    due = [hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
+    if situation.kept or not due:
+        return ()
+    realms = [realm for realm in situation.missing if realm not in situation.quiet | situation.absent]
+    reminders = [(realm, min(due)) for realm in realms]
+    return tuple(reminder for reminder in reminders if reminder not in situation.reminded)
 
 
 def _guards(situation: Situation) -> Iterator[Waits]:
