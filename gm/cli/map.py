@@ -68,7 +68,7 @@ def show(
         text = drawing.spec.draw(drawing.table, drawing.state, view.evolve(party=_code(drawing, realm)))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'--zoom'") from None
-    text += "" if text.endswith("\n") else "\n"
+    text = text.removesuffix("\n") + "\n"
     if out is None:
         click.echo(text, nl=False)
         return

@@ -70,11 +70,12 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
     bot = entries.get("bot")
     person = bool(PERSONAL & entries.keys())
     player = campaign.folder.players.of(code)
+    was_bot = player is not None and bool(player.bot)
     more: dict[str, Any] = {}
     drop = []
-    if entries.keys() & {"status", "controller"}:
+    if not entries.keys().isdisjoint(("status", "controller")):
         more["since"] = turn
-    if bot or (player and player.bot and person):
+    if bot or (was_bot and person):
         more |= {"seated": turn, **held_before(campaign, code)}
     if "secret" in entries:
         drop.append("key")
@@ -82,7 +83,8 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
         drop += ["absent_until", "deputy"]
     if bot == "" or ("bot" not in entries and (person or "controller" in entries)):
         # a person, the local forces or nobody: whoever comes, the bot goes
-        entries = {field: value for field, value in entries.items() if field != "bot"}
+        entries = {**entries}
+        entries.pop("bot", None)
         drop.append("bot")
     if person and not bot:
         drop.append("open")

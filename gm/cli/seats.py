@@ -30,7 +30,7 @@ from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.inbox import Changes
 from gm.store.press import handed_over
-from gm.store.settings import STANDSTILL, bot_label
+from gm.store.settings import STANDSTILL, Tenure, bot_label
 
 
 @gm_command("seat")
@@ -122,35 +122,43 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
 
 
 def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
-    rows = []
-    for seat in seats:
-        player = campaign.folder.players.of(seat.code)
-        free = ", free" if player and player.open else ""
-        row = {
-            "realm": seat.code,
-            "name": seat.name,
-            "player": player.name if player else "",
-            "email": ", ".join(player.addresses) if player else "",
-            "key": campaign.keys.get(seat.code, ""),
-            "status": seat.status,
-            "controller": "out of the game" if seat.out else f"{seat.controller}{free}",
-            "bot": bot_label(seat.bot),
-        }
-        rows.append(row)
+    """Print these seats, with who held them before."""
+    rows = [_row(campaign, seat) for seat in seats]
+    players = campaign.folder.players.players
     if as_json:
-        held = {player.realm: list(map(asdict, player.tenure)) for player in campaign.folder.players.players}
+        held = {player.realm: list(map(asdict, player.tenure)) for player in players}
         more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
         print_json({"seats": [row | details for row, details in zip(rows, more, strict=True)]})
-    else:
-        heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
-        print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
-        codes = {seat.code for seat in seats}
-        for person in campaign.folder.players.players:
-            if person.tenure and person.realm in codes:
-                who = (
-                    f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in person.tenure
-                )
-                click.echo(f"{person.realm} was played by {', '.join(who)}.")
+        return
+    heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
+    print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
+    codes = {seat.code for seat in seats}
+    for player in players:
+        if player.tenure and player.realm in codes:
+            click.echo(f"{player.realm} was played by {', '.join(map(_holder, player.tenure))}.")
+
+
+def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
+    """Return what is shown of a seat."""
+    player = campaign.folder.players.of(seat.code)
+    free = ", free" if player and player.open else ""
+    controller = "out of the game" if seat.out else f"{seat.controller}{free}"
+    addresses = player.addresses if player else ()
+    return {
+        "realm": seat.code,
+        "name": seat.name,
+        "player": player.name if player else "",
+        "email": ", ".join(addresses),
+        "key": campaign.keys.get(seat.code, ""),
+        "status": seat.status,
+        "controller": controller,
+        "bot": bot_label(seat.bot),
+    }
+
+
+def _holder(tenure: Tenure) -> str:
+    """Return who held a seat, and when, in words."""
+    return f"{tenure.bot or tenure.name or 'a player'} (turns {tenure.first} to {tenure.last})"
 
 
 # -- players -----------------------------------------------------------------------------------------------------------
@@ -275,7 +283,9 @@ def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
         changed = note_preference(GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
         if changed:
             note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
-    click.echo(f"{seat.code} is{'' if wish == 'on' else ' not'} reminded{'' if changed else ', as before'}.")
+    answer = "is" if wish == "on" else "is not"
+    before = "" if changed else ", as before"
+    click.echo(f"{seat.code} {answer} reminded{before}.")
 
 
 def _zone(name: str) -> str:

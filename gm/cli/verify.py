@@ -91,25 +91,32 @@ def _spans(turns: Iterable[int]) -> str:
 def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> int:
     """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
     problems = [check for check in checks if check.problem]
+    turns = sorted({check.turn for check in checks if check.turn is not None})
+    begun = not folder or any(turns)
     held = [check for check in checks if not check.problem and not check.open]
-    begun = not folder or any(check.turn for check in checks)
-    sealed = not folder or any("roll" in check.covers for check in checks)
-    if begun and not sealed and not problems:
+    if folder and begun and not problems and not _is_sealed(checks):
         held = []  # turns of an earlier version: nothing of them can be proven
-    code = FAILED
-    if held:
-        code = 0
-    if problems:
-        code = REFUSED
+    code = _code_of_checks(problems, held)
     covered = _covered(checks)
     if as_json:
         data = [fields(check, "turn", "what", "problem", "open") for check in checks]
         print_json({"proven": code == 0, "covered": covered, "checks": data})
         return code
-    spans = _spans(sorted({check.turn for check in checks if check.turn is not None}))
-    figures = {"covered": covered, "spans": spans, "begun": begun}
+    figures = {"covered": covered, "spans": _spans(turns), "begun": begun}
     print_text("verified", checks=checks, problems=problems, held=held, folder=folder, **figures)
     return code
+
+
+def _is_sealed(checks: Iterable[Check]) -> bool:
+    """Return whether any roll of a game's dice can be checked."""
+    return any("roll" in check.covers for check in checks)
+
+
+def _code_of_checks(problems: Sequence[Check], held: Sequence[Check]) -> int:
+    """Return the exit code of checks: of some that failed, of some that held, of nothing that could be checked."""
+    if problems:
+        return REFUSED
+    return 0 if held else FAILED
 
 
 def _covered(checks: Iterable[Check]) -> Counter[str]:

@@ -117,7 +117,8 @@ class Pace(Record):
     def later(self, slot: datetime) -> datetime:
         if len(self.weekdays) < 2:
             return slot + self.span
-        return next(day for count in range(1, 8) if (day := slot + count * DAY).weekday() in self.weekdays)
+        days = (slot + count * DAY for count in range(1, 8))
+        return next(day for day in days if day.weekday() in self.weekdays)
 
     def nearest(self, slot: datetime, moment: datetime) -> datetime:
         """Return what is nearest to a moment, from ``slot`` on by paces later or by grains earlier."""

@@ -95,9 +95,12 @@ class GameFolder:
 
     def turn_numbers(self) -> list[int]:
         folders = self.turns.iterdir() if self.turns.is_dir() else ()
-        return sorted(
-            int(match[1]) for folder in folders if (match := _TURN_NAME.match(folder.name)) and folder.is_dir()
-        )
+        numbers: list[int] = []
+        for folder in folders:
+            match = _TURN_NAME.match(folder.name)
+            if match and folder.is_dir():
+                numbers.append(int(match[1]))
+        return sorted(numbers)
 
     def newest_turn(self) -> int:
         """Return the number of the last turn that was played, 0 when none was.
