@@ -1,7 +1,7 @@
 """Attacks over land: who can reach what in which phase, and how the battle there is likely to end (N2, B2-B12)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from itertools import chain
 from math import sqrt
@@ -138,6 +138,13 @@ class Offensive:
         for place in approach.path:
             orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
+    def _lands_around(self, place: str, realms: Collection[str]) -> dict[str, Province]:
+        """Return the lands next to a place, those of other realms as nobody's."""
+        provinces = self._command.world.provinces
+        near = [provinces[name] for name in self._command.atlas.open_neighbours(place, sea=False)]
+        owners = {neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS for neighbour in near}
+        return {name: Province(name=name, owner=code) for name, code in owners.items()}
+
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
         """Return a turn in which only these units are anywhere: the realm is at war with all others there.
 
@@ -149,9 +156,7 @@ class Offensive:
         here = {unit.key: unit for unit in in_order(units)}
         realms = sorted({*(unit.realm for unit in here.values()), command.realm, land.owner} - {INDEPENDENTS})
         wars = frozenset(pair(command.realm, other) for other in realms if other != command.realm)
-        near = [world.provinces[name] for name in command.atlas.open_neighbours(place, sea=False)]
-        owners = {neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS for neighbour in near}
-        around = {name: Province(name=name, owner=code) for name, code in owners.items()}
+        around = self._lands_around(place, realms)
         nobody: frozenset[str] = frozenset()
         small = World(
             realms={

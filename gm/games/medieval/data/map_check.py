@@ -156,32 +156,32 @@ def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, 
 
     ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold.
     """
-    rows = []
-    for code, realm in world.realms.items():
-        lands = world.owned_by(code)
-        units = world.of_realm(code)
-        counts = chain.from_iterable(unit.counts().items() for unit in units)
-        troops = [(rules.troops[name], count) for name, count in counts]
-        commanders = sum(len(unit.commanders) for unit in units)
-        areas = sum(land.production_areas for land in lands) * rules.economy.production_area_revenue
-        revenue = sum((atlas.locations[land.name].revenue for land in lands), areas)
-        build_cost = sum((troop.cost * count for troop, count in troops), rules.commanders.price * commanders)
-        rows.append(
-            {
-                "realm": code,
-                "provinces": len(lands),
-                "cities": sum(atlas.city(land.name) is not None for land in lands),
-                "harbours": sum(land.harbour for land in lands),
-                "revenue": revenue,
-                "upkeep": sum((troop.upkeep * count for troop, count in troops), rules.commanders.upkeep * commanders),
-                "soldiers": sum(count for troop, count in troops if not troop.ship),
-                "ships": sum(count for troop, count in troops if troop.ship),
-                "build cost": build_cost,
-                "worth": realm.treasury + build_cost + TURNS_COUNTED * revenue,
-                "to conquer": len(prey(atlas, world, code)),
-            }
-        )
-    return rows
+    return [_balance_of(code, atlas, world, rules) for code in world.realms]
+
+
+def _balance_of(code: str, atlas: Atlas, world: World, rules: Rules) -> dict[str, Any]:
+    """Return the figures of one realm."""
+    lands = world.owned_by(code)
+    units = world.of_realm(code)
+    counts = chain.from_iterable(unit.counts().items() for unit in units)
+    troops = [(rules.troops[name], count) for name, count in counts]
+    commanders = sum(len(unit.commanders) for unit in units)
+    areas = sum(land.production_areas for land in lands) * rules.economy.production_area_revenue
+    revenue = sum((atlas.locations[land.name].revenue for land in lands), areas)
+    build_cost = sum((troop.cost * count for troop, count in troops), rules.commanders.price * commanders)
+    return {
+        "realm": code,
+        "provinces": len(lands),
+        "cities": sum(atlas.city(land.name) is not None for land in lands),
+        "harbours": sum(land.harbour for land in lands),
+        "revenue": revenue,
+        "upkeep": sum((troop.upkeep * count for troop, count in troops), rules.commanders.upkeep * commanders),
+        "soldiers": sum(count for troop, count in troops if not troop.ship),
+        "ships": sum(count for troop, count in troops if troop.ship),
+        "build cost": build_cost,
+        "worth": world.realms[code].treasury + build_cost + TURNS_COUNTED * revenue,
+        "to conquer": len(prey(atlas, world, code)),
+    }
 
 
 def prey(atlas: Atlas, world: World, realm: str) -> list[str]:

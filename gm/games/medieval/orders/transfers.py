@@ -33,8 +33,8 @@ def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     """Return the transfer in a value (M1)."""
     node = as_transfer(node)
     if not isinstance(node, Mapping):
-        expected = says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}")
-        reader.expected(node, expected, suggestion=with_receiver(node), clause=word.clause)
+        message = says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}")
+        reader.expected(node, message, suggestion=with_receiver(node), clause=word.clause)
         return
     before = len(reader.diagnostics)
     unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)

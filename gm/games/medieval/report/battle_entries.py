@@ -64,6 +64,11 @@ class BattleEntry(Record):
         return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
+def _length(report: BattleReport, formatter: MedievalFormatter) -> str:
+    """Return how many rounds a battle had, in words."""
+    return formatter.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
+
+
 def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
     """Return every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
@@ -77,8 +82,13 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
         title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         sides = formatter.listed(map(formatter.realm, report.realms))
-        length = formatter.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
-        about = (report.phase, report.realms, capitalised(sides), _result(report, formatter), length)
+        about = (
+            report.phase,
+            report.realms,
+            capitalised(sides),
+            _result(report, formatter),
+            _length(report, formatter),
+        )
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
     return tuple(entries)
 

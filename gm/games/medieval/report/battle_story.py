@@ -234,12 +234,20 @@ class Storyteller:
 
     def _prizes(self, report: BattleReport) -> Iterator[str]:
         """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
+        yield from self._rescued(report)
+        yield from self._captured(report)
+
+    def _rescued(self, report: BattleReport) -> Iterator[str]:
+        """Yield who was lost or saved with a fleet (B12)."""
         unit = self._formatter.unit
-        realm = self._formatter.realm
         who = [(rescue, rescue.commander or (rescue.army and unit(rescue.army))) for rescue in report.rescues]
         aboard = [(rescue.fleet, bool(rescue.to), printable(name)) for rescue, name in who if name]
         for (fleet, saved), group in groupby(aboard, key=lambda row: row[:2]):
             yield self._translate("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
+
+    def _captured(self, report: BattleReport) -> Iterator[str]:
+        """Yield which troops were captured, and by whom (B11)."""
+        realm = self._formatter.realm
         taken = Counter[tuple[str, str, bool]]()
         for roll in (roll for roll in report.captures if roll.count):
             taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += roll.count

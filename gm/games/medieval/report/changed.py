@@ -155,6 +155,12 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [event.realm for event in view.seen(realm, final.RealmDefeated) if event.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
+    yield from _of_relations(view, realm)
+
+
+def _of_relations(view: TurnView, realm: str) -> Iterator[Line]:
+    """Yield the wars, peaces and alliances of a realm (L15-L17)."""
+    translate = view.formatter.phrase
     for kind, weight, title, tone, by_us, by_them in RELATIONS:
         said = [(event.realm, event.other) for event in view.seen(realm, kind) if realm in (event.realm, event.other)]
         others = [view.realm(b, translate(by_us)) if a == realm else view.realm(a, translate(by_them)) for a, b in said]

@@ -55,13 +55,20 @@ def tell(
         text = formatter.format_event(event)
         battle = battles.get(index)
         if text:
-            words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
+            words = f"{text} {battle.result}" if battle else text
+            anchor = battle.anchor if battle else ""
             named = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
-            concerns = realms.intersection(named)
-            begun = "Final Events" if after_movement else "First Events"
-            part = formatter.fill_pattern("Movement, phase {phase}" if event.phase else begun, event)
-            entries.append(EventText(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
+            part = formatter.fill_pattern(_part_of(event, after_movement), event)
+            title = titles.get(event.step, "")
+            entries.append(EventText(part, title, words, event.audience, realms.intersection(named), anchor))
     return tuple(entries)
+
+
+def _part_of(event: Event, after_movement: bool) -> str:
+    """Return the pattern that names the part of the turn in which an event came."""
+    if event.phase:
+        return "Movement, phase {phase}"
+    return "Final Events" if after_movement else "First Events"
 
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
@@ -73,18 +80,20 @@ def _by_heading(entries: Iterable[EventText]) -> list[tuple[str, list[EventText]
     return [(heading, list(group)) for heading, group in groupby(entries, lambda entry: entry.heading)]
 
 
+def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[tuple[int, int], str]:
+    """Return which unit each order of a sheet was for, in words, by the line and column where it is written."""
+    orders: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]
+    for unit, plan in sheet.plans.items():
+        orders += [(unit, order) for order in plan]
+    called = cache(partial(formatter.own_unit, realm))
+    return {(order.written.line, order.written.column): called(unit) for unit, order in orders}
+
+
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
     """Return what became of a realm's orders, by fate: for each unit, in words, or headquarters, in file order."""
-    orders: list[tuple[str, Order]] = []
-    if sheet:
-        orders += [(order.unit, order) for order in sheet.units]
-        for unit, plan in sheet.plans.items():
-            orders += [(unit, entry) for entry in plan]
-    # which unit each order of the sheet was for, by where it is written
-    called = cache(partial(formatter.own_unit, realm))
-    subjects = {(order.written.line, order.written.column): called(unit) for unit, order in orders}
+    subjects = _subjects(realm, sheet, formatter) if sheet else {}
     rows: dict[str, list[dict[str, Any]]] = {
         fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)
     }

@@ -112,12 +112,7 @@ class TurnNews:
 
         Capitals one by one, cities and other provinces together.
         """
-        gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
-        names_of: dict[tuple[str, str, str], dict[str, str]] = {}
-        for name, former, owner in self._view.owners_changed:
-            key = ("gift", gifts[name], owner) if name in gifts else self._change(name, former, owner)
-            names_of.setdefault(key, {})[name] = former
-        for (kind, realm, other), names in names_of.items():
+        for (kind, realm, other), names in self._lands_taken().items():
             robbed = [former for former in dict.fromkeys(names.values()) if former != INDEPENDENTS]
             values: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
             values["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
@@ -127,6 +122,15 @@ class TurnNews:
             fought = next((entry for entry in self._view.battles if entry.report.place in names), None)
             source = {"anchor": fought.anchor, "page": _page(fought)} if fought else {}
             yield News(kind, size, values, tuple(map(self._place, names)), **source)
+
+    def _lands_taken(self) -> dict[tuple[str, str, str], dict[str, str]]:
+        """Return the former owners of lands by name, by the kind of change and the two realms that it concerns."""
+        gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
+        lands: dict[tuple[str, str, str], dict[str, str]] = {}
+        for name, former, owner in self._view.owners_changed:
+            change = ("gift", gifts[name], owner) if name in gifts else self._change(name, former, owner)
+            lands.setdefault(change, {})[name] = former
+        return lands
 
     def _change(self, name: str, former: str, owner: str) -> tuple[str, str, str]:
         """Return (kind, realm, other) of the news under which a province's new owner is told."""

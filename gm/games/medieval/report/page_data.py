@@ -63,10 +63,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     atlas = choices.atlas
     season, year = season_of(world.turn + 1, rules)
     order = atlas.place_order
-    types = list(rules.troops)
     translate = choices.formatter.translate
-    cities = {name: place.city for name, place in atlas.locations.items() if place.city}
-    lists = list(dict.fromkeys(city.recruits for city in cities.values()))
     moving = (unit for unit in world.units.values() if unit.realm != INDEPENDENTS and not unit.is_garrison)
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
     head |= {"turn": world.turn + 1, "season": translate(season), "year": year}
@@ -78,8 +75,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "seas": [order[name] for name in atlas.seas],
         "near": [_later_neighbours(atlas, name) for name in order],
         "ways": {translate(way): _borders_of(atlas, way) for way in ("mountains", "reefs", "strait")},
-        "lists": [list(map(types.index, goods)) for goods in lists],
-        "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
+        **_recruits(atlas, rules),
         "owners": _owners(world, order),
         "there": _there(world, choices),
         "prizes": _prizes(world, choices),
@@ -283,3 +279,14 @@ def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS
 def _shape(word: Word) -> str:
     """Return the shape of a word's value as the page writes it: a form needs no number of holds, an entry is one."""
     return "NOTHING" if word.form in forms.BARE else word.form.name
+
+
+def _recruits(atlas: Atlas, rules: Rules) -> dict[str, Any]:
+    """Return the lists of troops that cities recruit from, and the list of each city."""
+    cities = {name: place.city for name, place in atlas.locations.items() if place.city}
+    lists = list(dict.fromkeys(city.recruits for city in cities.values()))
+    types = list(rules.troops)
+    return {
+        "lists": [list(map(types.index, troops)) for troops in lists],
+        "recruits": {atlas.place_order[name]: lists.index(city.recruits) for name, city in cities.items()},
+    }

@@ -77,6 +77,14 @@ class Contender(NamedTuple):
     turns: int
 
 
+def _contending(world: World, cities: CityCount) -> Iterator[frozenset[str]]:
+    """Yield each realm that is in the game, and the largest alliances by their ``cities``."""
+    living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
+    yield from (frozenset([code]) for code in living)
+    allied = (alliance for alliance in largest_alliances(living, world.alliances) if len(alliance) > 1)
+    yield from sorted(allied, key=cities.count)[-_ALLIANCES:]
+
+
 def race(result: MedievalResult) -> dict[str, Any]:
     """Return every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
     after = result.after
@@ -84,13 +92,8 @@ def race(result: MedievalResult) -> dict[str, Any]:
     then = _cities_of(result.before, result.atlas)
     now = _cities_of(after, result.atlas)
     goal = -(-victory.cities_percent * now.total // 100)
-    living = frozenset(code for code, realm in after.realms.items() if not realm.defeated)
-    sets = [frozenset([code]) for code in living]
-    allied = sorted(
-        (alliance for alliance in largest_alliances(living, after.alliances) if len(alliance) > 1), key=now.count
-    )
     rows = []
-    for together in (*sets, *allied[-_ALLIANCES:]):
+    for together in _contending(after, now):
         cities = now.count(together)
         names = tuple(sorted(together))
         turns = after.victory_turns.get("+".join(names), 0)
@@ -146,18 +149,23 @@ class Surroundings:
         """Yield the armies of other realms that can march to the realm's land, by place and realm."""
         before = self._view.result.before
         after = self._view.result.after
-        atlas = self._view.result.atlas
-        away = dict.fromkeys(lands, 0)
-        ring = lands
-        seas = set(atlas.seas)
-        for marches in range(1, MARCHES + 1):
-            reached = set(chain.from_iterable(map(atlas.graph.open_neighbours, ring))) - away.keys()
-            ring = reached - seas
-            # who is aboard lands from a sea at the coast, and from no other
-            away |= dict.fromkeys(reached if marches == 1 else ring, marches)
+        away = _marches_to(lands, self._view.result.atlas)
         for (place, code), units in self._armies.items():
             if code != realm and place in away:
                 was = (before.units.get(row.key) for row in units)
                 came = any(unit is None or unit.place != place for unit in was)
                 combat = sum(x.combat for x in units)
                 yield Army(place, away[place], code, after.relation(realm, code).value, len(units), combat, came)
+
+
+def _marches_to(lands: set[str], atlas: Atlas) -> dict[str, int]:
+    """Return from how many marches away an army can come to these lands, by the place where it stands."""
+    away = dict.fromkeys(lands, 0)
+    ring = lands
+    seas = set(atlas.seas)
+    for marches in range(1, MARCHES + 1):
+        reached = set(chain.from_iterable(map(atlas.graph.open_neighbours, ring))) - away.keys()
+        ring = reached - seas
+        # who is aboard lands from a sea at the coast, and from no other
+        away |= dict.fromkeys(reached if marches == 1 else ring, marches)
+    return away
