@@ -160,7 +160,6 @@ def values(scene: Scene) -> dict[str, Any]:
     state: World = scene.after
     code = scene.code
     land = scene.table.board
-    over = state.winners is not None
     rules: Rules = state.settings.applied(scene.table.rules)
     owned = state.owned(code)
     player = state.parties[code]
@@ -170,7 +169,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
     def score(player: Player) -> int:
         # while the game goes on without gold, so that nobody's can be worked out
-        return player.score if over else public_score(player, rules)
+        return player.score if state.winners is not None else public_score(player, rules)
 
     def able(province: Province) -> list[str]:
         return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
