@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.values import Record
-from gm.game.base.course import charts_html, figure_of
+from gm.game.base.course import Standing, charts_html, figure_of
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import TurnView, changes, turn_view
@@ -95,25 +95,28 @@ class Past:
     def _course(self, realm: str, since: int) -> dict[str, Any]:
         """Graphs, and the same in figures; of gold since the player sits there."""
         result = self._result
-        code = realm
-        rows = [{code: figures[code]} for figures in (*result.course, self._now)]
+        rows = [{realm: figures[realm]} for figures in (*result.course, self._now)]
         begun = result.turn + 1 - len(rows)
         numbers = [str(turn) if turn else self._translate("the start") for turn in range(begun, result.turn + 1)]
-        realms = {code: (self._translate(result.after.realms[code].name), result.atlas.realms[code].colour)}
         first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
-        charts = []
+        charts = self._charts(realm, rows, numbers, first)
+        figures = zip(numbers, (row[realm] for row in rows), strict=True)
+        table = [(name, _cells(row, turn, first)) for turn, (name, row) in enumerate(figures)]
+        titles = [self._translate(column.capitalize()) for column in first]
+        return {"charts": ready_markup(charts), "titles": titles, "rows": table}
+
+    def _charts(self, realm: str, rows: Sequence[Standing], numbers: Sequence[str], first: Mapping[str, int]) -> str:
+        """Return the graphs, one for all columns that begin in the same turn, where there are two turns to draw."""
+        result = self._result
+        about = (self._translate(result.after.realms[realm].name), result.atlas.realms[realm].colour)
+        charts = ""
         for start in sorted(set(first.values())):
             if len(rows) - start > 1:
                 columns = [column for column, begins in first.items() if begins == start]
-                charts.append(
-                    charts_html(rows[start:], realms, columns, numbers[start:], (), self._translate, self._language)
+                charts += charts_html(
+                    rows[start:], {realm: about}, columns, numbers[start:], (), self._translate, self._language
                 )
-        table = []
-        for at, (name, row) in enumerate(zip(numbers, rows, strict=True)):
-            cells = [figure_of(row[realm][column]) if at >= start else "" for column, start in first.items()]
-            table.append((name, cells))
-        titles = [self._translate(column.capitalize()) for column in first]
-        return {"charts": ready_markup("".join(charts)), "titles": titles, "rows": table}
+        return charts
 
     def maps(self) -> dict[str, Any]:
         """Return the lands after each of the last turns."""
@@ -139,6 +142,11 @@ class Past:
             tuple(_codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)),
             tuple((name, formatter.listed(places)) for name, places in gained.items() if places),
         )
+
+
+def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) -> list[str]:
+    """Return a row of the table: figures of one turn, each from its ``first`` turn on."""
+    return [figure_of(figures[column]) if turn >= start else "" for column, start in first.items()]
 
 
 def _codes(
