@@ -43,7 +43,7 @@ class Audit:
                 yield Check(f"turns/{where.name} is there", f"{where} is missing: restore it from a backup", turn=turn)
                 continue
             for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
-                yield from (each.evolve(turn=turn) for each in _part(name, partial(part, turn, where)))
+                yield from (check.evolve(turn=turn) for check in _part(name, partial(part, turn, where)))
         if self.turns:
             yield from _part("the turn to come", partial(self._coming, self.turns[-1] + 1))
 
@@ -53,16 +53,16 @@ class Audit:
 
     def _players(self) -> Iterator[Check]:
         """Check that whoever got results of the newest turn has a seat, and that the file of seats is whole."""
-        players = {each.realm for each in self.folder.players.players}
+        players = {player.realm for player in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
         path = self.folder.path / PLAYERS_FILE
         lost = []
         # who got a key was somebody's seat; the others are nobody's, or the game's own
-        for each in sorted((self.folder.turn_path(newest) / "results").glob("*.yaml")):
+        for file in sorted((self.folder.turn_path(newest) / "results").glob("*.yaml")):
             key: object = True  # a damaged file is told of elsewhere
             with suppress(ValueError):
-                key = self.spec.results_data(each.read_bytes(), str(each)).get("key")
-            lost += [each.stem] * (bool(key) and each.stem not in players)
+                key = self.spec.results_data(file.read_bytes(), str(file)).get("key")
+            lost += [file.stem] * (bool(key) and file.stem not in players)
         yield Check.unless(
             f"{PLAYERS_FILE}: {len(players)} seats",
             (lost, f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"),
@@ -123,14 +123,14 @@ class Audit:
     def _withdrawn(self, turn: int, where: Path) -> Iterator[Check]:
         proof = self._proof(turn)
         undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{where.name}-*"), reverse=True)}
-        for each in proof.renewed if proof else ():
-            what = f"the withdrawn turn with the seal {each.seal[:12]}..."
-            kept = undone.get(each.seal)
+        for renewal in proof.renewed if proof else ():
+            what = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
+            kept = undone.get(renewal.seal)
             if kept is None:
                 yield Check(f"{what} is not in the folder", open=True)
             else:
-                found = _order_files(kept, each.order_files)
-                yield Check(f"{what} is kept in undone/{kept.name} with its orders", found.problem)
+                orders = _order_files(kept, renewal.order_files)
+                yield Check(f"{what} is kept in undone/{kept.name} with its orders", orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
         """Yield the seal of the turn to come; and the orders that it is played with, if it was taken back."""
@@ -140,8 +140,8 @@ class Audit:
             what = f"the secret of turn {turn}, which is to come, fits its seal"
             yield Check.unless(what, (self.campaign.seal(turn) != published, other))
         if withdrawn and not withdrawn.last.reopened:
-            found = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
-            yield Check(f"turn {turn} was undone, and its orders are kept: {found.what}", found.problem)
+            orders = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
+            yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
 
     def _log(self, turn: int, where: Path) -> Iterator[Check]:
         events = self.campaign.logged(turn)
@@ -149,10 +149,10 @@ class Audit:
         path = where / ROLLS_FILE
         if proof is None:
             return
-        found = [event for event in events if isinstance(event, DiceRolled)]
-        if silent := sum(not event.asked for event in found):
+        rolled = [event for event in events if isinstance(event, DiceRolled)]
+        if silent := sum(not event.asked for event in rolled):
             yield Check(f"{silent} rolls of a log that does not say what was asked of the dice", open=True)
-        rolls = (read_roll(roll_record(event), "log.jsonl") for event in found if event.asked)
+        rolls = (read_roll(roll_record(event), "log.jsonl") for event in rolled if event.asked)
         yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
             other = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
@@ -173,8 +173,8 @@ class Audit:
             yield Check(what, f"{missing[0]} is missing: 'pbem report --turn {turn}' writes it again")
         elif not listed and not there:
             yield Check("no results are in the folder", open=True)
-        found = (self._result(turn, realm, path, record, proof) for realm, path in there.items())
-        wrong = next(filter(None, found), "")
+        problems = (self._result(turn, realm, path, record, proof) for realm, path in there.items())
+        wrong = next(filter(None, problems), "")
         if wrong or (there and not missing):
             yield Check(what, wrong, covers={"results file": len(there)})
 

@@ -40,9 +40,9 @@ def needs_recovery(folder: GameFolder) -> bool:
         newest = folder.newest_turn()
     except BrokenFolderError:
         return False  # told by whoever needs the turns
-    known = newest_of(last_lines(folder.path / ACTIONS_FILE))
+    recorded = newest_of(last_lines(folder.path / ACTIONS_FILE))
     # none: a game that is older than its journal, or its first turn
-    return newest != known if known is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
+    return newest != recorded if recorded is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
@@ -52,12 +52,12 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     """
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
-        if found := _BUILT.match(path.name):
-            messages.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'pbem turn' again.")
+        if match := _BUILT.match(path.name):
+            messages.append(f"Turn {int(match[1])} was not finished: nothing of it counts. Run 'pbem turn' again.")
         clear(path)
     inbox = folder.inbox(folder.newest_turn() + 1).folder
-    for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
-        clear_unfinished(each)
+    for subfolder in (folder.path, folder.undone, inbox, inbox / "rejected"):
+        clear_unfinished(subfolder)
     return messages
 
 
@@ -85,7 +85,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 def last_turn(folder: Path) -> Entry | None:
     """Return the journal's newest line about a turn that was played or taken back, if it has one."""
-    return next((each for each in last_lines(folder / ACTIONS_FILE) if each.get("did") in (TURN, UNDO)), None)
+    return next((entry for entry in last_lines(folder / ACTIONS_FILE) if entry.get("did") in (TURN, UNDO)), None)
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
@@ -98,40 +98,40 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
         except (StoreError, SourceError) as error:
             trouble.append(f"What follows from it could not be done: {error}")
 
-    entry = finish(folder, {name: partial(carefully, each) for name, each in following.items()})
+    entry = finish(folder, {name: partial(carefully, follow) for name, follow in following.items()})
     if entry is not None:
         yield f"'pbem {entry.get('did', '?')}' was cut short; it counts, and is finished now."
         yield from trouble
     elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
-        found = discard(folder)
+        discarded = discard(folder)
         if unfinished:
-            what = f"'pbem {found.get('did', '?')}'" if found else "The last command"
+            what = f"'pbem {discarded.get('did', '?')}'" if discarded else "The last command"
             yield f"{what} was not finished: nothing of it counts. Run it again."
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     entries = journal_of(folder.path).entries
-    known = newest_of(reversed(entries))
+    recorded = newest_of(reversed(entries))
     newest = folder.newest_turn()
-    if known is None and (newest != 1 or not entries):
+    if recorded is None and (newest != 1 or not entries):
         return  # a game that is older than its journal
-    known = known or 0
+    recorded = recorded or 0
     heard = {entry.get("kept") for entry in entries}
-    unheard = [path.name for path in folder.undone.glob(f"{turn_name(known)}-*") if path.name not in heard]
-    if newest == known + 1:
+    unheard = [path.name for path in folder.undone.glob(f"{turn_name(recorded)}-*") if path.name not in heard]
+    if newest == recorded + 1:
         record = folder.turn_record(newest)
         sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
         sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
         note(folder.path, TURN, at, turn=newest, **sent, noted="by the next command")
         yield f"Turn {newest} was played; the command was cut short before it could say so."
-    elif newest == known - 1 and unheard:
+    elif newest == recorded - 1 and unheard:
         kept = max(unheard, key=lambda name: (len(name), name))
-        note(folder.path, UNDO, at, turn=known, kept=kept, noted="by the next command")
-        yield f"Turn {known} was undone and is kept in undone/{kept}; the command was cut short before it said so."
-    elif newest != known:
+        note(folder.path, UNDO, at, turn=recorded, kept=kept, noted="by the next command")
+        yield f"Turn {recorded} was undone and is kept in undone/{kept}; the command was cut short before it said so."
+    elif newest != recorded:
         note(folder.path, BY_HAND, at, turn=newest)
-        mismatch = f"The newest turn is {newest}, and the journal recorded turn {known}"
+        mismatch = f"The newest turn is {newest}, and the journal recorded turn {recorded}"
         yield f"{mismatch}: somebody has changed the folder by hand. The journal notes it."
 
 

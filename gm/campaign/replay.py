@@ -68,18 +68,18 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         archived = stored_turn(campaign, turn, before)
         results = dict(results_of(campaign, turn))
         # what only announces the next turn is what was true then: a new key is put into a report of then
-        known = announced_with(campaign, turn)
+        context = announced_with(campaign, turn)
         if results:
-            known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
-        played = outcome_of(campaign, archived, tally, **known)
-        found = _compare(campaign, archived, played)
+            context["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
+        played = outcome_of(campaign, archived, tally, **context)
+        comparison = _compare(campaign, archived, played)
         carried = dict(archived.decisions.votes)
         if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
             known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
-            found = found.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
+            comparison = comparison.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
         votes = votes_with(carried, archived.readings)
-        yield found
-        if found.difference is not None:
+        yield comparison
+        if comparison.difference is not None:
             return
         before = played.after
         tally = played.tally
@@ -138,10 +138,10 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
     made = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
         return made
-    told = {realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)}
-    for deadline in sorted(set(told.values()) - {played.deadline}):
+    deadlines = {realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)}
+    for deadline in sorted(set(deadlines.values()) - {played.deadline}):
         others = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
-        realms = [realm for realm, each in told.items() if each == deadline]
+        realms = [realm for realm, announced in deadlines.items() if announced == deadline]
         names = [form.format(realm) for realm in realms for form in PARTY_FILES]
         made |= {name: others[name] for name in names if name in others}
     return made
@@ -165,13 +165,13 @@ def _difference(
         was = data(archived)
     except ValueError:
         return line_difference(name, archived, replayed)
-    found = data_difference(was, data(replayed))
-    return Difference(name, found[0] or "as a whole", *map(_shortened, found[1:])) if found else None
+    difference = data_difference(was, data(replayed))
+    return Difference(name, difference[0] or "as a whole", *map(_shortened, difference[1:])) if difference else None
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
     """Return the first line in which two texts differ, with what stands around the first differing character."""
-    was, now = (each.decode("utf-8", "replace").split("\n") for each in (archived, replayed))
+    was, now = (data.decode("utf-8", "replace").split("\n") for data in (archived, replayed))
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
             shorter = min(len(old or ""), len(new or ""))
@@ -190,11 +190,11 @@ def _around(line: str | None, at: int) -> str:
 
 
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
-    """(where, was, now) of the first place where ``now`` does not hold what ``was`` does; entries more are none."""
+    """Return (where, was, now) of the first place where ``now`` does not hold what ``was`` does, more entries aside."""
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
-        known = ((key, value) for key, value in was.items() if key not in _WORDING)
-        pairs = ((f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in known)
+        fields = ((key, value) for key, value in was.items() if key not in _WORDING)
+        pairs = ((f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in fields)
     elif isinstance(was, list) and isinstance(now, list):
         both = enumerate(zip_longest(was, now, fillvalue=_MISSING))
         pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in both)
@@ -211,7 +211,7 @@ def _shortened(value: Any) -> str:
 
 
 def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[str, bytes]]:
-    """(party, order file) of each bot that comes with the game."""
+    """Yield (party, order file) of each bot that comes with the game."""
     settings = campaign.folder.settings
     spec = campaign.spec
     proof = archived.proof
@@ -227,8 +227,8 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
         # the key that it was given is in its answer
         key = archived.readings[realm].key
-        known = {"game": settings.id, "key": key, "seed": seed}
-        view = bot_view(spec, campaign.table, archived.opened, realm, **known, talk=talk)
+        context = {"game": settings.id, "key": key, "seed": seed}
+        view = bot_view(spec, campaign.table, archived.opened, realm, **context, talk=talk)
         yield realm, ask(spec, own[name], view).data
 
 
@@ -237,10 +237,11 @@ def what_if_turn(campaign: Campaign, archived: TurnPlan, played: TurnResult, rea
 
     Each label rolls what it rolled then, and rejections hold.
     """
-    given = {reading.realm: reading}
-    rejections = tuple(still_rejected(campaign, given, archived.decisions.rejections))
-    fresh, _ = decided(campaign, given, archived.decisions.evolve(rejections=rejections))
-    readings = {realm: each for realm, each in archived.readings.items() if realm not in given} | fresh
+    own = {reading.realm: reading}
+    rejections = tuple(still_rejected(campaign, own, archived.decisions.rejections))
+    fresh, _ = decided(campaign, own, archived.decisions.evolve(rejections=rejections))
+    others = {realm: other for realm, other in archived.readings.items() if realm != reading.realm}
+    readings = others | fresh
     supposed = archived.evolve(readings=readings, events=())
-    found = outcome_of(campaign, supposed, played.tally)
-    return played.evolve(after=found.after, events=found.events, readings=readings, record=found.record)
+    outcome = outcome_of(campaign, supposed, played.tally)
+    return played.evolve(after=outcome.after, events=outcome.events, readings=readings, record=outcome.record)

@@ -126,14 +126,14 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
     message.set_content(letter.text)
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
-    for each in letter.enclosures:
-        kind, *more = (part.strip() for part in each.kind.split(";"))
+    for enclosure in letter.enclosures:
+        kind, *more = (part.strip() for part in enclosure.kind.split(";"))
         main, _, sub = kind.partition("/")
         if main == "text":
-            params = dict(each.partition("=")[::2] for each in more)
-            message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name, params=params)
+            params = dict(parameter.partition("=")[::2] for parameter in more)
+            message.add_attachment(enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params)
         else:
-            message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
+            message.add_attachment(enclosure.data, maintype=main, subtype=sub, filename=enclosure.name)
     if LANGUAGE in letter.headers:  # contents that are set take such headers away
         message[LANGUAGE] = letter.headers[LANGUAGE]
     # ``=_`` stands in no text that is encoded, and the number in none that is not
@@ -176,10 +176,10 @@ def turn_files(
     files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
     files += _found(find, (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain"))
     if key:
-        files = tuple(each.evolve(data=each.data.replace(key.encode(), NO_KEY.encode())) for each in files)
+        files = tuple(file.evolve(data=file.data.replace(key.encode(), NO_KEY.encode())) for file in files)
     # no text, which programs rewrap: ``pbem verify`` compares them
     dice = _found(find, (ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson")) if rolls else ()
-    return (*files, *(each for each in dice if len(each.data) <= limits.rolls_limit))
+    return (*files, *(file for file in dice if len(file.data) <= limits.rolls_limit))
 
 
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
@@ -198,15 +198,15 @@ def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
     """Return the files as they are, or in one ``.zip`` of that name if they are large together."""
     files = tuple(files)
-    if sum(len(each.data) for each in files) <= limits.zip_above:
+    if sum(len(file.data) for file in files) <= limits.zip_above:
         return files
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in files:
-            entry = zipfile.ZipInfo(each.name, _EPOCH)
+        for file in files:
+            entry = zipfile.ZipInfo(file.name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o600 << 16
-            archive.writestr(entry, each.data)
+            archive.writestr(entry, file.data)
     return (Enclosure(f"{name}.zip", "application/zip", buffer.getvalue()),)
 
 
@@ -235,7 +235,7 @@ def deadline_calendar(
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
         "_": translate,
-        **{each: utc_stamp(moment) for each, moment in moments.items()},
+        **{moment_name: utc_stamp(moment) for moment_name, moment in moments.items()},
     }
     data = calendar_bytes(filled("deadline.ics", values))
     return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data)
@@ -273,8 +273,8 @@ def mail_text(given: Mapping[str, Any]) -> str:
     Raises ``StoreError`` for a port that is none.
     """
     values = dict(given)
-    for each in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
-        values[each] = str(Path(given[each]).expanduser().resolve()) if given[each] else ""
+    for name in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
+        values[name] = str(Path(given[name]).expanduser().resolve()) if given[name] else ""
     for server in ("imap", "smtp"):
         values[f"{server}_host"], _, port = (given[server] or "").partition(":")
         if port and not (port.isdigit() and int(port) < 65536):

@@ -157,14 +157,14 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
     """Tell what waits for the GM, with what looks unusual about a turn that waits to be mailed."""
     campaign = mail.campaign
-    guards = {each.guard for each in waits}
+    guards = {wait.guard for wait in waits}
     gate = Guard.GATE in guards
     turn = campaign.newest_turn if gate else campaign.next_turn
     deadline = campaign.deadline(campaign.next_turn).isoformat()
-    mark = mail.state_mark(turn) if gate else f"{deadline} {' '.join(sorted(each.guard for each in waits))}"
+    mark = mail.state_mark(turn) if gate else f"{deadline} {' '.join(sorted(wait.guard for wait in waits))}"
     values = {
         "waiting_turn": turn,
-        "waits": [each.says for each in waits],
+        "waits": [wait.says for wait in waits],
         "warnings": campaign.spec.warnings(campaign.table, played_turn(campaign, turn)) if gate else (),
         "gate": gate,
         "broken": Guard.BROKEN in guards,
