@@ -1,9 +1,7 @@
 """``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron).
 
-What it shares with ``pbem mail`` is here, too: the games that are meant, their locks and mailboxes, how letters are
-printed.
-
-Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
+What it shares with ``pbem mail`` is here, too. Several games may be served at once: what goes wrong in one is told
+under its name and keeps no other waiting.
 """
 
 import sys
@@ -166,10 +164,7 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """Print what came in, a line a letter; copies of our own letters are no news.
-
-    ``quiet``: nothing when nothing is new.
-    """
+    """Print what came in, a line a letter, without copies of ours. ``quiet``: nothing when nothing is new."""
     news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
         click.echo(f"{sender}  {subject!r}: {outcome}")
