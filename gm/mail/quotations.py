@@ -261,14 +261,14 @@ def is_attribution(text: str) -> bool:
     if text.startswith("--") and text.endswith("--"):
         return has_date(text) and end > 0
     is_closed = text.endswith((":", "："))
-    if has_date(text) and _has_attribution_form(text, end, is_closed):
+    if has_date(text) and _has_attribution_form(text, end, is_closed=is_closed):
         return True
     if not is_closed or not phrase("wrote").search(text):
         return False
     return end > 0 or any(character.isdigit() for character in text)
 
 
-def _has_attribution_form(text: str, end: int, is_closed: bool) -> bool:
+def _has_attribution_form(text: str, end: int, *, is_closed: bool) -> bool:
     """Return whether a line with a date has a form that names a writer, too.
 
     ``end``: where its address ends, 0: it has none; ``is_closed``: it ends with a colon.

@@ -58,13 +58,13 @@ def tell(
             words = f"{text} {battle.result}" if battle else text
             anchor = battle.anchor if battle else ""
             named = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
-            part = formatter.fill_pattern(_part_of(event, after_movement), event)
+            part = formatter.fill_pattern(_part_of(event, after_movement=after_movement), event)
             title = titles.get(event.step, "")
             entries.append(EventText(part, title, words, event.audience, realms.intersection(named), anchor))
     return tuple(entries)
 
 
-def _part_of(event: Event, after_movement: bool) -> str:
+def _part_of(event: Event, *, after_movement: bool) -> str:
     """Return the pattern that names the part of the turn in which an event came."""
     if event.phase:
         return "Movement, phase {phase}"
