@@ -218,9 +218,7 @@ def _standing(
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
-    """Return what the log says of files that could be given to nobody, of what the GM decided, and of bots
-    without orders.
-    """
+    """Return what the log says of stray files, of what the GM decided, and of bots without orders."""
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
