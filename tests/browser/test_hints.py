@@ -141,3 +141,45 @@ def test_hints_are_german_where_the_player_is(
         page.locator(".play-why", has_text="Der Bot strategist").wait_for()
     finally:
         server.stop()
+
+
+BOARDS = {
+    "conquest-structures": ("RED", ()),
+    "conquestination": ("RED", ()),
+    "conqueror": ("WESS", ("--set", "max_players=4")),
+}
+
+
+@pytest.mark.parametrize("key", BOARDS)
+def test_on_a_board_a_hint_is_drawn_undone_and_compared(
+    tmp_path: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+    key: str,
+) -> None:
+    """By keys: what is taken over stands in the writer's list and in the file, as if the player had drawn it."""
+    seat, more = BOARDS[key]
+    command("new", tmp_path / "board", "--game", key, "--play", seat, "--bots", *more, *SEED)
+    server = Server(tmp_path / "board")
+    try:
+        page = new_window(server, **PHONE)
+        page.locator("#play-hint").press("Enter")
+        buttons = page.locator("[data-taken]")
+        buttons.first.wait_for()
+        advised = page.locator("#play-panel li strong").first.inner_text()
+        before = page.locator("#play-text").input_value()
+        buttons.first.press("Enter")
+        assert buttons.first.inner_text() == "Taken over"
+        drawn = page.locator(".writer-line").first.inner_text()
+        assert advised.casefold().startswith(drawn.casefold()), "the hint names the country, too"
+        assert page.locator("#play-text").input_value() != before
+        page.locator("#play-says", has_text=re.compile(r"^Forecast: (\d+) of \1 orders? done\.")).wait_for()
+        page.locator("#play-look").press("Enter")
+        page.locator("[data-why]").first.press("Enter")
+        page.locator(".play-why", has_text="would order it, too: ").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert grave_findings(page, "#play") == []
+        page.locator("#play-look").press("Enter")
+        page.locator(".writer-buttons").get_by_role("button", name="Undo").press("Enter")
+        assert page.locator(".writer-line").count() == 0
+    finally:
+        server.stop()

@@ -12,15 +12,16 @@ import pytest
 
 from gm.cli.play import table_of
 from gm.game.answers import Advice, TriedOrder
+from gm.game.base.chances import times_in_ten
 from gm.games.medieval.analysis.odds import chances
 from gm.games.medieval.analysis.odds.attacks import MOST
 from gm.games.medieval.bots import strategist
 from gm.games.medieval.bots.strategist import figures
 from gm.games.medieval.spec import SPEC
-from gm.play.advice import weightiest, why_not
+from gm.play.advice import advice_of, weightiest, why_not
 from gm.play.programs import adviser_of
 from tests.play.asking import Window, window
-from tests.play.test_play import begun, sheet, table  # noqa: F401 - fixtures
+from tests.play.test_play import OTHERS, begun, sheet, table  # noqa: F401 - fixtures
 
 MINSK = ("--map", "minsk", "--play", "TEU", "--bots")
 PATIENT = 150  # so many turns for trial are less than a second's work on the largest map
@@ -180,3 +181,73 @@ def test_an_order_is_compared_with_the_weightiest_of_its_kind(
     hints = [advice("dig.", "5 gold.", 1), advice("go.", "2 men.", 3.9)]
     assert why_not(drawn, order, hints, "fox", str) == sentence
     assert why_not(drawn, tried(), [], "fox", str) == "The bot fox would order nothing instead of it."
+
+
+BOARDS = {
+    "conquest-structures": (
+        "RED",
+        r"Its defence has strength \d+, you come with \d+, and it gives \d PopCap and \d supply\.",
+    ),
+    "conquestination": (
+        "RED",
+        r"\d+ units? holds? it, (and )?your \d+ win .*(once|times) in 10(, and it (completes|pays) .*)?\.",
+    ),
+    "conqueror": (
+        "WESS",
+        r"(Nobody defends it|\d+ arm.* holds? it, yours win .* in 10), and its labour is \d+ a turn\.",
+    ),
+}
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_on_a_board_a_hint_of_an_attack_compares_figures_and_can_be_drawn(
+    game: str,
+    table: Callable[..., Path],  # noqa: F811
+) -> None:
+    """Turns are played as advised until something is attacked; what is taken over is an order of the page's writer."""
+    seat, reason = BOARDS[game]
+    _, options = OTHERS[game]
+    page = window(table("--game", game, *options, "--play", seat, "--bots"), seat)
+    for _ in range(6):
+        advised = advice_at(page)
+        attacks = [advice for advice in advised if advice.weight >= 2]
+        if attacks:
+            break
+        page = page.done("play", page.ask("hint").data["text"])
+    assert attacks
+    verbs = {verb["name"]: verb for verb in writer_of(page)["verbs"]}
+    for attack in attacks:
+        assert re.fullmatch(reason, attack.why) or "follows from what is taken" in attack.why, attack.why
+    for drawn in (order for advice in advised for order in advice.taken):
+        names = {field["name"] for field in verbs[drawn["verb"]].get("fields", ())}
+        assert drawn["values"].keys() <= names
+        assert drawn["start"]
+    hint = page.ask("hint").data["text"]
+    place = f"{attacks[0].line}:{attacks[0].column}"
+    assert asked(page, hint, place).startswith("The bot ")
+
+
+def advice_at(page: Window) -> list[Advice]:
+    """What the bot advises in the seat."""
+    here = table_of(page.folder)
+    _, checked, _ = here.hint(page.seat, page.turn)
+    return list(advice_of(here.campaign, page.seat, checked, str).values())
+
+
+def writer_of(page: Window) -> Any:
+    """The tables of the page's order writer."""
+    text = page.page().text.partition('id="writer-data"')[2].partition(">")[2].partition("</script>")[0]
+    return json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.04, "less than once in 10"),
+        (0.1, "about once in 10"),
+        (0.86, "about 9 times in 10"),
+        (0.96, "more than 9 times in 10"),
+    ],
+)
+def test_a_chance_is_told_as_times_in_ten(share: float, words: str) -> None:
+    assert times_in_ten(share, str) == words

@@ -5,7 +5,7 @@ game fills these tables in by its own checks (``Hooks.choices``); the scripts ad
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -19,6 +19,7 @@ from gm.resources import resources
 from gm.text.layout import yaml_text
 
 Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
+JsonOrder: TypeAlias = dict[str, Any]  # An order of the page's, or a part of one
 STYLE = "game/css/writer.css"
 ASSUME = "assume"
 SCRIPTS = (
@@ -190,6 +191,24 @@ def numbers(title: str, name: str = "count", **more: Any) -> Field:
 def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
     """Options by value and title."""
     return tuple(Option(*word) for word in words)
+
+
+def drawn(verb: str, start: str = "", end: str = "", chosen: Sequence[str] | None = None, **fields: Any) -> JsonOrder:
+    """Return an order as the writer keeps those that are drawn by hand (draft.js).
+
+    A field is a number, the value of an option, or an option with its number; ``chosen``: units, all for none.
+    """
+    values = {name: _chosen(field) for name, field in fields.items()}
+    return {"verb": verb, "start": start, "end": end, "units": chosen, "values": values}
+
+
+def _chosen(value: int | str | tuple[str, int]) -> JsonOrder:
+    if isinstance(value, int):
+        return {"pick": "#", "number": value}
+    if isinstance(value, str):
+        return {"pick": value, "number": 1}
+    pick, number = value
+    return {"pick": pick, "number": number}
 
 
 def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
+from gm.game.base.chances import times_in_ten
 from gm.game.base.hooks import formatter_of
-from gm.game.base.writer import order_phrases
+from gm.game.base.writer import drawn, order_phrases
 from gm.game.values import GameData
+from gm.games.conqueror.choices import BUY, MOVE, WORK
 from gm.games.conqueror.figures import labour
+from gm.games.conqueror.odds import MOST, Siege, share_taken
 from gm.games.conqueror.state import World
 from gm.text.languages import Translate
 
@@ -16,28 +19,35 @@ def advice(
     spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
-    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate))
-    moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
-    bought = {(each.written.line, each.written.column): each for each in sheet.orders.buy}
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.moves)
+    moves = {(move.written.line, move.written.column): move for move in sheet.orders.moves}
+    bought = {(buy.written.line, buy.written.column): buy for buy in sheet.orders.buy}
     for order in orders:
         place = (order.line, order.column)
-        if place in bought:
-            words, why = adviser.purchase(bought[place])
-            weight = 1
-        elif place in moves:
-            words, why = adviser.move(moves[place])
-            weight = 0 if adviser.is_own(moves[place].target) else 2
-        else:
-            words, why = adviser.line(*order.order.split(": ", 1))
-            weight = 0
-        if words:
-            yield Advice(order.line, order.column, f"{words}.", why, weight)
+        advised = _of_order(adviser, order, bought.get(place), moves.get(place))
+        if advised.words:
+            yield advised.evolve(words=f"{advised.words}.")
+
+
+def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Advice:
+    """Return one order in words, with its reason; without words where it has none."""
+    if buy is not None:
+        words, why = adviser.purchase(buy)
+        return Advice(order.line, order.column, words, why, 1, taken=adviser.drawn_purchase(buy))
+    if move is not None:
+        words, why = adviser.move(move)
+        weight = 0 if adviser.is_own(move.target) else 2 + adviser.share(move.target)
+        return Advice(order.line, order.column, words, why, weight, move.target, adviser.drawn_moves(move))
+    name, _, value = order.order.partition(": ")
+    words, why = adviser.line(name, value)
+    return Advice(order.line, order.column, words, why, taken=adviser.drawn_work(name, value))
 
 
 class Adviser:
     """What a position says for a party's orders."""
 
-    def __init__(self, table: GameData, state: World, party: str, tell: Any) -> None:
+    def __init__(self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()) -> None:
+        self.moves = moves
         self.board = table.board
         self.rules = state.settings.applied(table.rules)
         self.state = state
@@ -65,8 +75,40 @@ class Adviser:
         if there.owner == self.party:
             why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
             return tell.phrase(self.phrases["move"], **figures), why
-        why = tell.phrase("It is defended by {armies:army|armies}.", armies=there.armies)
+        speed = labour(there, self.state.turn + 1, self.rules)
+        if not there.armies:
+            why = tell.phrase("Nobody defends it, and its labour is {labour} a turn.", labour=speed)
+            return tell.phrase(self.phrases["move.foreign"], **figures), why
+        chance = times_in_ten(self.share(move.target), tell.translate)
+        attack = {"armies": there.armies, "chance": chance, "labour": speed}
+        why = tell.phrase(
+            "{armies:army holds|armies hold} it, yours win {chance}, and its labour is {labour} a turn.", **attack
+        )
         return tell.phrase(self.phrases["move.foreign"], **figures), why
+
+    def share(self, target: str) -> float:
+        """Return how likely all moves to a province take it (CQ-6, CQ-7)."""
+        there = self.state.provinces[target]
+        stack = tuple(min(MOST, self._sent(move)) for move in self.moves if move.target == target)
+        return share_taken(Siege("", stack, min(MOST, there.armies), there.fort), self.rules)
+
+    def _sent(self, move: Any) -> int:
+        """Return how many armies a move sends: a number, or all that are there."""
+        here = self.state.provinces[move.source].armies
+        return min(move.armies, here) if isinstance(move.armies, int) else here
+
+    def drawn_moves(self, move: Any) -> tuple[Any, ...]:
+        """Return all moves to the same province, as the page's writer keeps them: they fight one after another."""
+        together = (other for other in self.moves if other.target == move.target)
+        return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
+
+    def drawn_purchase(self, buy: Any) -> tuple[Any, ...]:
+        """Return what gold finishes, as the page's writer keeps it."""
+        return (drawn(BUY, buy.province, item=buy.item, count=buy.count),)
+
+    def drawn_work(self, name: str, item: str) -> tuple[Any, ...]:
+        """Return what a province works on, as the page's writer keeps it; nothing for what is no work."""
+        return (drawn(WORK, name, item=item),) if name in self.state.provinces else ()
 
     def line(self, name: str, value: str = "") -> tuple[str, str]:
         """Return what a province works on, and how fast; or what reports show. Nothing for what is neither."""

@@ -177,6 +177,11 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
     return OddsAnswer(lines=tuple(lines[:-1]), figures=figures, picture=_picture(title, shares, tables))
 
 
+def share_taken(siege: Siege, rules: Rules) -> float:
+    """Return how likely a place is taken."""
+    return float(sum(_left(siege.ends(rules), 0).values()))
+
+
 def _left(ends: Ends, side: int) -> dict[int, Fraction]:
     """Return how likely so many are left on a side, where the other has none."""
     shares_by_count: dict[int, Fraction] = {}

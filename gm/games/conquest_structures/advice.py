@@ -5,10 +5,11 @@ from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.hooks import formatter_of
-from gm.game.base.writer import order_phrases
+from gm.game.base.writer import drawn, order_phrases
 from gm.game.values import GameData
+from gm.games.conquest_structures.choices import BUILD, HOLD, MOVE
 from gm.games.conquest_structures.orders import Build, Hold, Line, Move, Selector
-from gm.games.conquest_structures.state import Conquest
+from gm.games.conquest_structures.state import Conquest, Unit, strength
 from gm.text.languages import Translate
 
 
@@ -22,16 +23,19 @@ def advice(
     translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
-    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate))
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate), sheet.orders.lines)
     for line in (*sheet.orders.lines, *sheet.orders.priority):
         words, why = adviser.told(line)
-        yield Advice(line.written.line, line.written.column, f"{words}.", why, adviser.weight(line))
+        place = (line.written.line, line.written.column)
+        about = line.target if isinstance(line, Move) else ""
+        yield Advice(*place, f"{words}.", why, adviser.weight(line), about, adviser.drawn_lines(line))
 
 
 class Adviser:
     """What a position says for a party's orders."""
 
-    def __init__(self, table: GameData, state: Conquest, party: str, tell: Any) -> None:
+    def __init__(self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()) -> None:
+        self.moves = [line for line in lines if isinstance(line, Move)]
         self.rules = table.rules
         self.state = state
         self.party = party
@@ -70,9 +74,50 @@ class Adviser:
         phrase = self.tell.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))
-        units = self.rules.units
-        against = sum(units[each.type].strength for each in self.state.at(line.target) if each.owner != self.party)
-        return str(phrase("It is not yours yet, and its defence has strength {strength}.", strength=against))
+        others = (unit for unit in self.state.at(line.target) if unit.owner != self.party)
+        comes = [unit for move in self._together(line) for unit in self._chosen(move)]
+        gives = self.rules.kind_of(line.target)
+        figures = {"theirs": strength(others, self.rules), "own": strength(comes, self.rules)}
+        return str(
+            phrase(
+                "Its defence has strength {theirs}, you come with {own}, and it gives {popcap} PopCap and {supply} "
+                "supply.",
+                popcap=gives.popcap,
+                supply=gives.supply,
+                **figures,
+            )
+        )
+
+    def _together(self, line: Move) -> list[Move]:
+        """Return all moves to the same place: their strengths are added (CS-9)."""
+        return [move for move in self.moves if move.target == line.target] or [line]
+
+    def _chosen(self, line: Build | Hold | Move) -> list[Unit]:
+        """Return the units that a line is for."""
+        there = [unit for unit in self.state.at(line.place) if unit.owner == self.party]
+        chosen: list[Unit] = []
+        for item in line.items:
+            able = [unit for unit in there if unit not in chosen and item.type in ("", unit.type)]
+            named = [unit for unit in able if not item.number or unit.id == f"u{item.number}"]
+            chosen += named[: item.count or len(named)]
+        return chosen if line.items else there
+
+    def drawn_lines(self, line: Line) -> tuple[Any, ...]:
+        """Return a line as the page's writer keeps it, a move with all others to the same place."""
+        match line:
+            case Build():
+                kinds = [(item.type.capitalize(), max(1, item.count)) for item in line.items]
+                return tuple(drawn(BUILD, line.place, type=kind, count=count) for kind, count in kinds)
+            case Hold():
+                return (drawn(HOLD, line.place, units=self._names(line)),)
+            case Move():
+                moves = self._together(line)
+                return tuple(drawn(MOVE, move.place, move.target, self._names(move)) for move in moves)
+            case _:
+                return ()
+
+    def _names(self, line: Hold | Move) -> list[str]:
+        return [unit.id for unit in self._chosen(line)]
 
     def _selected(self, line: Selector) -> str:
         """Return who is supplied first (CS-10.9)."""

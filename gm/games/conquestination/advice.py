@@ -1,16 +1,18 @@
 """Why orders are advised: who stands beside a country, how an attack is likely to end, what it would complete."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from gm.game.answers import Advice, TriedOrder
+from gm.game.base.chances import times_in_ten
 from gm.game.base.hooks import formatter_of
-from gm.game.base.writer import order_phrases
+from gm.game.base.writer import JsonOrder, drawn, order_phrases
 from gm.game.values import GameData
 from gm.games.conquestination.amounts import Strength
+from gm.games.conquestination.choices import ATTACK, DEPLOY, REDEPLOY, REINFORCE
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import AttackModel, DeployModel, RedeployModel
-from gm.games.conquestination.state import Campaign
+from gm.games.conquestination.state import Campaign, reinforcements
 from gm.text.languages import Translate
 
 
@@ -24,25 +26,84 @@ def advice(
     translate: Translate,
 ) -> Iterator[Advice]:
     """Yield each line in words, with its reason."""
-    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), translate).phrase)
+    tell = formatter_of(spec, table, (state,), translate)
     written_orders = sheet.orders
+    adviser = Adviser(table, state, party, tell, written_orders.reinforce)
     for line in (*written_orders.deploy, *written_orders.reinforce):
-        yield Advice(line.written.line, line.written.column, *adviser.placing(line), weight=1)
+        place = (line.written.line, line.written.column)
+        yield Advice(*place, *adviser.placing(line), weight=1, taken=(drawn_placing(state, line),))
     for line in written_orders.attacks:
-        yield Advice(line.written.line, line.written.column, *adviser.attack(line), weight=2)
+        place = (line.written.line, line.written.column)
+        words, why, share = adviser.attack(line)
+        taken = drawn_attacks(state, line, written_orders)
+        yield Advice(*place, words, why, 2 + share, line.target, taken)
     for line in written_orders.redeploy:
-        yield Advice(line.written.line, line.written.column, *adviser.redeployment(line))
+        place = (line.written.line, line.written.column)
+        taken = () if line.condition else (drawn(REDEPLOY, line.source, line.target, **_sent(line.strength)),)
+        yield Advice(*place, *adviser.redeployment(line), taken=taken)
+
+
+def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
+    """Return where units are placed, as the page's writer keeps it."""
+    verb = DEPLOY if state.run == 0 else REINFORCE
+    return drawn(verb, line.country, units=line.units)
+
+
+def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tuple[JsonOrder, ...]:
+    """Return an attack as the page's writer keeps it, with what comes before it.
+
+    Those are the units that are placed there, and the attacks that take the country where it begins. Nothing where one
+    hangs on conditions, which only the whole file says.
+    """
+    attacks = _chain(line, written_orders.attacks)
+    if any(attack.condition for attack in attacks):
+        return ()
+    starts = {attack.source for attack in attacks}
+    placed = [placing for placing in written_orders.reinforce if placing.country in starts]
+    return (
+        *(drawn_placing(state, placing) for placing in placed),
+        *(
+            drawn(ATTACK, attack.source, attack.target, **_sent(attack.strength), **_until(attack))
+            for attack in attacks
+        ),
+    )
+
+
+def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackModel]:
+    """Return the attacks up to a line that take the countries from which the next ones begin, and the line."""
+    chain = [line]
+    for attack in reversed(attacks[: attacks.index(line)]):
+        if attack.target == chain[0].source:
+            chain.insert(0, attack)
+    return chain
+
+
+def _sent(strength: Strength) -> JsonOrder:
+    """Return how many go, as a field of the page's writer."""
+    if strength.leave is not None:
+        return {"with": ("{leave: #}", strength.leave)}
+    return {"with": "max" if strength.number is None else strength.number}
+
+
+def _until(line: AttackModel) -> JsonOrder:
+    """Return when an attack is broken off, as fields of the page's writer."""
+    limits = {"keep": line.until.keep, "rolls": line.until.rolls}
+    return {name: number for name, number in limits.items() if number is not None}
 
 
 class Adviser:
     """What a position says for a party's orders."""
 
-    def __init__(self, table: GameData, state: Campaign, party: str, phrase: Any) -> None:
+    def __init__(
+        self, table: GameData, state: Campaign, party: str, tell: Any, placed: Sequence[DeployModel] = ()
+    ) -> None:
+        self.placed = placed
+        self.translate = tell.translate
         self.board = table.board
         self.rules = table.rules
         self.state = state
         self.party = party
-        self.phrase = phrase
+        self.phrase = tell.phrase
         self.phrases = order_phrases("conquestination")
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
@@ -57,22 +118,47 @@ class Adviser:
         figures = {"enemies": enemies, "own": self.state.countries[line.country].units}
         return words, self.phrase("{enemies:enemy unit} next to it, against {own} of yours.", **figures)
 
-    def attack(self, line: AttackModel) -> tuple[str, str]:
-        """Return whom to attack, and what chance that has."""
+    def attack(self, line: AttackModel) -> tuple[str, str, float]:
+        """Return whom to attack, how likely that is to succeed and what it pays, and the chance as a number."""
         source = self.board.called(line.source)
         target = self.board.called(line.target)
         there = self.state.countries[line.target]
         engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
-        how = {"with": self._how(line.strength)}
-        words = self.phrase(self.phrases["attack"], start=source, end=target, **how) + "."
-        held = {*self.state.held(self.party), line.target}
-        gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
-        whole = self.phrase(" It would complete {name}.", name=self.board.continents[min(gained)]) if gained else ""
+        words = (
+            self.phrase(self.phrases["attack"], start=source, end=target, **{"with": self._how(line.strength)}) + "."
+        )
         if there.owner == self.party or not 0 < min(engaged, there.units) <= max(engaged, there.units) <= MOST:
-            return words, self.phrase("It follows from what is taken before.") + whole
-        chance = f"{outlook(engaged, there.units, self.rules.attack)[0]:.0%}"
-        figures = {"engaged": engaged, "units": there.units, "chance": chance}
-        return words, self.phrase("{engaged} against {units} win in {chance}.", **figures) + whole
+            return words, self.phrase("It follows from what is taken before."), 0.0
+        share = outlook(engaged, there.units, self.rules.attack)[0]
+        figures = {"engaged": engaged, "units": there.units, "chance": times_in_ten(share, self.translate)}
+        return words, self._gain(line.target, figures), share
+
+    def _gain(self, target: str, figures: JsonOrder) -> str:
+        """Return the odds, and what a country brings at the next reinforcement (CN-8)."""
+        held = {*self.state.held(self.party), target}
+        gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
+        figures["more"] = self._reinforcement(held) - self._reinforcement(self.state.held(self.party))
+        if gained:
+            return str(
+                self.phrase(
+                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it completes {name} and pays "
+                    "{more:unit} a turn.",
+                    name=self.board.continents[min(gained)],
+                    **figures,
+                )
+            )
+        if figures["more"]:
+            return str(
+                self.phrase(
+                    "{units:unit holds|units hold} it, your {engaged} win {chance}, and it pays {more:unit} a turn.",
+                    **figures,
+                )
+            )
+        return str(self.phrase("{units:unit holds|units hold} it, and your {engaged} win {chance}.", **figures))
+
+    def _reinforcement(self, held: Collection[str]) -> int:
+        """Return the units that somebody gets a turn who holds these countries (CN-8)."""
+        return reinforcements(held, self.board, self.state.settings.applied(self.rules).reinforcement).units
 
     def redeployment(self, line: RedeployModel) -> tuple[str, str]:
         """Return who moves, and where more enemies stand."""
@@ -90,7 +176,17 @@ class Adviser:
         return str(self.phrase("all that may go"))
 
     def _units(self, country: str) -> int:
-        return self.state.countries[country].units
+        """Return the units in a country once those are placed that the orders place there."""
+        there = self.state.countries[country].units
+        return there + sum(self._placed(line) for line in self.placed if line.country == country)
+
+    def _placed(self, line: DeployModel) -> int:
+        """Return how many units a line places: a number, or all that no line before it places."""
+        if isinstance(line.units, int):
+            return line.units
+        before = self.placed[: self.placed.index(line)]
+        named = sum(other.units for other in before if isinstance(other.units, int))
+        return max(0, self.state.next_units(self.party, self.board, self.rules) - named)
 
     def _enemies(self, country: str) -> int:
         """Return the units of others next to a country."""
