@@ -13,8 +13,7 @@ import pytest
 from gm.cli.play import table_of
 from gm.game.answers import Advice, TriedOrder
 from gm.game.base.chances import times_in_ten
-from gm.games.medieval.analysis.odds import chances
-from gm.games.medieval.analysis.odds.attacks import MOST
+from gm.games.medieval.analysis.odds.attacks import MOST, Scenes
 from gm.games.medieval.bots import strategist
 from gm.games.medieval.bots.strategist import figures
 from gm.games.medieval.spec import SPEC
@@ -87,19 +86,25 @@ def test_a_hint_takes_no_more_work_than_a_second_has(
     """The strongest of those that think so little gives it, it fights few battles, and it is thought of once."""
     levels = figures().levels
     assert levels[adviser_of(SPEC)].budget == max(each.budget for each in levels.values() if each.budget <= PATIENT)
-    fights = list[str]()
+    battles = list[tuple[str, int]]()
     thoughts = list[str]()
-    fought = chances.Trials.fought
+    reckons = Scenes.chances
     thinks = strategist.Strategist.orders
     page = window(table(*MINSK), "TEU")
     monkeypatch.setattr(
         strategist.Strategist, "orders", lambda bot, view: thoughts.append(bot.name) or thinks(bot, view)
     )
     page.ask("hint")
-    monkeypatch.setattr(chances.Trials, "fought", lambda trials: fights.append(trials.battle.place) or fought(trials))
+    monkeypatch.setattr(
+        Scenes,
+        "chances",
+        lambda scenes, scene: battles.append((scene.place, scenes._fights)) or reckons(scenes, scene),
+    )
     page.ask("hint")
     assert thoughts == [adviser_of(SPEC)]
-    assert 0 < len(fights) <= MOST * len(set(fights))
+    assert battles
+    assert len(battles) == len(set(battles)), "each battle is fought once"
+    assert max(fights for _, fights in battles) <= MOST
 
 
 def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
