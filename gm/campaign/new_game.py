@@ -13,7 +13,7 @@ from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
-from gm.game.bots import STEWARD, bots_by_name
+from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
@@ -25,7 +25,7 @@ from gm.text.pages import counted
 
 FULL = str(says("the game begins when all seats are taken"))  # why one with open seats waits at first
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
-_STAND_INS = frozenset({"local-forces", "random", STEWARD})  # bots that want nothing: no mixture has them
+_STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
 
 
 def new_game_files(
@@ -125,7 +125,7 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
 
 def profiles(spec: GameSpec[Any]) -> list[str]:
     """Return the bots of a game that play to win, by name; all, if none does."""
-    return [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
+    return [name for name in spec.bots if name not in {*_STAND_INS, spec.deputy}] or list(spec.bots)
 
 
 def policies(spec: GameSpec[Any]) -> list[str]:

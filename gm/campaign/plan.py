@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import field
 
+from gm.campaign.absence import deputies
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
 from gm.campaign.talk import talk_before
@@ -20,7 +21,7 @@ from gm.campaign.withdrawal import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.sealing import Proof
-from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
+from gm.core.values import GM, BotFailed, Event, Record, StewardActed, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.talk import Talk
 from gm.game.values import OrderFile, Seat, View
@@ -155,6 +156,7 @@ def _with_earlier_orders(
         repeated=dict(decisions.repeated),
         bots=decisions.bots,
         bot_troubles=decisions.bot_troubles,
+        deputies=decisions.deputies,
     )
 
 
@@ -218,12 +220,13 @@ def _standing(
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
-    """Return what the log says of stray files, of what the GM decided, and of bots without orders."""
+    """Return what the log says of stray files, of what the GM decided, of stewards, and of bots without orders."""
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
     failed = (BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items())
-    return (*stray, *noted, *failed)
+    acted = (StewardActed(audience=realm, realm=realm) for realm in decisions.deputies)
+    return (*stray, *noted, *acted, *failed)
 
 
 def still_rejected(
@@ -284,14 +287,16 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
     Raises ``StoreError`` for a damaged log of an earlier turn, and nothing whatever bots do.
     """
-    asked = bots_to_ask(campaign) | _deputies(campaign, plan)
+    acting = deputies(campaign, (seat.code for seat in plan.missing))
+    asked = bots_to_ask(campaign) | acting
     if campaign.kept or not asked:
         return plan
     talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
     answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked.items()}
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
     labels = {realm: bot_label(name) for realm, name in asked.items()}
-    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
+    acted = tuple(sorted(acting.keys() - troubles.keys()))
+    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles, deputies=acted)
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
     kept = {
@@ -317,17 +322,6 @@ def view_of_bot(campaign: Campaign, realm: str, talk: Talk) -> View:
     seed = bot_seed(settings.master(turn), settings.id, turn, realm)
     own = {"game": settings.id, "key": campaign.keys.get(realm, ""), "seed": seed}
     return bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk)
-
-
-def _deputies(campaign: Campaign, plan: TurnPlan) -> dict[str, str]:
-    """Return the bot that acts for each player who is away and has no orders in."""
-    players = campaign.folder.players
-    missing = [players.of(seat.code) for seat in plan.missing]
-    return {
-        player.realm: player.deputy
-        for player in missing
-        if player is not None and player.deputy and (player.absent_until or 0) >= plan.turn
-    }
 
 
 def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import click
 from msgspec.json import encode
 
+from gm.campaign.absence import MOST_TURNS_AWAY, first_turn_back, last_turn_away
 from gm.campaign.new_game import FULL, policies
 from gm.campaign.open import Campaign
 from gm.campaign.press import press_rule
@@ -23,7 +24,6 @@ from gm.cli.seats import given_up, seat_player
 from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
 from gm.core.codec import to_plain
 from gm.core.orders.press import KINDS, LONGEST
-from gm.game.bots import STEWARD
 from gm.game.values import the_one
 from gm.mail import status
 from gm.mail.game_mail import GameMail, realms_of
@@ -35,8 +35,6 @@ from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
 from gm.store.settings import Player
 from gm.text.languages import languages_of
-
-FAR = 12  # so many turns ahead a player may be away at most: his seat is not given up meanwhile
 
 
 @gm_command("open")
@@ -161,35 +159,45 @@ def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
 
 
 def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
+    """Note that a player is away or back, as he asks; return, in a word, why not."""
     player = campaign.folder.players.of(asked.realm)
     coming = campaign.next_turn
-    until = player.absent_until if player else None
-    if asked.what == "off":
-        if until is None or until < coming:
+    if asked.what in ("off", "none"):
+        if player is None or last_turn_away(campaign, player) < coming:
             return "here"
         # the turns that he was away for do not count as missed
-        _edit(campaign, asked, now, {"absent_until": coming - 1})
+        _edit(campaign, asked, now, {"absent_until": coming - 1}, ("absent_since", "deputy"))
         return ""
-    # in the numbers of the game's order files
     number, _, rest = asked.what.replace(",", " ").partition(" ")
-    last = int(number) + coming - campaign.spec.quoted(campaign.state)
+    ends = number.isdigit()
+    # in the numbers of the game's order files
+    last = int(number) + coming - campaign.spec.quoted(campaign.state) if ends else coming + MOST_TURNS_AWAY - 1
     if last < coming:
         return "past"
-    if last >= coming + FAR:
+    if last >= coming + MOST_TURNS_AWAY:
         return "far"
-    if rest and STEWARD not in campaign.spec.bots:
-        return "no-steward"
-    changes: dict[str, object] = {"absent_until": last}
-    if rest:
-        changes["deputy"] = STEWARD
-    elif player is not None and player.deputy:
-        changes["deputy"] = ""
-    _edit(campaign, asked, now, changes)
+    if not ends or rest:
+        return _away_with_steward(campaign, asked, now, last, ends=ends)
+    _edit(campaign, asked, now, {"absent_until": last}, ("absent_since", "deputy"))
     return ""
 
 
-def _edit(campaign: Campaign, asked: Request, now: datetime, changes: dict[str, object]) -> None:
-    files = edited(campaign, asked.realm, changes)
+def _away_with_steward(campaign: Campaign, asked: Request, now: datetime, last: int, *, ends: bool) -> str:
+    """Note that a steward acts up to a ``last`` turn; unless the player named it, his next orders end it, too."""
+    if not campaign.spec.deputy:
+        return "no-steward"
+    changes: dict[str, object] = {"absent_until": last, "deputy": campaign.spec.deputy}
+    if ends:
+        _edit(campaign, asked, now, changes, ("absent_since",))
+    else:
+        _edit(campaign, asked, now, {**changes, "absent_since": first_turn_back(campaign, asked.realm)})
+    return ""
+
+
+def _edit(
+    campaign: Campaign, asked: Request, now: datetime, changes: dict[str, object], drop: tuple[str, ...] = ()
+) -> None:
+    files = edited(campaign, asked.realm, changes, drop)
     carry_out(campaign, f"player {asked.word}", files, at=now.isoformat(), realm=asked.realm, letter=asked.letter)
 
 
@@ -221,7 +229,8 @@ def give_up(campaign: Campaign, mail: GameMail | None, realm: str, why: str, now
 def missed_turns(campaign: Campaign, player: Player) -> int:
     """Return how many turns in a row a player has missed, not counting absences."""
     count = 0
-    for turn in range(campaign.newest_turn, max(player.seated, (player.absent_until or 0) + 1) - 1, -1):
+    first = max(player.seated, last_turn_away(campaign, player) + 1)
+    for turn in range(campaign.newest_turn, first - 1, -1):
         record = campaign.folder.turn_record(turn)
         if player.realm in record.get("orders", ()):
             break

@@ -80,7 +80,7 @@ def seat_files(campaign: Campaign, code: str, entries: dict[str, Any]) -> Change
     if "secret" in entries:
         drop.append("key")
     if bot:
-        drop += ["absent_until", "deputy"]
+        drop += ["absent_until", "absent_since", "deputy"]
     if bot == "" or ("bot" not in entries and (person or "controller" in entries)):
         # a person, the local forces or nobody: whoever comes, the bot goes
         entries = {**entries}

@@ -8,6 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from gm.bots.registry import bot_command
+from gm.campaign.absence import MOST_TURNS_AWAY, first_turn_back
 from gm.campaign.new_game import policy_of
 from gm.campaign.open import Campaign
 from gm.cli import options
@@ -24,7 +25,6 @@ from gm.cli.seat_entries import (
     with_player,
 )
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
-from gm.game.bots import STEWARD
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
@@ -107,7 +107,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
     policy = policy_of(campaign)
     turn = campaign.next_turn
     gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
-    drop = ["key", "absent_until", "deputy", "language", "zone", "bot"]
+    drop = ["key", "absent_until", "absent_since", "deputy", "language", "zone", "bot"]
     acts: dict[str, Any] = {"controller": "nobody"}
     if policy in campaign.spec.words.controllers:
         acts = {"controller": policy}
@@ -164,7 +164,7 @@ def _holder(tenure: Tenure) -> str:
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-Until = Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")]
+Until = Annotated[int | None, option("--until", type=click.IntRange(1), metavar="TURN")]
 OnOff = Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))]
 
 player = options.ExplainedGroup("player", module=__name__)
@@ -213,6 +213,7 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
     stale = [
         "key",
         "absent_until",
+        "absent_since",
         "deputy",
         "status",
         "bot",
@@ -234,23 +235,29 @@ def absent(
     realm: str, until: Until, steward: Annotated[bool, option("--steward", is_flag=True)], game_folder: Game
 ) -> None:
     """Record that a player is away up to and including a turn."""
+    if until is None and not steward:
+        raise click.UsageError("Say how long: with --until TURN, or with --steward until orders come.")
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
-        if until < campaign.next_turn:
+        last = campaign.next_turn + MOST_TURNS_AWAY - 1 if until is None else until
+        if last < campaign.next_turn:
             raise Failure(
-                f"Next is {title_of(campaign, campaign.next_turn)}: "
-                f"{title_of(campaign, until)} has already been played."
+                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, last)} has already been played."
             )
-        if steward and STEWARD not in campaign.spec.bots:
+        if steward and not campaign.spec.deputy:
             raise Refusal(f"The game {campaign.spec.key} has no steward. Its players can send standing orders.")
+        changes: dict[str, Any] = {"absent_until": last}
         if steward:
-            _edit(campaign, seat, {"absent_until": until, "deputy": STEWARD})
-        else:
-            _edit(campaign, seat, {"absent_until": until}, drop=("deputy",))
-    turns = until - campaign.next_turn + 1
-    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, until)}.")
+            changes["deputy"] = campaign.spec.deputy
+        if until is None:
+            changes["absent_since"] = first_turn_back(campaign, seat.code)
+        _edit(campaign, seat, changes, drop=tuple({"absent_since", "deputy"} - changes.keys()))
+    turns = last - campaign.next_turn + 1
+    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, last)}.")
     if steward:
         click.echo("A steward acts while they have no orders in.")
+    if until is None:
+        click.echo("It ends when orders of theirs are played.")
 
 
 @gm_command("back", player)
@@ -258,7 +265,7 @@ def back(realm: str, game_folder: Game) -> None:
     """Record that a player is back."""
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
-        _edit(campaign, seat, {}, drop=("absent_until", "deputy"))
+        _edit(campaign, seat, {}, drop=("absent_until", "absent_since", "deputy"))
     click.echo(f"{seat.code} is back.")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.campaign.absence import deputies, last_turn_away
 from gm.campaign.clock import left_of
 from gm.campaign.grace import realms_given_grace
 from gm.campaign.open import Campaign
@@ -14,7 +15,7 @@ from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
 from gm.cli.options import AsJson, At, Game, gm_command, meant
-from gm.cli.output import counted, outcome_of, print_json, turn_title, warn, widest
+from gm.cli.output import counted, outcome_of, print_json, title_of, turn_title, warn, widest
 from gm.cli.post_status import post_data, print_post
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.cli.several import games_below, print_games
@@ -23,7 +24,15 @@ from gm.store.deadlines import fixed, time_left
 from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 
-_COLOURS = {"in": "green", "standing": "green", "late": "yellow", "bot": "cyan", "missing": "red", "unreadable": "red"}
+_COLOURS = {
+    "in": "green",
+    "standing": "green",
+    "late": "yellow",
+    "bot": "cyan",
+    "steward": "cyan",
+    "missing": "red",
+    "unreadable": "red",
+}
 
 
 @gm_command("status")
@@ -87,7 +96,14 @@ def _opened(folder: Path, *, tighten: bool) -> list[str]:
     return []
 
 
-def _state(seat: Seat, plan: TurnPlan) -> str:
+def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
+    """Return the realms whose orders are missing, and for which no steward acts."""
+    missing = [seat.code for seat in plan.missing]
+    acting = deputies(campaign, missing)
+    return [realm for realm in missing if realm not in acting]
+
+
+def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
     if seat.out:
         return "out"
     if not seat.played:
@@ -98,6 +114,8 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
         return "not to move"
     if seat.code in plan.readings:
         return "late" if seat.code in plan.decisions.late else "in"
+    if seat.code in deputies(campaign, [seat.code]):
+        return "steward"
     return "unreadable" if seat.code in plan.set_aside else "missing"
 
 
@@ -123,7 +141,7 @@ def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
     return {
         "realm": seat.code,
         "name": seat.name,
-        "orders": _state(seat, plan),
+        "orders": _state(campaign, seat, plan),
         "invalid_orders": reading.errors if reading else 0,
         "warnings": reading.warnings if reading else 0,
         "files_rejected": len(plan.unreadable.get(seat.code, ())),
@@ -132,7 +150,15 @@ def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
         "status": seat.status,
         "controller": seat.controller,
         "bot": bot_label(seat.bot),
+        "away_until": _away_until(campaign, seat),
     }
+
+
+def _away_until(campaign: Campaign, seat: Seat) -> int:
+    """Return the last turn that a seat's player is away; 0 for one who is here."""
+    player = campaign.folder.players.of(seat.code)
+    last = last_turn_away(campaign, player) if player else 0
+    return last if last >= campaign.next_turn else 0
 
 
 def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
@@ -147,11 +173,11 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "grace": campaign.calendar.grace,
         "waited_for": realms_given_grace(campaign),
         "held": plan.held,
-        "complete": not plan.missing,
+        "complete": not _missing(campaign, plan),
         "over": campaign.winners is not None,
         "winners": campaign.winners or (),
         "files_of_nobody": list(plan.strays),
-        "missing": [seat.code for seat in plan.missing],
+        "missing": _missing(campaign, plan),
         "realms": [_row(campaign, seat, plan) for seat in campaign.seats],
     }
 
@@ -230,7 +256,7 @@ def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
     codes = widest(seat.code for seat in campaign.seats)
     names = widest(seat.name for seat in campaign.seats)
     for seat in campaign.seats:
-        state = _state(seat, plan)
+        state = _state(campaign, seat, plan)
         remarks = ", ".join(_remarks(campaign, seat, plan))
         gap = " " * max(2, 11 - len(state)) if remarks else ""
         words = f"{click.style(state, fg=_COLOURS.get(state))}{gap}{remarks}"
@@ -242,7 +268,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
     programs = any(seat.bot for seat in campaign.seats) and not expected
     orders = "Only bots play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
-    missing = ", ".join(seat.code for seat in plan.missing)
+    missing = ", ".join(_missing(campaign, plan))
     then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
     click.echo(f"\n{orders} {then}")
     if plan.strays:
@@ -259,6 +285,8 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
         yield f"as in turn {plan.decisions.repeated[seat.code]}"
+    if row["away_until"]:
+        yield f"away up to {title_of(campaign, row['away_until'])}"
     if row["invalid_orders"]:
         yield f"{counted(row['invalid_orders'], 'order')} invalid"
     if row["warnings"]:

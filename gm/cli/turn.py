@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bots_of
+from gm.campaign.absence import deputies
 from gm.campaign.grace import realms_waited_for
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
@@ -75,13 +76,15 @@ def turn(
 
 
 def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Raise ``Refusal`` while letters or orders are missing."""
+    """Raise ``Refusal`` while letters or orders are missing, but for players for whom a steward acts."""
     turn = campaign.next_turn
+    acting = deputies(campaign, (seat.code for seat in plan.missing))
+    missing = [seat for seat in plan.missing if seat.code not in acting]
     lost = _waits_for_letters(campaign)
     if lost:
         raise Refusal(f"Turn {turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
-    if plan.missing:
-        names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
+    if missing:
+        names = ", ".join(f"{seat.code} ({seat.name})" for seat in missing)
         hint = "Submit them with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
         hint += _grace_hint(campaign, plan, now)
         raise Refusal(f"Turn {turn} is not played: orders are missing from {names}. {hint}")
@@ -252,7 +255,7 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 def _print_orders(plan: TurnPlan) -> None:
     """Print whose orders a turn was played with."""
     decisions = plan.decisions
-    _tell("Played without orders from", [seat.code for seat in plan.missing])
+    _tell("Played without orders from", [seat.code for seat in plan.missing if seat.code not in decisions.deputies])
     if decisions.bots:
         _tell("Orders by bots:", [_bots_in_words(decisions.bots, decisions.bot_troubles)])
     for realm, why in decisions.bot_troubles.items():

@@ -178,6 +178,12 @@ class StrayFilesSetAside(Event):
     files: tuple[str, ...]
 
 
+class StewardActed(Event):
+    """No orders of a player who is away were in, so that the bot of his choice acted for him; he alone is told."""
+
+    realm: str
+
+
 class BotFailed(Event):
     """The program that plays a party gave no orders that can be carried out, so the party gives none (N3, O7)."""
 

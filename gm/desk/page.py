@@ -13,7 +13,6 @@ from gm.campaign.open import Campaign
 from gm.campaign.receive import Submission
 from gm.core.values import Record
 from gm.desk.acts import ACTS, usage
-from gm.game.bots import STEWARD
 from gm.store.deadlines import WEEKDAYS, fixed, time_left
 from gm.store.folder import turn_name
 from gm.text.languages import SHARED, translator
@@ -121,7 +120,7 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
         "corrections": campaign.folder.inbox(turn).amendments(),
         "kinds": [kind.usage for kind in campaign.spec.corrections.values()],
         "usage": {key: usage(act) for key, act in ACTS.items()},
-        "steward": STEWARD in campaign.spec.bots,
+        "steward": bool(campaign.spec.deputy),
     }
 
 

@@ -10,7 +10,7 @@ from gm.game.talk import Talk
 from gm.game.values import Bot, GameData, OrderFile, View
 from gm.text.layout import yaml_text
 
-STEWARD = "steward"  # The bot that acts for a player who is away, where a game has it
+STEWARD = "steward"  # The name of a bot that acts for a player who is away
 FindBot = Callable[[str], Bot]  # From its name in the players' list. Raises ``ValueError``, with the nearest name
 
 

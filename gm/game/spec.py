@@ -331,6 +331,7 @@ class GameSpec(Protocol[S]):
         """The computer players that come with the game, by name."""
 
     thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where bots are mixed
+    deputy: str = ""  # The bot that acts for a player who is away, and binds nobody; empty: the game has none
     strongest: str = ""  # The bot that plays best of those that are fast; starts are measured by it; empty: the first
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 

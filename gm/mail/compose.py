@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gm.campaign.new_game import FULL
+from gm.campaign.stewards import steward_orders
 from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail import rendering
@@ -61,6 +62,7 @@ class Writer(Record):
             "correction": correction,
             "played": turn_in_words(turn_name, self.translator_for(realm)),
             "lines": lines,
+            "steward": steward_orders(campaign, turn, realm, self.translator_for(realm)),
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",
             "enclosed": files,

@@ -27,12 +27,13 @@ from gm.store.settings import checked_address
 
 _FRONT = re.compile(r"(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:(?:re|aw|antw|sv|rif|odp)\s?:\s*)*")
 _BEHIND = re.compile(r"(?i)\[|(?<!\S)(?:re|aw|antw|sv|rif|odp)\s?:")  # where the subject begins that was answered
+_STEWARD = "(?:with )?(?:a |the )?steward"
 _WORDS = {  # what may follow each word: the first group that is found is what was asked for
     "report": "()",
     "status": "()",
     "orders": "()",
     "help": "()",
-    "away": r"until (?:turn )?(\d{1,6}(?:,? (?:with )?(?:a |the )?steward)?)|(off)",
+    "away": rf"until (?:turn )?(\d{{1,6}}(?:,? {_STEWARD})?)|({_STEWARD})|(off|none)",
     "resign": "()",
     "address": r"(\S{1,254})",
     "language": "([a-z]{2})",
@@ -124,7 +125,7 @@ def _subject_words(subject: str) -> tuple[str, str]:
     own = subject[front.end() :] if front else subject
     text = _BEHIND.split(own, maxsplit=1)[0]
     word, _, more = " ".join(text.split()).rstrip(".!? ").partition(" ")
-    return word, more
+    return word.rstrip(":,"), more
 
 
 def _asked(word: str, what: str) -> Request | None:

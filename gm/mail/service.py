@@ -6,11 +6,11 @@ whose seat is free again.
 
 from typing import Any
 
+from gm.campaign.absence import MOST_TURNS_AWAY, last_turn_away
 from gm.campaign.check_text import check_text
 from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn
-from gm.game.bots import STEWARD
 from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Values
 from gm.mail.letter import Letter
@@ -40,16 +40,17 @@ class Service(Answers):
             return self._report(realm, letter)
         plan = turn_plan(campaign)
         player = campaign.folder.players.of(realm)
-        away = player.absent_until if player else None
+        away = last_turn_away(campaign, player) if player else 0
         shift = self._turn - campaign.spec.quoted(campaign.state)
-        vacation = away - shift if away is not None and away >= self._turn else 0
         values = {
             "address": self.mail.settings.sender,
             "unclear": unclear,
             "languages": languages_of(campaign.spec.key),
-            "steward": STEWARD in campaign.spec.bots,
+            "steward": bool(campaign.spec.deputy),
             "vacations": campaign.vacations(realm),
-            "away": vacation,
+            "away": away - shift if away >= self._turn else 0,
+            "deputy": player.deputy if player else "",
+            "until_orders": player is not None and player.absent_since is not None,
             "over": campaign.winners is not None,
             "reminded": realm not in unsubscribed(self.mail),
             "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
@@ -117,7 +118,9 @@ class Service(Answers):
 
     def outcome(self, realm: str, once: str, word: str, what: str, why: str = "") -> Outgoing:
         """Return what became of a request: ``why`` it was not granted, or nothing."""
-        values = {"word": word, "what": what, "why": why, "settings": self.mail.campaign.folder.settings}
+        campaign = self.mail.campaign
+        last = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
+        values = {"word": word, "what": what, "why": why, "settings": campaign.folder.settings, "last": last}
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:

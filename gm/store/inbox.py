@@ -60,7 +60,7 @@ class Decisions(Value):
     turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms
     that a bot of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose
     end has a date; ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds
-    of letters there are.
+    of letters there are; ``deputies``: the realms of ``bots`` for whose players, who were away, one acted.
     """
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
@@ -76,6 +76,7 @@ class Decisions(Value):
     day: str = ""
     votes: Mapping[str, str] = {}
     press: tuple[str, ...] = ()
+    deputies: tuple[str, ...] = ()
 
 
 def decisions_of(record: JsonObject) -> Decisions:

@@ -181,7 +181,8 @@ class Player(Entrant):
     before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives
     orders. ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or
     ``program:COMMAND``. ``absent_until``: he is away up to and including this turn: he is not reminded, and
-    nobody waits for him; ``deputy``: the bot that orders meanwhile, if no orders of his stand. ``open``:
+    nobody waits for him; ``absent_since``: orders of his own from that turn on end it; ``deputy``: the bot that
+    orders meanwhile, if no orders of his stand. ``open``:
     whoever wants to may join and play it; ``tenure``: who held it before.
     """
 
@@ -195,6 +196,7 @@ class Player(Entrant):
     seated: int = 1
     bot: str = ""
     absent_until: int | None = None
+    absent_since: int | None = None
     deputy: str = ""
     open: bool = False
     tenure: tuple[Tenure, ...] = ()

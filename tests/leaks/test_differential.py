@@ -152,6 +152,7 @@ FOLDER_CHANGES: dict[str, tuple[str, str]] = {
     "zone": ('name: "Theo"', 'name: "Theo", zone: "America/New_York"'),
     "absent": ('name: "Theo"', 'name: "Theo", absent_until: 7'),
     "seated": ('name: "Theo"', 'name: "Theo", seated: 1'),
+    "steward": ('name: "Theo"', 'name: "Theo", absent_until: 7, absent_since: 1, deputy: steward'),
     "deputy": ('name: "Theo"', 'name: "Theo", deputy: steward'),
 }
 

@@ -12,6 +12,7 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
+from gm.game.bots import STEWARD
 from gm.game.corrections import Correction
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
 from gm.game.talk import Recall
@@ -71,6 +72,7 @@ class MedievalGame(GameSpec[World]):
     snapshot: Format = SNAPSHOT
     rejectable = (PROCLAMATION,)
     strongest = "conqueror"
+    deputy = STEWARD
     course_columns = ("score", "provinces", "cities", "soldiers", "ships")
     battle_events = ("BattleFought",)
     battle_pages = "results/battles/"
