@@ -297,16 +297,20 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     labels = {realm: bot_label(name) for realm, name in asked.items()}
     acted = tuple(sorted(acting.keys() - troubles.keys()))
     decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles, deputies=acted)
+    return _with_answers(campaign, plan.evolve(decisions=decisions), answers)
+
+
+def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answer]) -> TurnPlan:
+    """Return the plan, whose decisions name the bots already, with what these answered."""
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
-    fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
+    fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     kept = {
         f"rejected/{realm}-bot.yaml": answer.data for realm, answer in answers.items() if answer.trouble and answer.data
     }
     return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),
         rejected_files={**plan.rejected_files, **kept},
-        decisions=decisions,
-        events=(*plan.events, *plan_events((), (), decisions)),
+        events=(*plan.events, *plan_events((), (), plan.decisions)),
     )
 
 
