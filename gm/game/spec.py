@@ -144,10 +144,9 @@ class GameSpec(Protocol[S]):
         """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Return the fingerprints kept with each turn.
+        """Return the fingerprints kept with each turn: of ``rules``, of the ``words`` of results, of ``bots``.
 
-        These are ``rules`` of all that decides it besides position, orders and dice, ``words`` of the sentences in
-        results, ``bots`` of all that the game's bots answer by besides the view.
+        ``rules``: all that decides it besides position, orders and dice; ``bots``: all they answer by besides the view.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
