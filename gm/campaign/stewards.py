@@ -17,4 +17,4 @@ def steward_orders(campaign: Campaign, turn: int, realm: str, translate: Transla
     file = plan.readings[realm]
     source = Source(f"{realm}.yaml", file.data.decode("utf-8", "replace"))
     preview = campaign.spec.preview(campaign.table, plan.opened, realm, file.sheet, source, translate)
-    return [each.order for each in preview.orders]
+    return [tried.order for tried in preview.orders]
