@@ -54,7 +54,7 @@ def renamed(text: str, pair: Renaming) -> tuple[str, int]:
     """
     count = 0
     for old, new in _forms(pair).items():
-        pattern = r"(?:[ ]|\n[ ]+)".join(map(re.escape, old.split(" ")))
+        pattern = r"(?:[ ]|\n[ ]*)".join(map(re.escape, old.split(" ")))
         text, places = re.subn(pattern, lambda _, new=new: new, text)
         count += places
     return text, count
@@ -73,16 +73,16 @@ def carried(catalogue: Catalog, pairs: Sequence[Renaming]) -> Catalog:
     strings = {message.id: message.string for message in catalogue if message.id}
     for pair in pairs:
         for text, string in list(strings.items()):
-            if string and _holds(text, pair):
-                strings.setdefault(text.replace(pair.old, pair.new), string)
+            if string and _may_change(text, pair):
+                strings.setdefault(renamed(text, pair)[0], string)
     for text, string in strings.items():
         fresh.add(text, string, flags=())
     return fresh
 
 
-def _holds(text: str, pair: Renaming) -> bool:
-    """Whether a message is what changes, or has it in it and it is long enough to be no chance."""
-    return text == pair.old or (len(pair.old.split()) >= LEAST_WORDS and pair.old in text)
+def _may_change(text: str, pair: Renaming) -> bool:
+    """Return whether a message is what changes, or what changes is long enough not to be in it by chance."""
+    return text == pair.old or len(pair.old.split()) >= LEAST_WORDS
 
 
 def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]) -> Iterator[str]:
