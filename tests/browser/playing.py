@@ -163,7 +163,7 @@ class Player:
 
     @property
     def text(self) -> str:
-        """The file as it stands."""
+        """The file so far."""
         return str(self.page.locator("#writer-text").text_content())
 
 
@@ -181,5 +181,5 @@ def first_turn(player: Player, proclaimed: str = "God wills it. Also, Gotland.")
     player.choose("Riga").order("Recruit").count(Crusader_Knights=1, Light_Spearmen=1).accept("Recruit these")
     player.choose("Headquarters").order("Offer alliance").pick("Lithuania").other()
     player.order("Proclamation")
-    player.field("What all realms are to hear").fill(proclaimed)
+    player.field("What all realms will hear").fill(proclaimed)
     player.accept()

@@ -174,7 +174,7 @@ def test_what_is_too_long_for_mail_programs_is_copied_and_pasted(sent: Path, pag
     player = Player(page).open(sent)
     page.locator("#submit-key").fill("brave")
     player.choose("Headquarters").order("Proclamation")
-    player.field("What all realms are to hear").fill("Žižka – " * 100)
+    player.field("What all realms will hear").fill("Žižka – " * 100)
     player.accept()
     assert "copy the orders, then paste them" in page.locator("#submit-long").inner_text()
     assert letter_of(page)["body"] == ""

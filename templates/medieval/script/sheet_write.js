@@ -145,7 +145,7 @@ const GmSheetWrite = (() => {
   function heading(paper, { game, realm, turn, key }, book) {
     const name = book.realms[realm];
     paper.say(_(`## The orders of ${cleanName(name)} for turn ${turn}, ${book.season} ${book.year}.`));
-    paper.say(_("## Send the file before the deadline. What it does not order stays as it is."));
+    paper.say(_("## Send the file before the deadline. Anything it does not order stays as it is."));
     paper.say(`orders: ${FORMAT}`);
     paper.say(`game: ${yaml(game)}`);
     paper.say(`realm: ${yaml(realm)}`);

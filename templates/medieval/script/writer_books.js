@@ -7,7 +7,7 @@ const GmWriterBooks = (() => {
   const TITLES = {
     treasury: _("Treasury now"), upkeep: _("Upkeep"), troops: _("Troops recruited"), commanders: _("Commanders hired"),
     construction: _("Building and repairs"), annexation: _("Provinces annexed"), "gold sent": _("Gold sent, with the fee"),
-    "gold received": _("Gold received"), salvage: _("Salvage"), pillage: _("Plunder"), razed: _("Salvage of what is razed"),
+    "gold received": _("Gold received"), salvage: _("Salvage"), pillage: _("Plunder"), razed: _("Salvage from razed structures"),
     revenue: _("Revenue, for the next turn"), proclamation: _("Proclamation"),
   };
 
@@ -36,15 +36,15 @@ const GmWriterBooks = (() => {
   function after({ least, most }) {
     if (least === null) return _("The receipt will show the treasury after the turn.");
     if (least === most) return _(`After the turn: ${amount(least)} gold in the treasury.`);
-    return _(`After the turn: between ${amount(least)} and ${amount(most)} gold in the treasury, as chance decides.`);
+    return _(`After the turn: ${amount(least)} to ${amount(most)} gold in the treasury, depending on the dice.`);
   }
 
   /** On what others may do to that. */
   function inDanger({ inDanger: range }) {
     const gifts = _("Gifts from others are not counted.");
     if (range === undefined) return gifts;
-    if (range === null) return `${_("That is so if nobody takes or pillages your provinces.")} ${gifts}`;
-    const coming = _(`That is so if nobody takes or pillages your provinces. If others do: between ${amount(range.least)} and ${amount(range.most)} gold.`);
+    if (range === null) return `${_("This assumes that nobody takes or pillages your provinces.")} ${gifts}`;
+    const coming = _(`This assumes that nobody takes or pillages your provinces. If others do: between ${amount(range.least)} and ${amount(range.most)} gold.`);
     return `${coming} ${gifts}`;
   }
 

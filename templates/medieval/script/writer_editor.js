@@ -42,7 +42,7 @@ class GmWriterEditor {
     const ship = who.aboard ? _(`, aboard ${who.aboard.split("/").pop()}`) : "";
     const then = last.place === who.place ? "" : _(`then in ${last.place}, `);
     const points = GmDom.counted(last.moves, _("move-point|move-points"));
-    const facts = who.absent ? [_("not there now: its orders can only be carried out if it comes to be")] : [
+    const facts = who.absent ? [_("not there now: its orders can be carried out only if it exists by then")] : [
       who.kind === "G" ? null : _(`in ${who.place}${ship}`),
       GmWriterForce.roll(who),
       who.kind === "F" ? null : GmWriterHints.might(this.desk, [who]),

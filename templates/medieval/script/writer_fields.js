@@ -134,7 +134,7 @@ const GmWriterFields = (() => {
     const offered = items.filter((each) => !failing.includes(each));
     const list = (some) => el("ul", { class: "writer-picks" }, some.map(item));
     return el("div", {},
-      offered.length || !failing.length ? list(offered) : el("p", { class: "note" }, _("Nothing of this would work now.")),
+      offered.length || !failing.length ? list(offered) : el("p", { class: "note" }, _("None of this would work now.")),
       failing.length ? el("details", { class: "writer-failing", open: !offered.length },
         el("summary", {}, GmDom.counted(failing.length, _("would fail now, and why|would fail now, and why"))), list(failing)) : null);
   }

@@ -31,11 +31,11 @@ const GmWriterFile = (() => {
     if (found.changed && !anyhow) {
       const lost = GmStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
       return desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
-        + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “pbem check”, or go on here without the changes.") });
+        + _("The page knows only what it wrote, not what was changed since: check the file with “pbem check” and mail it as it is, or go on here without the changes.") });
     }
     const nouns = _("order|orders");
     const count = GmDom.counted(sheet.orders.length, nouns);
-    const older = found.head.turn === turn ? "" : _(` It was for turn ${found.head.turn}, and is for turn ${turn} now.`);
+    const older = found.head.turn === turn ? "" : _(` It was for turn ${found.head.turn}; now it is for turn ${turn}.`);
     const left = found.dropped ? _(` ${GmDom.counted(found.dropped, nouns)} of it could not be read.`) : "";
     desk.take(sheet, _(`${file} is open: ${count}.${older}${left}`));
   }

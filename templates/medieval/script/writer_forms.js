@@ -63,7 +63,7 @@ const GmWriterForms = (() => {
     const { desk, unit, word, who } = context;
     const given = desk.rival(unit, word) ?? { value: who.name };
     const { name: limit } = desk.data.shared.limits;
-    const name = text(_("Its name"), given.value, { limit, hint: _("Leave it empty to take the name away.") });
+    const name = text(_("Its name"), given.value, { limit, hint: _("Leave this empty to remove the name.") });
     return GmWriterEntry(context, [name], () => ({ given: [[word, name.value() || null]] }), { label: _("Rename it") });
   }
 

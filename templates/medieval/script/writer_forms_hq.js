@@ -94,7 +94,7 @@ const GmWriterHeadquarterForms = (() => {
     });
     const read = () => (gold.value() > 0
       ? { given: [[word, { realm: realm.value(), amount: gold.value().toFixed(2) }]] }
-      : { problem: _("How much gold? Write a figure above 0, such as 12.50.") });
+      : { problem: _("How much gold? Enter an amount above 0, such as 12.50.") });
     return GmWriterEntry(context, [realm, gold], read);
   }
 
@@ -102,8 +102,8 @@ const GmWriterHeadquarterForms = (() => {
     const { desk, unit, word } = context;
     const { proclamation: limit } = desk.data.shared.limits;
     const given = desk.rival(unit, word);
-    const words = text(_("What all realms are to hear"), given?.value, {
-      lines: 4, limit, hint: _(`It brings gold, if it is suitable. One a turn; at most ${limit} characters.`),
+    const words = text(_("What all realms will hear"), given?.value, {
+      lines: 4, limit, hint: _(`It brings gold if it is suitable. One a turn; at most ${limit} characters.`),
     });
     const read = () => (words.value() ? { given: [[word, words.value()]] } : { problem: _("Write what is to be proclaimed.") });
     return GmWriterEntry(context, [words], read, { label: given && _("Change the proclamation") });

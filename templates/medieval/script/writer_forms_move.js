@@ -27,7 +27,7 @@ const GmWriterMoveForms = (() => {
       };
     });
     const items = ways();
-    if (!items.length) return el("p", {}, _(`No way leads out of ${from.place} for it.`));
+    if (!items.length) return el("p", {}, _(`It cannot leave ${from.place}.`));
     const pick = (place) => context.stay([[word, place]]);
     // on the map a route is drawn place by place, for as long as the unit can go on
     const onMap = () => {

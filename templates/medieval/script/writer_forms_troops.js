@@ -54,7 +54,7 @@ const GmWriterTroopForms = (() => {
     const table = troops(_("Who is in it"), context.who.troops, ordered(context));
     if (!table) return el("p", {}, _("There is nobody in it to disband."));
     const read = () => ({ given: asOrders(context.word, table.value()) });
-    const note = el("p", { class: "note" }, _("Ships in a province and siege machines bring a part of their price."));
+    const note = el("p", { class: "note" }, _("Ships in a province and siege machines bring back part of their price."));
     return GmWriterEntry(context, [table, note], read, { accept: whole(context), label: _("Disband these") });
   }
 
@@ -77,7 +77,7 @@ const GmWriterTroopForms = (() => {
     // an army takes soldiers, a fleet ships: only what fits is offered
     const sort = () => {
       const ships = kind.value() === "F";
-      table = troops(_("Who goes into it at once"), [...who.troops].filter(([each]) => Boolean(troopOf(desk, each).ship) === ships));
+      table = troops(_("Who joins it at once"), [...who.troops].filter(([each]) => Boolean(troopOf(desk, each).ship) === ships));
       fill(holder, table?.node);
     };
     if (!order) sort();
@@ -150,7 +150,7 @@ const GmWriterTroopForms = (() => {
     });
     const read = () => (figure.value() >= 1
       ? { given: [[word, Math.floor(figure.value())]] }
-      : { problem: _("How many? Write a figure from 1.") });
+      : { problem: _("How many? Enter 1 or more.") });
     return GmWriterEntry(context, [figure], read);
   }
 

@@ -89,7 +89,7 @@ const GmWriterHints = (() => {
     if (who.commanders.length && !leads(desk, who)) {
       const [first, ...more] = who.commanders;
       tips.push(more.length
-        ? tip(_("Its commanders help it in battle only if one of them leads it. "), button(_("Say who leads it"), () => open("COMMANDER"), { key: "lead" }))
+        ? tip(_("Its commanders help it in battle only if one of them leads it. "), button(_("Choose who leads it"), () => open("COMMANDER"), { key: "lead" }))
         : tip(named(first.name), _(" helps it in battle only as its leader. "),
           button(_("Make this commander lead it"), () => lead(first.name), { key: "lead" })));
     }

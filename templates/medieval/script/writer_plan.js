@@ -43,7 +43,7 @@ const GmWriterPlan = (() => {
     fill(node,
       el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": _("The plan by phase") },
         el("table", { class: "cards writer-phases" },
-          el("caption", {}, _("Where your units are after each phase, and the move-points they have left then. Battles and other realms are not foreseen.")),
+          el("caption", {}, _("Where your units are after each phase, and the move-points they have left then. Battles and other realms are left out.")),
           el("thead", {}, head), el("tbody", {}, planned.map(row)))),
       host.hasMap ? button(_("Show the plan on the map"), () => host.showPhase(null), { key: "show plan" }) : null);
   }

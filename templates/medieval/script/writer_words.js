@@ -25,9 +25,9 @@ const GmWriterWords = (() => {
   ];
   /** What a word means for somebody who has never ordered it. */
   const NOTES = {
-    annex: _("what you own pays you only when it is annexed"),
+    annex: _("a province pays you only once it is annexed"),
     build: _("walls, a harbour or a production area"),
-    declare_war: _("in this very turn your armies may enter their lands, and theirs yours"),
+    declare_war: _("this turn, your armies may enter their lands, and theirs yours"),
     form: _("out of its troops, to go elsewhere"),
     hire_commander: _("they can lead units from the next turn on"),
     name: _("a name that everybody will read"),
@@ -39,26 +39,26 @@ const GmWriterWords = (() => {
     cede_province: _("gives it up for nothing: it becomes independent"),
     disband: _("send troops home for good; ships and siege machines bring gold"),
     disband_commanders: _("send commanders away for good"),
-    pillage: _("the revenue of where it stands then, at once, and damage; of your own land instead of at the end"),
-    raze: _("tear down what stands here, for a part of its price"),
+    pillage: _("takes the revenue of its province at once and damages it; your own province then pays nothing at the end"),
+    raze: _("tear down a structure here, for part of its price"),
   };
   /** Why there is nobody and nothing to say it about. */
   const IDLE = {
-    annex: _("all that you own is annexed"),
+    annex: _("all your provinces are annexed"),
     cancel_alliance: _("you have no allies"),
     offer_peace: _("you are at war with no realm"),
     revoke_passage: _("you let nobody through your lands"),
-    revoke_permission: _("no single province of yours is open to anybody"),
+    revoke_permission: _("none of your provinces is open to anybody"),
   };
   const IDLE_SHAPES = {
     ARMIES: _("you have no army: form one first"), COMMANDER: _("no commander is in it"), COMMANDERS: _("no commander is in it"),
-    LANDINGS: _("nobody will be aboard: load an army first"), OWN_UNIT: _("you have no other of its kind"), RANKS: _("no troops are in it"),
+    LANDINGS: _("nobody will be aboard: load an army first"), OWN_UNIT: _("you have no other unit of its kind"), RANKS: _("no troops are in it"),
     RENAMES: _("you have no commanders"), TROOPS: _("nobody is in it"),
   };
 
   /** {text, careful}: what to say of a word on its button. */
   const note = ({ name, says }) => ({ text: CARE[name] ?? NOTES[name] ?? says, careful: Object.hasOwn(CARE, name) });
-  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[word.shape] || _("there is nothing to order it about now");
+  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[word.shape] || _("there is nothing that it can be ordered to do now");
 
   /** The value of an order that there is nothing to fill in for. */
   const wordless = ({ shape }) => ({ NOTHING: null, WISH: true })[shape];
