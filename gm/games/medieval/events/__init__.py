@@ -25,10 +25,20 @@ class UnitEvent(RealmEvent):
     unit: str
 
 
+def is_garrison(key: str) -> bool:
+    """Return whether a unit's key is that of a garrison, whose name says where it is (W5)."""
+    return key.partition("/")[2].startswith("G")
+
+
 class UnitPlaceEvent(UnitEvent):
     """The same, at a place."""
 
     place: str
+
+    @property
+    def of_garrison(self) -> bool:
+        """Whether it became of a garrison."""
+        return is_garrison(self.unit)
 
 
 class CommanderEvent(UnitEvent):

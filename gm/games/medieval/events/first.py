@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent
+from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent, is_garrison
 
 
 class PalaceCoup(RealmEvent):
@@ -59,6 +59,11 @@ class UnitFormed(UnitEvent):
     maker: str
     place: str
     name: str
+
+    @property
+    def by_garrison(self) -> bool:
+        """Whether a garrison forms it."""
+        return is_garrison(self.maker)
 
 
 class UnitRenamed(UnitEvent):

@@ -54,7 +54,7 @@ class BattlePages:
         self._colours = {code: seat.colour for code, seat in result.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))
-        explainer = Explainer(formatter.realm, formatter.unit, formatter.language)
+        explainer = Explainer(formatter.with_articles().realm, formatter.unit, formatter.language)
         self._wordings = wordings([entry.report for entry in entries], result.turn)
         self._why = cache(lambda number: explainer.why(entries[number - 1].report, self._wordings[number - 1]))
 

@@ -53,8 +53,8 @@ class Why(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The realm's name as the first word."""
-        return capitalised(self.words)
+        """The realm's name by itself, as tables have it."""
+        return capitalised(self.words.removeprefix("the "))
 
 
 class Side(NamedTuple):

@@ -130,8 +130,8 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
         return tuple(map(view.titled, lines_by_weight))
     formatter = view.formatter
     rest = formatter.listed(formatter.translate(entry.title.lower()) for entry in lines_by_weight[LIMIT - 1 :])
-    more = Piece(formatter.translate("in what happened"), "events", rest)
-    return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
+    more = Piece(formatter.translate("see what happened"), "events", rest)
+    return tuple(map(view.titled, (*lines_by_weight[: LIMIT - 1], line(Weight.MORE, "More", "", [more]))))
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
@@ -277,10 +277,10 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             if report.winners:
                 outcome = "won" if realm in report.winners else "lost"
             translate = view.formatter.phrase
-            note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
+            note = translate("{own} of yours and {theirs} of theirs fell", own=own.fell, theirs=others.fell)
             if own.aboard or others.aboard:
                 aboard = {"own": own.aboard, "theirs": others.aboard}
-                note += translate(", and of those aboard {own} of yours, {theirs} of theirs", **aboard)
+                note += translate("; aboard, {own} of yours and {theirs} of theirs", **aboard)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])

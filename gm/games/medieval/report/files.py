@@ -30,7 +30,7 @@ from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 from gm.store.disk import Content, Files
 from gm.text.languages import ENGLISH, languages_of
-from gm.text.pages import counted, gold, listed, render, signed
+from gm.text.pages import capitalised, counted, gold, listed, render, signed
 
 
 def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
@@ -124,7 +124,7 @@ def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
 
 
 def _in_short(battle: BattleEntry, view: TurnView) -> str:
-    return " ".join((f"{battle.sides}.", battle.result, *view.teller.brief(battle.report)))
+    return " ".join((f"{capitalised(battle.sides)}.", battle.result, *view.teller.brief(battle.report)))
 
 
 def turn_herald(result: MedievalResult, language: str) -> Herald:

@@ -109,27 +109,29 @@ class MedievalFormatter(EventFormatter):
                 names[code] = Named(names[code], _adjective(seat.adjective, language, translate))
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
+        self._in_prose = self._articled(names)
+        self._seas = frozenset(atlas.seas if atlas and language == ENGLISH else ())
 
     named = staticmethod(named)
     numbered = staticmethod(numbered)
     """What one of a type and several are called, for templates."""
 
     def with_articles(self) -> "MedievalFormatter":
-        """Return the same formatter, which writes "the Teutonic Order".
-
-        English names that want it end with a word that says so.
-        """
-        if self.language != ENGLISH:
-            return self
-        endings = grammar("medieval").articles_of
-        names = {**self.names}
-        for code, name in self.names.items():
-            if name.rpartition(" ")[2] in endings:
-                names[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
+        """Return the same formatter, whose :meth:`realm` is "the Teutonic Order", as sentences always have it."""
         made = copy(self)
-        made.names = names
-        made._labels = {}
+        made.names = self._in_prose
         return made
+
+    def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
+        """Return realms' names as a sentence has them: English ones that want "the" end with a word that says so."""
+        if self.language != ENGLISH:
+            return {**names}
+        endings = grammar("medieval").articles_of
+        in_prose = {**names}
+        for code, name in names.items():
+            if name.rpartition(" ")[2] in endings:
+                in_prose[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
+        return in_prose
 
     def realm(self, code: str) -> str:
         """Return a realm's name; what is no realm's code comes back as it is."""
@@ -148,7 +150,7 @@ class MedievalFormatter(EventFormatter):
                 self._labels[key] = self.phrase("the garrison of {place}", place=unit.place)
             else:
                 called = self._named(unit_id, unit)
-                self._labels[key] = self.phrase("{unit} of {realm}", unit=called, realm=self.realm(code))
+                self._labels[key] = self.phrase("{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code))
         return self._labels[key]
 
     def _named(self, unit_id: str, unit: Unit | None) -> str:
@@ -171,7 +173,9 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return a realm's name for its code, a unit's for its key; any other text as it is."""
-        if value in self.names:
-            return self.names[value]
+        """Return a realm's name for its code, a unit's for its key, "the" before a sea; any other text as it is."""
+        if value in self._in_prose:
+            return self._in_prose[value]
+        if value in self._seas:
+            return f"the {value}"
         return self.unit(value) if _UNIT_KEY.fullmatch(value) else value

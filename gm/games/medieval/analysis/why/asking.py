@@ -156,7 +156,7 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
-    realm = turn.formatter.realm
+    realm = turn.formatter.with_articles().realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
     rolls = (event for event in turn.result.events if isinstance(event, DiceRolled) and event.phase == entry.phase)
     return _told(
