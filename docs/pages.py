@@ -28,8 +28,8 @@ RELATIVE_LINK = re.compile(r"\]\((?![a-z]+:|#|/)([^)#\s]+)(#[^)\s]*)?\)")
 STRENGTH = {  # the section of a game's maps/GAME/README.md that tells of it
     "medieval": "Strength",
     "conqueror": "Tempers",
-    "conquest-structures": "Strength",
-    "conquest-fields": "Strength",
+    "conquest-structures": "How strong is each bot?",
+    "conquest-fields": "How strong is each level?",
     "conquestination": "Programs",
 }
 

@@ -1,7 +1,8 @@
 """Take the pictures of the documentation again: ``python docs/pictures.py`` (needs Chromium and the extra ``browser``).
 
-Programs play eleven turns of a game of Europe, which its seed decides. A person then takes Poland's seat, and so gets a
-report. The pictures are drawn in few colours, so that they stay small.
+Bots play eleven turns of a game of Europe, which its seed decides. A person then takes Poland's seat, and so gets a
+report. The pictures of the tutorial and of a first turn are taken from a small game that begins as the tutorial does.
+All are drawn in few colours, so that they stay small.
 """
 
 import shutil
@@ -9,20 +10,38 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 AT = "2026-01-05 12:00"
 TURNS = 11
-REPORT = "POL.html"
-BATTLE = "battles/18-ingria.html"
 WIDTH = 1200
-HEIGHTS = {"map.png": 720, "report.png": 840}
 COLOURS = 128
+
+
+class Shot(NamedTuple):
+    """A picture: of which page, how high, which part of the page is opened first, and which unit is given orders."""
+
+    picture: str
+    page: str
+    height: int
+    part: str = ""
+    unit: str = ""
+
+
+OF_EUROPE = (Shot("map.png", "POL.html", 720), Shot("report.png", "battles/18-ingria.html", 840))
+OF_MINSK = (
+    Shot("start.png", "turn-00/results/LIT.html", 700),
+    Shot("orders.png", "turn-00/results/LIT.html", 700, part="write", unit="Minsk"),
+    Shot("place.png", "turn-00/results/LIT.html", 700, part="place-volodymir"),
+    Shot("herald.png", "turn-01/results/herald.html", 640),
+    Shot("summary.png", "turn-01/summary.html", 640),
+)
 
 
 def pbem(folder: Path, *words: str) -> None:
@@ -31,8 +50,8 @@ def pbem(folder: Path, *words: str) -> None:
     subprocess.run(command, cwd=folder, check=True, capture_output=True)  # noqa: S603 - our own words
 
 
-def play(top: Path) -> Path:
-    """Play the game below a folder; return the folder with the results of its last turn."""
+def play_europe(top: Path) -> Path:
+    """Play the game of Europe below a folder; return the folder with the results of its last turn."""
     schedule = ("--every", "none", "--first", "2026-01-09", "--at", AT)
     names = ("--seed", "pictures", "--key-secret", "pictures")
     pbem(top, "new", "europe", "--map", "europe-1320", "--play", "VEN", "--bots", *names, *schedule)
@@ -44,11 +63,34 @@ def play(top: Path) -> Path:
     return game / "turns" / f"turn-{TURNS}" / "results"
 
 
-def photograph(browser: Browser, page: Path, picture: Path) -> None:
-    """Take a picture of the top of a page."""
-    tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHTS[picture.name]}, reduced_motion="reduce")
-    tab.goto(page.as_uri())
+def play_minsk(top: Path) -> Path:
+    """Play one turn of a small game below a folder; return the folder of its turns."""
+    players = ("--player", "LIT=anna@example.org", "--player", "POL=bob@example.org", "--bots", "raider")
+    schedule = ("--every", "friday 20:00", "--first", "2026-01-09", "--at", AT)
+    pbem(top, "new", "minsk", "--map", "minsk", *players, "--seed", "pictures", "--key-secret", "pictures", *schedule)
+    pbem(top / "minsk", "turn", "--missing-ok", "--at", "2026-01-09 20:05")
+    return top / "minsk" / "turns"
+
+
+def open_part(tab: Page, shot: Shot) -> None:
+    """Open the part of a report that a picture shows."""
+    tab.evaluate("part => { location.hash = part; }", shot.part)
+    if shot.unit:
+        tab.locator("#write.at-work").wait_for(state="attached")
+        units = tab.get_by_role("navigation", name="Who can be given orders")
+        units.get_by_role("button", name=shot.unit).first.click()
+    else:
+        tab.get_by_role("button", name="Close the location report").wait_for()
+
+
+def photograph(browser: Browser, folder: Path, shot: Shot) -> None:
+    """Take a picture of the top of a page below a folder."""
+    tab = browser.new_page(viewport={"width": WIDTH, "height": shot.height}, reduced_motion="reduce")
+    tab.goto((folder / shot.page).as_uri())
     tab.wait_for_load_state("networkidle")
+    if shot.part:
+        open_part(tab, shot)
+    picture = IMAGES / shot.picture
     tab.screenshot(path=picture)
     tab.close()
     with Image.open(picture) as full:
@@ -56,14 +98,18 @@ def photograph(browser: Browser, page: Path, picture: Path) -> None:
 
 
 def main() -> None:
-    """Play the game and write its pictures."""
+    """Play the games and write their pictures, or only those that the command names."""
     IMAGES.mkdir(exist_ok=True)
+    wanted = sys.argv[1:]
+    games = ((play_europe, OF_EUROPE), (play_minsk, OF_MINSK))
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        results = play(Path(place))
         program = next(filter(None, map(shutil.which, BROWSERS)))
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        photograph(browser, results / REPORT, IMAGES / "map.png")
-        photograph(browser, results / BATTLE, IMAGES / "report.png")
+        for play, shots in games:
+            chosen = [shot for shot in shots if not wanted or shot.picture in wanted]
+            folder = play(Path(place)) if chosen else IMAGES
+            for shot in chosen:
+                photograph(browser, folder, shot)
         browser.close()
 
 

@@ -56,7 +56,7 @@ def test_orders_in_words_are_shown_line_by_line_and_never_dropped_unasked(
     in_words = IN_WORDS.partition("units:\n")[2]
     player.open_file("mine.yaml", file.replace("units:\n", f"units:\n{in_words}", 1))
     problems = player.page.locator("#writer-problems")
-    assert "mail the file as it is and have it read with “pbem check”" in problems.inner_text()
+    assert "check the file with “pbem check” and mail it as it is" in problems.inner_text()
     assert problems.locator("pre").inner_text().splitlines() == [line.strip() for line in in_words.splitlines()]
     assert player.download(tmp_path).read_text("utf-8") == file
 
