@@ -75,7 +75,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
     except (StoreError, OSError):
         return "The next command will say whether it took effect."
     if newest != turn:
-        done = f"Turn {newest} is played" if newest > turn else f"Turn {turn} is taken back"
+        done = f"Turn {newest} has been played" if newest > turn else f"Turn {turn} has been undone"
     elif entry is not None or chained != chain:
         done = "What was asked for counts"
     else:

@@ -80,7 +80,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
-    mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was taken back")
+    mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was undone")
     states = [remark.get("state", "?") for remark in mail.log.remarks(PUBLISHED) if remark["turn"] == turn]
     if states and states[-1]:
         mail.log.remark(now, PUBLISHED, turn=turn, state="")

@@ -110,7 +110,7 @@ def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
     """Let nothing go out about a turn that was taken back."""
     if campaign.folder.settings.hooks:
-        outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was taken back")
+        outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was undone")
 
 
 def sample(campaign: Campaign, hook: Hook) -> Notification:

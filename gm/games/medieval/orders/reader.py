@@ -171,7 +171,7 @@ class RealmReader(OrderFileReader):
             number = self.whole(key, says("the rank"), 1, self.rules.units.ranks, clause)
             count = self.whole(value, says("the count"), 0, clause=clause)
             if number in counts and count is not None:
-                self.error(key, "sheet/twice", says("rank {0} stands here for the second time", number), clause=clause)
+                self.error(key, "sheet/twice", says("rank {0} appears twice", number), clause=clause)
             if number is not None and count is not None:
                 counts[number] = count
         return counts if counts and len(counts) == len(node) else None

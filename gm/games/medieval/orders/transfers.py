@@ -79,7 +79,7 @@ def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> 
         count = reader.whole(value, says("the count"), clause=clause)
         if troop is not None and count is not None:
             if troop in troops:
-                message = says("{0} stands here for the second time", shown(troop))
+                message = says("{0} appears twice", shown(troop))
                 reader.error(key, "sheet/twice", message, clause=clause)
             troops[troop] = count
     return troops
