@@ -242,7 +242,7 @@ def test_a_program_that_fails_stops_no_turn_and_the_gm_is_told(run: Run, machine
     folder = GameFolder(machines).turn_path(1)
     assert not (folder / "orders" / "TEU.yaml").exists()
     assert "a-secret" not in (folder / "turn.json").read_text()
-    assert "gave no orders for Teutonic Order, which stands still" in (folder / "summary.txt").read_text()
+    assert "gave no orders for the Teutonic Order: " in (folder / "summary.txt").read_text()
     assert "no-such-program" not in (folder / "results" / "LIT.yaml").read_text()
     run("verify", "--replay")
 

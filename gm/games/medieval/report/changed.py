@@ -277,7 +277,7 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             if report.winners:
                 outcome = "won" if realm in report.winners else "lost"
             translate = view.formatter.phrase
-            note = translate("{own} of yours and {theirs} of theirs fell", own=own.fell, theirs=others.fell)
+            note = translate("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
             if own.aboard or others.aboard:
                 aboard = {"own": own.aboard, "theirs": others.aboard}
                 note += translate("; aboard, {own} of yours and {theirs} of theirs", **aboard)
