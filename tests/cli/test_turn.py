@@ -82,7 +82,7 @@ def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
         result = run("turn", "--missing-ok", code=0)
         if turn == 1:
             # the first turn's silence is enough
-            assert "No orders from Teutonic Order" in result.output
+            assert "No orders from the Teutonic Order" in result.output
             assert "needs a replacement" not in run("status", "--at", EARLY).output
         else:
             assert "No orders from" not in result.output
