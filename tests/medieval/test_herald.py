@@ -35,7 +35,7 @@ from tests.medieval.testland import atlas, make_world, rules, unit
 
 
 def view_of(result: MedievalResult) -> TurnView:
-    formatter = MedievalFormatter(result.before, result.after)
+    formatter = MedievalFormatter(result.before, result.after, atlas=result.atlas)
     return TurnView(result, formatter, battle_entries(result.events, formatter))
 
 
