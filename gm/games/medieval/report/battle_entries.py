@@ -74,7 +74,6 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
-    in_prose = formatter.with_articles()
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (index, report) in enumerate(fought, 1):
@@ -82,10 +81,16 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
         file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
         title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
-        sides = formatter.listed(map(in_prose.realm, report.realms))
-        about = (report.phase, report.realms, sides, _result(report, in_prose), _length(report, formatter))
+        about = (report.phase, report.realms, *_in_words(report, formatter))
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
     return tuple(entries)
+
+
+def _in_words(report: BattleReport, formatter: MedievalFormatter) -> tuple[str, str, str]:
+    """Return a battle's sides, its result and its length in words."""
+    in_prose = formatter.with_articles()
+    sides = formatter.listed(map(in_prose.realm, report.realms))
+    return sides, _result(report, in_prose), _length(report, formatter)
 
 
 def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
