@@ -138,7 +138,7 @@ def test_hints_are_german_where_the_player_is(
         page.locator("#play-says", has_text="Befehle").wait_for()
         page.locator("#play-look").click()
         page.locator("[data-why]").last.click()
-        page.locator(".play-why", has_text="Der Bot strategist").wait_for()
+        page.locator(".play-why", has_text="Das Programm strategist").wait_for()
     finally:
         server.stop()
 
