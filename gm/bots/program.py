@@ -61,8 +61,7 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen, **talk}
 
 
-def answer_of(command: str, document: bytes, seconds: float) -> bytes:
-    """Run a command with a document as its input; what it writes. Raises ``BotError``, see :class:`ProgramBot`."""
+def _started(command: str) -> subprocess.Popen[bytes]:
     try:
         words = words_of(command)
     except ValueError as error:
@@ -71,11 +70,16 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
         raise BotError("there is no command after 'program:'")
     pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
+        return subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
             words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
     except OSError as error:
         raise BotError(f"the program {words[0]!r} cannot be started: {error.strerror or error}") from None
+
+
+def answer_of(command: str, document: bytes, seconds: float) -> bytes:
+    """Run a command with a document as its input; what it writes. Raises ``BotError``, see :class:`ProgramBot`."""
+    process = _started(command)
     assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
     # no file: it holds a key and a realm's secrets, and the disk may be full
     writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)

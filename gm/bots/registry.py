@@ -62,6 +62,11 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
         from gm.bots.program import ProgramBot
 
         return ProgramBot(name.removeprefix(PROGRAM).strip(), spec)
+    return _loaded(spec, name)
+
+
+def _loaded(spec: GameSpec[Any], name: str) -> Bot:
+    """Return an installed bot, or the one that ``module:Class`` names."""
     installed = installed_bots(spec)
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):

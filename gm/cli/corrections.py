@@ -151,11 +151,13 @@ def _asked(campaign: Campaign, *, is_public: bool | None, why: str) -> tuple[int
         if not sys.stdin.isatty():
             raise click.UsageError(f"{asked} Say --published or --unpublished.")
         is_public = click.confirm(asked, default=True)
-    if is_public and not why:
-        if not sys.stdin.isatty():
-            raise click.UsageError(f"The results of turn {turn} are known: give the reason for undoing it with --why.")
-        why = " ".join(click.prompt("Why is it undone? Everyone reads it").split())
-    return turn, is_public, why
+    return turn, is_public, _asked_why(turn) if is_public and not why else why
+
+
+def _asked_why(turn: int) -> str:
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"The results of turn {turn} are known: give the reason for undoing it with --why.")
+    return " ".join(click.prompt("Why is it undone? Everyone reads it").split())
 
 
 def _people(campaign: Campaign) -> int:

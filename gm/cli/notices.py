@@ -165,12 +165,8 @@ def every(
     """Change the turn schedule."""
     campaign = open_campaign(game_folder)
     changes = dict[str, Any]() if pace is None else _new_pace(campaign, pace)
-    if early is not None:
-        changes["early"] = early
-    if vacations is not None:
-        changes["vacations"] = vacations
-    if grace is not None:
-        changes["grace"] = grace
+    wishes = {"early": early, "vacations": vacations, "grace": grace}
+    changes |= {name: wish for name, wish in wishes.items() if wish is not None}
     if clocks is not None:
         changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
         if changes["clock"]:

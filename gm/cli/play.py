@@ -69,11 +69,11 @@ def command(
     end: bool,
 ) -> None:
     """Play the game in FOLDER in your browser."""
-    if not (find_spec("uvicorn") and find_spec("starlette")):
-        raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
+    _require_extra()
     folder = folder or _folder(practice=practice)
     there = is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()
-    if there and (game_name or map_name or play or wishes):
+    chosen = any((game_name, map_name, play, wishes))
+    if there and chosen:
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
     if end and not there:
         raise click.UsageError(f"There is no game in {folder} that could end.")
@@ -84,9 +84,7 @@ def command(
         spec = asked_game(game_name, map_name)
         if not (play or wishes) and map_name in (None, *spec.maps()):
             first = Choice(map=map_name or spec.default_map, realm="", level=bots)
-            with thinking() as ahead:
-                opening = opening_of(spec, begun, first)
-                serve(folder, choosing(opening, begun, None, ahead), port, browser=not no_browser)
+            _choose(spec, begun, first, port, browser=not no_browser)
             return
         begin(spec, begun, map_name, play, bots, wishes)
     campaign = open_campaign(folder)
@@ -98,6 +96,13 @@ def command(
         return
     with thinking() as ahead:
         _play_on(campaign, ahead, port, browser=not no_browser)
+
+
+def _choose(spec: GameSpec[Any], begun: dict[str, Any], first: Choice, port: int | None, *, browser: bool) -> None:
+    """Serve the choice of a game, which is ``first`` at first, and then the game."""
+    with thinking() as ahead:
+        opening = opening_of(spec, begun, first)
+        serve(begun["folder"], choosing(opening, begun, None, ahead), port, browser=browser)
 
 
 @contextmanager
@@ -125,6 +130,11 @@ def _same_again(campaign: Campaign) -> Choice:
     name = campaign.folder.settings.map
     maps = campaign.spec.maps()
     return Choice(map=name if name in maps else campaign.spec.default_map, realm="", level=MIXED)
+
+
+def _require_extra() -> None:
+    if not (find_spec("uvicorn") and find_spec("starlette")):
+        raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
 
 
 def _folder(*, practice: bool) -> Path:

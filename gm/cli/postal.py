@@ -282,19 +282,26 @@ def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple
     hooks.remind(mail, now)
     if plan.play and anyway:
         note_action(mail.campaign, "week --anyway", turn=mail.campaign.next_turn)
-    broken = _play(mail, now) if plan.play else ""
-    if broken:
-        plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {mail.campaign.next_turn} cannot be played: {broken}"),))
-    elif plan.play:
-        mail = serve_seats(GameMail(mail.campaign.reopened()), now)
-        plan = plan_of(situation_of(mail, now))
-        if plan.publish:
-            _publish(mail, now)
+    if plan.play:
+        plan, mail = _act_after_turn(mail, now)
     if mail.campaign.calendar.hold == FULL:
         plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
     if waits := [wait for wait in plan.waits if wait.guard is not Guard.HOLD]:
         notify_waiting(mail, waits, now)
+    return plan, mail
+
+
+def _act_after_turn(mail: GameMail, now: datetime) -> tuple[Plan, GameMail]:
+    """Play the turn and do what follows from it; the plan says so where it cannot be played."""
+    broken = _play(mail, now)
+    if broken:
+        wait = Waits(Guard.BROKEN, f"turn {mail.campaign.next_turn} cannot be played: {broken}")
+        return Plan(waits=(wait,)), mail
+    mail = serve_seats(GameMail(mail.campaign.reopened()), now)
+    plan = plan_of(situation_of(mail, now))
+    if plan.publish:
+        _publish(mail, now)
     return plan, mail
 
 

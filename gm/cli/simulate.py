@@ -146,11 +146,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
     at_once = min(jobs, len(left)) if scheduler is None else _slots(scheduler)
     progress = Progress(games, games - len(left), at_once)
-    run = _runner(at_once)
-    if scheduler is not None:
-        from gm.simulation.cluster import run_on_cluster
-
-        run = partial(run_on_cluster, scheduler=scheduler, tell=progress.tell)
+    run = _runner(at_once) if scheduler is None else _cluster_runner(scheduler, progress)
     try:
         with closing(run(plan, left)) as records:
             for record in records:
@@ -184,6 +180,12 @@ def _slots(scheduler: str) -> int:
 
 def _runner(processes: int) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
     return partial(run_in_processes, processes=processes) if processes > 1 else run_here
+
+
+def _cluster_runner(scheduler: str, progress: Progress) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
+    from gm.simulation.cluster import run_on_cluster
+
+    return partial(run_on_cluster, scheduler=scheduler, tell=progress.tell)
 
 
 def shares(

@@ -140,29 +140,41 @@ def run_stages(
     """
     events: list[Event] = []
     for stage in stages:
-        steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
         left = stage.extra + 1
         for phase in count(first) if stage.again else (0,):
             if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break
-            for step in steps:
-                if progress:
-                    progress(stage.name, phase, step.title)
-                seen = turn.at_step(step.name, phase)
-                outcome = step(seen)
-                if not turn.collect_events:
-                    events += outcome.events
-                    turn = turn if outcome.state is turn.state else turn.evolve(state=outcome.state)
-                    continue
-                stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
-                if watch:
-                    watch(stage.name, seen, Outcome(outcome.state, stamped))
-                if outcome.state is not turn.state:
-                    turn = turn.evolve(state=outcome.state)
-                events += stamped
-                events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled())
+            turn = _run_phase(stage, phase, turn, events, progress, watch)
             again = stage.again is not None and stage.again(turn)
             left -= not again
             if again and stage.limit and phase == stage.limit(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))
+
+
+def _run_phase(
+    stage: Stage,
+    phase: int,
+    turn: Turn[S, R, B, O],
+    events: list[Event],
+    progress: Progress | None,
+    watch: Watch | None,
+) -> Turn[S, R, B, O]:
+    """Run the steps of a stage once; return the turn after them, and add what happened to ``events``."""
+    steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
+    for step in steps:
+        if progress:
+            progress(stage.name, phase, step.title)
+        seen = turn.at_step(step.name, phase)
+        outcome = step(seen)
+        if outcome.state is not turn.state:
+            turn = turn.evolve(state=outcome.state)
+        if not seen.collect_events:
+            events += outcome.events
+            continue
+        stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
+        if watch:
+            watch(stage.name, seen, Outcome(outcome.state, stamped))
+        events += stamped
+        events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **roll) for roll in seen.dice.rolled())
+    return turn

@@ -16,7 +16,7 @@ from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
-from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
+from gm.mail.game_mail import READ, GameMail, MailLog, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
 from gm.mail.requests import READING, Request, asked_of
 from gm.mail.source import Disposition, MailboxError, Message, Source
@@ -53,16 +53,19 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     except MailboxError as error:
         problem = str(error)
     for at in reading.open:
-        fetched = reading.results[at]
-        log = mails[at].log
-        fetched.problem = problem
-        last = log.last_reading()
-        left = sorted(fetched.left)
-        passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
-        is_new = fetched.letters or last is None or left != last.get("left", [])
-        if is_new or not timedelta(0) <= passed < READ_AGAIN:
-            log.remark(now, READ, **({"left": left} if left else {}))
+        reading.results[at].problem = problem
+        _note_reading(mails[at].log, reading.results[at], now)
     return reading.results
+
+
+def _note_reading(log: MailLog, fetched: FetchResult, now: datetime) -> None:
+    """Note that the mailbox was read, if that is news or was not noted for long."""
+    last = log.last_reading()
+    left = sorted(fetched.left)
+    passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
+    is_new = fetched.letters or last is None or left != last.get("left", [])
+    if is_new or not timedelta(0) <= passed < READ_AGAIN:
+        log.remark(now, READ, **({"left": left} if left else {}))
 
 
 @dataclass

@@ -127,13 +127,7 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
     for enclosure in letter.enclosures:
-        kind, *more = (part.strip() for part in enclosure.kind.split(";"))
-        main, _, sub = kind.partition("/")
-        if main == "text":
-            params = dict(parameter.partition("=")[::2] for parameter in more)
-            message.add_attachment(enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params)
-        else:
-            message.add_attachment(enclosure.data, maintype=main, subtype=sub, filename=enclosure.name)
+        _enclose(message, enclosure)
     if LANGUAGE in letter.headers:  # contents that are set take such headers away
         message[LANGUAGE] = letter.headers[LANGUAGE]
     # ``=_`` stands in no text that is encoded, and the number in none that is not
@@ -141,6 +135,16 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
         if part.is_multipart():
             part.set_boundary(f"=_gm.{number}.{index}")
     return message.as_bytes()
+
+
+def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
+    kind, *more = (part.strip() for part in enclosure.kind.split(";"))
+    main, _, sub = kind.partition("/")
+    if main != "text":
+        message.add_attachment(enclosure.data, maintype=main, subtype=sub, filename=enclosure.name)
+        return
+    params = dict(parameter.partition("=")[::2] for parameter in more)
+    message.add_attachment(enclosure.data.decode("utf-8"), subtype=sub, filename=enclosure.name, params=params)
 
 
 # -- enclosures --------------------------------------------------------------------------------------------------------

@@ -102,32 +102,13 @@ def playing_again(
     ``table``: where one is played that has just begun.
     """
     begun: list[ASGIApp] = []
-    translate = translator(opening.spec.key, opening.language)
 
     def sit_down(found: Table) -> None:
         begun.append(application(found, token, host, error_text, again=True))
 
-    async def seen(request: Request) -> Response:
-        map_name = request.query_params.get("map", "")
-        game = request.query_params.get("game", "")
-        players = _number(request.query_params.get("players", ""))
-        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text)
-
-    async def begin(request: Request) -> Response:
-        data = await _body(request) or b""
-
-        def does() -> None:
-            opening.begin(data)
-            sit_down(table())
-
-        return await _done(does, lambda: translate, error_text)
-
-    def choosing(path: str) -> ASGIApp:
-        routes = [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
-        return Guard(Starlette(routes=routes), token, host)
-
-    before = choosing("/")
-    after = choosing("/again")
+    routes_at = _choosing(opening, lambda: sit_down(table()), error_text)
+    before = Guard(Starlette(routes=routes_at("/")), token, host)
+    after = Guard(Starlette(routes=routes_at("/again")), token, host)
     if first is not None:
         sit_down(first)
 
@@ -141,6 +122,28 @@ def playing_again(
             await begun[-1](scope, receive, send)
 
     return now
+
+
+def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorText) -> Callable[[str], list[Route]]:
+    """Return what gives the routes of the page that chooses a game, by that page's path; ``sit_down``: at its table."""
+    translate = translator(opening.spec.key, opening.language)
+
+    async def seen(request: Request) -> Response:
+        map_name = request.query_params.get("map", "")
+        game = request.query_params.get("game", "")
+        players = _number(request.query_params.get("players", ""))
+        return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text)
+
+    async def begin(request: Request) -> Response:
+        data = await _body(request) or b""
+
+        def does() -> None:
+            opening.begin(data)
+            sit_down()
+
+        return await _done(does, lambda: translate, error_text)
+
+    return lambda path: [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
 
 
 def _number(text: str) -> int:

@@ -136,6 +136,14 @@ class Findings:
         for record in records:
             self._add(record)
 
+    def _add_turn(self, turn: int, realms: JsonObject) -> None:
+        rows = {code: realm["figures"][turn] for code, realm in realms.items()}
+        for code, row in rows.items():
+            self.scores[code][turn].append(row[0])
+        for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
+            self.sums[column][turn].append(sum(values))
+        self.out[turn].append(sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values()))
+
     def _add(self, record: JsonObject) -> None:
         self.columns = record["columns"]
         if mark := record.get("mark"):
@@ -160,12 +168,7 @@ class Findings:
             for name, count in names.items():
                 self.rules.setdefault(kind, {}).setdefault(name, []).extend([count] * (count > 0))
         for turn in range(record["turns"] + 1):
-            rows = {code: realm["figures"][turn] for code, realm in realms.items()}
-            for code, row in rows.items():
-                self.scores[code][turn].append(row[0])
-            for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
-                self.sums[column][turn].append(sum(values))
-            self.out[turn].append(sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values()))
+            self._add_turn(turn, realms)
         self.each["failed"].append(record["failed"] / max(1, record["orders"]))
         self.each["out"].append(self.out[record["turns"]][-1])
         self._add_course(record.get("course", ()))

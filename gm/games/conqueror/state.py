@@ -1,6 +1,6 @@
 """The state of a game: its players, its provinces, and what each province is and holds (CQ-3)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Self
 
 from gm.core.values import Record, Value, check_whole
@@ -235,12 +235,15 @@ class World(Position):
             faults += [f"{stranger} has influence in {code} and is not there" for stranger in strangers]
             if province.moved:
                 faults.append(f"armies in {code} still count as moved")
-        for code, player in self.parties.items():
-            holds = bool(self.owned(code))
-            if player.out == holds or player.alive != holds:
-                faults.append(f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}")
-            if player.capital is not None and self.provinces[player.capital].owner != code:
-                faults.append(f"the capital of {player.name} is {player.capital}, which is not his")
+        faults += self._broken_parties()
         if self.plans or self.levied:
             faults.append("something of a turn is left over")
         return faults
+
+    def _broken_parties(self) -> Iterator[str]:
+        for code, player in self.parties.items():
+            holds = bool(self.owned(code))
+            if player.out == holds or player.alive != holds:
+                yield f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}"
+            if player.capital is not None and self.provinces[player.capital].owner != code:
+                yield f"the capital of {player.name} is {player.capital}, which is not theirs"

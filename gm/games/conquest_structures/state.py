@@ -122,20 +122,23 @@ class Conquest(Position):
         faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
             faults.append("the structures of the position are not those of the map")
-        owners_allowed = {*self.parties, NEUTRAL}
-        for place, owner in self.owners.items():
-            if owner not in owners_allowed:
-                faults.append(f"{place} belongs to {owner}, who is not there")
-        for place, units in self.occupied().items():
-            owners = sorted({unit.owner for unit in units})
-            if place not in self.owners:
-                faults.append(f"units stand in {place}, which there is not")
-            elif owners != [self.owners[place]]:
-                faults.append(f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there")
+        faults += self._broken_owners()
         for code, player in self.parties.items():
             if player.out and (self.owned_by(code) or self.units_of(code)):
                 faults.append(f"{player.name} is out of the game and still has something in it")
         return faults
+
+    def _broken_owners(self) -> Iterator[str]:
+        owners_allowed = {*self.parties, NEUTRAL}
+        for place, owner in self.owners.items():
+            if owner not in owners_allowed:
+                yield f"{place} belongs to {owner}, who is not there"
+        for place, units in self.occupied().items():
+            owners = sorted({unit.owner for unit in units})
+            if place not in self.owners:
+                yield f"units stand in {place}, which there is not"
+            elif owners != [self.owners[place]]:
+                yield f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there"
 
     def _broken_units(self, rules: Rules) -> Iterator[str]:
         for unit in self.units.values():

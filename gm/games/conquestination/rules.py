@@ -231,12 +231,15 @@ class Board(BaseBoard):
             if not _is_in_one_piece(cells):
                 raise ValueError(f"country {country} is not in one piece")
         for words in self.links:
-            one, _, other = words.partition("-")
-            if one not in self.areas or other not in self.areas or one == other:
-                raise ValueError(f"a link is written A1-B2, between two countries of the map, not {words!r}")
+            self._check_link(words)
         if len(self.graph.parts(self.areas)) > 1:
             raise ValueError("some countries can be reached neither by land nor by a link")
         return self
+
+    def _check_link(self, words: str) -> None:
+        one, _, other = words.partition("-")
+        if one not in self.areas or other not in self.areas or one == other:
+            raise ValueError(f"a link is written A1-B2, between two countries of the map, not {words!r}")
 
     @cached_property
     def areas(self) -> dict[str, tuple[Cell, ...]]:

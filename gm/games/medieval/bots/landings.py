@@ -7,6 +7,7 @@ from typing import NamedTuple
 from gm.games.medieval.bots.attacks import ENOUGH_EDGE, Approach, Offensive
 from gm.games.medieval.bots.command import WADING
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
+from gm.games.medieval.bots.sheet import UnitSheet
 from gm.games.medieval.bots.survey import NOBODY, Force, edge, summed, troop_force
 from gm.games.medieval.bots.waters import Waters
 from gm.games.medieval.state import Unit, UnitKind
@@ -79,14 +80,17 @@ class Landings(Offensive):
                 if chosen := self._enough(target, phase, voyages_to[target]):
                     self._send(target, phase, chosen)
                     break
-        idle = [fleet for fleet in fleets if fleet.key not in self._sent]
+        self._order_idle([fleet for fleet in fleets if fleet.key not in self._sent])
+
+    def _order_idle(self, idle: Sequence[Unit]) -> None:
+        """Let fleets that land nowhere gather for a landing, or bring them home."""
         gathering = self._gathering(idle) if idle else {}
         for fleet in idle:
-            if fleet.key in gathering:
-                for place in gathering[fleet.key]:
-                    command.sheet.unit(fleet.id, f"in {fleet.place}").then("sail", place, "to gather for a landing")
-            else:
+            if fleet.key not in gathering:
                 self._bring_home(fleet)
+                continue
+            for place in gathering[fleet.key]:
+                self._command.sheet.unit(fleet.id, f"in {fleet.place}").then("sail", place, "to gather for a landing")
 
     def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
         """Yield the garrisons whose transports could put to sea, each with the fleet that they would make."""
@@ -200,13 +204,7 @@ class Landings(Offensive):
         orders = command.sheet.unit(fleet, f"in {unit.place}")
         for _ in range(voyage.holds(phase)):
             orders.then("hold", None, f"so that all land in {target} in phase {phase}")
-        for sea in voyage.out:
-            orders.then("sail", sea)
-        if voyage.group is not None:
-            orders.then("load", armies)
-        for sea in voyage.on:
-            orders.then("sail", sea)
-        orders.then("unload", dict.fromkeys(armies, target), "all at once, by surprise")
+        _order_way(orders, voyage, armies)
         command.busy.add(f"{command.realm}/{fleet}")
 
     def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
@@ -329,3 +327,14 @@ def _take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
     """Note that these troops go: how many of a type go of a unit."""
     for key, counts in shares.items():
         taken.update({(key, name): count for name, count in counts.items()})
+
+
+def _order_way(orders: UnitSheet, voyage: Voyage, armies: Sequence[str]) -> None:
+    """Order a fleet's way to where it takes the armies aboard, on to the shore, and the landing."""
+    for sea in voyage.out:
+        orders.then("sail", sea)
+    if voyage.group is not None:
+        orders.then("load", armies)
+    for sea in voyage.on:
+        orders.then("sail", sea)
+    orders.then("unload", dict.fromkeys(armies, voyage.target), "all at once, by surprise")

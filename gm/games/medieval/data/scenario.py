@@ -207,19 +207,27 @@ class _StartCheck:
         for code in sorted(atlas.realms.keys() - scenario.realms.keys()):
             yield top.at("realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11")
         yield from self._relations(top)
-        for name, start in scenario.provinces.items():
-            entry = Entry(node, "provinces", name)
+        yield from self._provinces()
+        yield from self._units()
+        yield from self._limits()
+
+    def _provinces(self) -> Iterator[Diagnostic]:
+        atlas = self.atlas
+        for name, start in self.scenario.provinces.items():
+            entry = Entry(self.node, "provinces", name)
             if name not in atlas.locations or atlas.is_sea(name):
                 yield entry.unknown("", "start/unknown-province", "province", name, atlas.provinces)
             else:
                 yield from self._province(entry, name, start)
-        for realm, units in scenario.units.items():
-            if realm not in (*atlas.realms, INDEPENDENTS):
-                yield Entry(node, "units", realm).unknown("", *_UNKNOWN_REALM, realm, atlas.realms)
+
+    def _units(self) -> Iterator[Diagnostic]:
+        realms = self.atlas.realms
+        for realm, units in self.scenario.units.items():
+            if realm not in (*realms, INDEPENDENTS):
+                yield Entry(self.node, "units", realm).unknown("", *_UNKNOWN_REALM, realm, realms)
                 continue
             for unit_id, unit in units.items():
-                yield from self._unit(Entry(node, "units", realm, unit_id), realm, unit_id, unit)
-        yield from self._limits()
+                yield from self._unit(Entry(self.node, "units", realm, unit_id), realm, unit_id, unit)
 
     def _relations(self, top: Entry) -> Iterator[Diagnostic]:
         seen: set[frozenset[str]] = set()

@@ -108,6 +108,12 @@ class PlanReading:
         elif word.order is not None:
             yield word.order(reader.written(key, f"{unit.label} {word.name}"))
 
+    def _is_explained(self, key: Scalar) -> bool:
+        """Whether what is no word of a plan is known from mistakes, and was answered."""
+        if self._is_of_other_phase(key) or self._moves_without_colon(key):
+            return True
+        return lacks_colon(self._reader, key, MEANT_IN_PLAN) or self._is_of_unit(key) or self._is_attack(key)
+
     def _entry(self, item: Node) -> tuple[Scalar, Word, Node | None] | None:
         """Return (key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
         reader = self._reader
@@ -121,11 +127,7 @@ class PlanReading:
             held = self._hold_phrase(key)
             if held is not None:
                 return key, PLAN["hold"], held
-            if self._is_of_other_phase(key):
-                return None
-            if self._moves_without_colon(key) or lacks_colon(reader, key, MEANT_IN_PLAN):
-                return None
-            if self._is_of_unit(key) or self._is_attack(key):
+            if self._is_explained(key):
                 return None
         if word is None:
             unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))

@@ -35,18 +35,23 @@ def _realm_problems(world: World) -> Iterator[str]:
         yield "realms are not in the order of their codes"
     if world.progress != TurnProgress():
         yield "the turn's progress is not empty"
-    for code, realm in world.realms.items():
-        if realm.code != code or code == INDEPENDENTS:
-            yield f"{code} is not a realm's code"
-        if realm.treasury < 0 or realm.treasury != realm.treasury.quantize(CENT):
-            yield f"{code} has a treasury of {realm.treasury}"
-        if realm.missed_turns < 0:
-            yield f"{code} has missed {realm.missed_turns} turns"
-        strangers = (realm.refuses | realm.passage) - (set(world.realms) - {code})
-        if strangers:
-            yield f"{code} refuses or grants passage to {sorted(strangers)}"
-        if realm.defeated and (world.of_realm(code) or world.owned_by(code)):
-            yield f"{code} is defeated and still has units or provinces"
+    for code in world.realms:
+        yield from _problems_of(world, code)
+
+
+def _problems_of(world: World, code: str) -> Iterator[str]:
+    realm = world.realms[code]
+    if realm.code != code or code == INDEPENDENTS:
+        yield f"{code} is not a realm's code"
+    if realm.treasury < 0 or realm.treasury != realm.treasury.quantize(CENT):
+        yield f"{code} has a treasury of {realm.treasury}"
+    if realm.missed_turns < 0:
+        yield f"{code} has missed {realm.missed_turns} turns"
+    strangers = (realm.refuses | realm.passage) - (set(world.realms) - {code})
+    if strangers:
+        yield f"{code} refuses or grants passage to {sorted(strangers)}"
+    if realm.defeated and (world.of_realm(code) or world.owned_by(code)):
+        yield f"{code} is defeated and still has units or provinces"
 
 
 def _relation_problems(world: World) -> Iterator[str]:

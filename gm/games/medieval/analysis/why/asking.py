@@ -49,10 +49,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     first, *more = words
     match = _LINE.match(first)
     if match and not more:
-        code = match[1].upper()
-        if code not in turn.opened.realms:
-            raise ValueError(f"no realm has the code {shown(match[1])}: {_hint(match[1], turn.opened.realms)}")
-        return line_answer(turn, code, int(match[2]))
+        return line_answer(turn, _code(turn, match[1]), int(match[2]))
     if fold(first) == "luck" and not more:
         return _told("luck", rows=luck_rows(turn.result.tally, turn.formatter), number=turn.result.turn)
     if fold(first) == "battle" and more:
@@ -61,12 +58,23 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     realm = code.upper()
     if realm not in turn.opened.realms:
         return _province_answer(turn, _place(turn, " ".join(words)))
-    reference = " ".join((reference, *more)).strip()
+    return _realm_answer(turn, realm, " ".join((reference, *more)).strip())
+
+
+def _realm_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
+    """Return what is told of a realm, or of its gold or the unit that ``reference`` names."""
     if not reference:
         return realm_answer(turn, realm)
     if fold(reference) == "gold":
         return _gold_answer(turn, realm)
     return unit_answer(turn, realm, _unit(turn, realm, reference))
+
+
+def _code(turn: Inquiry, name: str) -> str:
+    code = name.upper()
+    if code not in turn.opened.realms:
+        raise ValueError(f"no realm has the code {shown(name)}: {_hint(name, turn.opened.realms)}")
+    return code
 
 
 def _place(turn: Inquiry, name: str) -> str:
