@@ -1,6 +1,6 @@
 """``pbem status``: where a game stands before its next turn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -278,6 +278,16 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
         warn(f"{counted(len(plan.strays), 'file')} {verb} no seat: {files}.")
 
 
+def _findings(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong in a realm's files, in a few words each."""
+    if row["invalid_orders"]:
+        yield f"{counted(row['invalid_orders'], 'order')} invalid"
+    if row["warnings"]:
+        yield counted(row["warnings"], "warning")
+    if row["files_rejected"]:
+        yield f"{counted(row['files_rejected'], 'file')} rejected"
+
+
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
     row = _row(campaign, seat, plan)
     clause = campaign.spec.words.replacement
@@ -287,12 +297,7 @@ def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
         yield f"as in turn {plan.decisions.repeated[seat.code]}"
     if row["away_until"]:
         yield f"away up to {title_of(campaign, row['away_until'])}"
-    if row["invalid_orders"]:
-        yield f"{counted(row['invalid_orders'], 'order')} invalid"
-    if row["warnings"]:
-        yield counted(row["warnings"], "warning")
-    if row["files_rejected"]:
-        yield f"{counted(row['files_rejected'], 'file')} rejected"
+    yield from _findings(row)
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
     if row["replacement_needed"]:
