@@ -15,6 +15,7 @@ from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argu
 from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
 from gm.cli.post_status import posted_data
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
+from gm.cli.visits import Visit, clock_of, fetch_for, print_delivery, print_fetched, reachable, speaking, visits
 from gm.mail.exchange import claim, mailbox, send_letters
 from gm.mail.game_mail import GameMail
 from gm.mail.outbox import State
@@ -77,13 +78,13 @@ def check(game_folder: Game) -> None:
 def tried(game_folder: Path | None) -> Iterator[str]:
     """Log in to a game's mailbox and to its sending server; what came of each. Raises ``Failure``, ``StoreError``."""
     mail = GameMail(open_campaign(game_folder))
-    with postal.reachable(), mailbox(mail) as source:
+    with reachable(), mailbox(mail) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = source.leasing
     yield f"The mailbox is open; {counted(waiting, 'letter')} in it."
     if not leasing:
         yield "It cannot hold word of who reads it: two copies of this game would not notice each other."
-    with postal.reachable():
+    with reachable():
         SmtpTransport(mail.settings, mail.game_folder).close()
     yield "The sending server lets the game in."
 
@@ -96,27 +97,27 @@ def fetch(
     as_json: AsJson,
 ) -> int:
     """Read the mailbox of the game, or FILES."""
-    with postal.visits(game_folders) as visits:
-        postal.fetch_for(visits, lambda visit: game_time(visit.mail.campaign, at), files)
-        for visit in visits:
-            with postal.speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
+    with visits(game_folders) as served:
+        fetch_for(served, lambda visit: game_time(visit.mail.campaign, at), files)
+        for visit in served:
+            with speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
                 if visit.failure is None and visit.fetched is not None:
                     visit.attempt(partial(postal.serve, visit, at))
                 _print_visit(visit, quiet=as_json)
         if as_json:
-            data = {visit.folder.name: _fetched_data(visit) for visit in visits}
-            print_json({"games": data} if len(visits) > 1 else _fetched_data(visits[0]))
-    return max((visit.code for visit in visits), default=REFUSED)
+            data = {visit.folder.name: _fetched_data(visit) for visit in served}
+            print_json({"games": data} if len(served) > 1 else _fetched_data(served[0]))
+    return max((visit.code for visit in served), default=REFUSED)
 
 
-def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
+def _print_visit(visit: Visit, *, quiet: bool) -> None:
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
     if visit.failure is not None:
         visit.failure.show()
     elif visit.fetched is not None:
         if not quiet:
-            postal.print_fetched(visit.fetched)
+            print_fetched(visit.fetched)
             click.echo(f"{counted(len(visit.mail.outbox.open()), 'letter')} to send.")
             if visit.fetched.problem:
                 complain(visit.fetched.problem)
@@ -124,7 +125,7 @@ def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
             visit.code = REFUSED
 
 
-def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
+def _fetched_data(visit: Visit) -> dict[str, Any]:
     fetched = visit.fetched
     if fetched is None or visit.failure is not None:
         return {"problem": visit.failure.format_message() if visit.failure else ""}
@@ -141,13 +142,13 @@ def send(*, only_waiting: bool, corrected: bool, why: Reason, at: At, game_folde
         if not only_waiting:
             publish_results(mail, now, corrected=corrected, why=" ".join(why.split()))
             mail = postal.serve_seats(mail, now)  # who joined while they were not out
-        with postal.reachable():
-            delivery = send_letters(mail, postal.clock_of(at, now))
+        with reachable():
+            delivery = send_letters(mail, clock_of(at, now))
     if as_json:
         data = {name: [posted_data(letter) for letter in getattr(delivery, name)] for name in ("sent", "failed")}
         print_json({**data, "waiting": len(delivery.waiting), "problem": delivery.problem})
     else:
-        postal.print_delivery(delivery)
+        print_delivery(delivery)
     if delivery.problem:
         complain(delivery.problem)
     hooks.tell_of(campaign.folder.path, at, quiet=as_json)
@@ -162,7 +163,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
         zone = campaign.folder.settings.deadline.zone
         now = moment(at, zone)
         start = moment(since, zone) if since else None
-        with postal.reachable(), mailbox(mail) as source:
+        with reachable(), mailbox(mail) as source:
             if not source.leasing:
                 kind = f"A mailbox of kind {mail.settings.inward.kind} cannot hold word of who reads it"
                 hint = "Nothing is lost in it; every copy reads all of it."

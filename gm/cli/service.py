@@ -16,7 +16,7 @@ import click
 from gm import PROGRAM
 from gm.cli.options import ExplainedGroup, Games, gm_command, option
 from gm.cli.output import Failure, Refusal, shown_path
-from gm.cli.postal import found_games
+from gm.cli.visits import found_games
 from gm.core.values import Record
 from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import MAIL_FILE

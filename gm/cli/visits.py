@@ -1,0 +1,172 @@
+"""Visits of games by what serves their post, ``pbem week`` and ``pbem mail``.
+
+Several games may be served at once: what goes wrong in one is told under its name and keeps no other waiting.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.headed import HeadedStream
+from gm.cli.options import meant
+from gm.cli.output import FAILED, Failure, as_failure, complain, counted, os_trouble
+from gm.cli.post_status import elsewhere
+from gm.cli.session import changing, utc_now
+from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
+from gm.mail.fetching import FetchResult
+from gm.mail.game_mail import GameMail
+from gm.mail.letter import Kind
+from gm.mail.sending import Delivery
+from gm.mail.settings import mail_commands
+from gm.store.folder import MAIL_FILE, SETTINGS_FILE, GameFolder
+from gm.store.trust import require_confirmed
+
+
+def found_games(folders: Iterable[Path]) -> list[Path]:
+    """Return the folders of the games that are meant, each once.
+
+    Raises ``StoreError`` and ``Failure`` where there is none.
+    """
+    paths: list[Path] = []
+    for folder in list(folders) or [meant()]:
+        if (folder / SETTINGS_FILE).exists():
+            paths.append(folder)
+            continue
+        # what begins with a dot was not finished
+        below = sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
+        games = [path for path in below if (path / MAIL_FILE).exists()]
+        if below and not games:
+            raise Failure(f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them.")
+        paths += games if below else [GameFolder.find(folder).path]
+    return list({path.resolve(): path for path in paths}.values())
+
+
+@dataclass
+class Visit:
+    """One of the games that a command serves.
+
+    ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why that is of no use (the rest of its
+    week goes on); ``says``: what is wrong with it, for the GM; ``mail``: the game's, while it is open.
+    """
+
+    folder: Path
+    alone: bool
+    failure: click.ClickException | None = None
+    code: int = 0
+    fetched: FetchResult | None = None
+    mailbox: Failure | None = None
+    says: list[str] = field(default_factory=list)
+    stack: ExitStack = field(default_factory=ExitStack)
+    mail: GameMail = field(init=False)
+
+    def attempt(self, do: Callable[[], None]) -> None:
+        """Do something for the game; what goes wrong ends the visit."""
+        try:
+            do()
+        except (click.exceptions.Exit, click.Abort, click.UsageError, BrokenPipeError):
+            raise
+        except Exception as error:
+            if isinstance(error, OSError):
+                error = Failure(f"{os_trouble(error)} What was done until then counts.")
+            self.failure = error if isinstance(error, click.ClickException) else as_failure(error)
+            self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
+
+    def open(self) -> None:
+        """Open the game, with its lock held until its ``stack`` is closed."""
+        mail = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
+        # what is wrong with them is said now
+        require_confirmed(mail.game_folder, *mail_commands(mail.settings))
+        self.mail = mail
+
+
+@contextmanager
+def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
+    """Yield the games of these folders, opened. Every lock is let go of at the end, if not before."""
+    games = found_games(folders)
+    opened = [Visit(path, alone=len(games) == 1) for path in games]
+    with ExitStack() as stack:
+        for visit in opened:
+            stack.enter_context(visit.stack)
+            visit.attempt(visit.open)
+        yield opened
+
+
+def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
+    """Read each mailbox of these games once; ``now``: the time that counts for a game."""
+    shared: dict[object, list[Visit]] = {}
+    for visit in opened:
+        if visit.failure is None:
+            mark = None if files else mailbox_mark(visit.mail.settings, visit.folder)
+            shared.setdefault(mark, []).append(visit)
+    closed = any(visit.failure is not None for visit in opened)
+    for group in shared.values():
+        try:
+            fetched = fetch_letters([visit.mail for visit in group], now(group[0]), files, closed=closed)
+        except UNREACHABLE as error:
+            for visit in group:
+                visit.mailbox = Failure(str(error))
+            continue
+        for visit, one in zip(group, fetched, strict=True):
+            visit.fetched = one
+            if one.failure is not None:
+                visit.failure = as_failure(one.failure)
+                visit.code = FAILED
+
+
+@contextmanager
+def speaking(visit: Visit) -> Iterator[None]:
+    """Print what is said under the name of the game that it is about, while several games are served."""
+    if visit.alone:
+        yield
+        return
+    heading = [f"{visit.folder.name}:"]
+    with redirect_stdout(HeadedStream(sys.stdout, heading)), redirect_stderr(HeadedStream(sys.stderr, heading)):
+        yield
+
+
+# -- letters -----------------------------------------------------------------------------------------------------------
+
+
+def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
+    """Return the clock; a rehearsal's stands still."""
+    return (lambda: now) if at else utc_now
+
+
+@contextmanager
+def reachable() -> Iterator[None]:
+    """Turn what a mailbox or server that cannot be used now raises into a ``Failure``."""
+    try:
+        yield
+    except UNREACHABLE as error:
+        raise Failure(str(error)) from None
+
+
+def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
+    """Print what came in, a line a letter, without copies of ours. ``quiet``: nothing when nothing is new."""
+    news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
+    for sender, subject, outcome in news:
+        click.echo(f"{sender}  {subject!r}: {outcome}")
+    if news or not quiet:
+        click.echo(f"{counted(len(news), 'new letter')}.")
+    if fetched.left and not quiet:
+        click.echo(f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}.")
+    for trouble in () if quiet else fetched.troubles:
+        complain(trouble)  # the GM got a letter about it, too
+
+
+def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
+    """Print what was sent, a line a letter. ``quiet``: nothing when nothing was."""
+    for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
+        for letter in letters:
+            click.echo(f"{word}  {letter.to}  {letter.subject}  {letter.words}".rstrip())
+    if delivery.sent or delivery.failed or not quiet:
+        click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
+
+
+# -- the week --------------------------------------------------------------------------------------------------------
