@@ -146,7 +146,7 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
     for turn in range(2, 7):
         player = at_desk(page)
         player.choose("Headquarters").order("Proclamation")
-        player.fill(What_all_realms_are_to_hear=f"The Order stands, {turn}.").accept()
+        player.fill(What_all_realms_will_hear=f"The Order stands, {turn}.").accept()
         player.choose("Prussia").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
         assert forecast(page).startswith("Forecast: ")
         if turn == 6:
@@ -259,7 +259,7 @@ def test_orders_outlive_their_server(serve: Callable[..., Server], new_window: C
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
     page = new_window(server)
     player = at_desk(page)
-    player.choose("Headquarters").order("Proclamation").fill(What_all_realms_are_to_hear="I was here.").accept()
+    player.choose("Headquarters").order("Proclamation").fill(What_all_realms_will_hear="I was here.").accept()
     forecast(page)
     server.stop()
     player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
@@ -348,7 +348,7 @@ def test_a_lesson_is_taken_by_mouse(tmp_path: Path, new_window: Callable[..., An
         player.choose("A1").order("March").pick("Samogitia")
         player.choose("Prussia").order("Recruit").count(Light_Spearmen=2).accept("Recruit these")
         player.choose("Headquarters").order("Proclamation")
-        player.fill(What_all_realms_are_to_hear="We march.").accept()
+        player.fill(What_all_realms_will_hear="We march.").accept()
         guide.get_by_text("All of it is ordered").wait_for()
         press(page, "Play turn 1", "turn 1")
         page.get_by_text("What happened, and why").click()

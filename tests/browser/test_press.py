@@ -93,7 +93,7 @@ def test_letters_and_votes_are_written_in_the_page_and_opened_again(
     page.reload()
     see(page, "write")
     assert player.open_file("again.yaml", head).text in head, "no warning, and the same"
-    player.choose("Headquarters").order("Proclamation").fill(What_all_realms_are_to_hear="Peace.").accept()
+    player.choose("Headquarters").order("Proclamation").fill(What_all_realms_will_hear="Peace.").accept()
     assert "vote: draw" in player.text
     page.locator("#talk-list").get_by_role("button", name="Remove").click()
     assert "press:" not in player.text
