@@ -257,7 +257,7 @@ def note_of(counts: Mapping[str, Count], realm: str) -> str:
     own = counts[realm]
     others = together([each for code, each in counts.items() if code != realm])
     note = f"{own.fell} of yours fell, {others.fell} of theirs"
-    aboard = f", and of those aboard {own.aboard} of yours, {others.aboard} of theirs"
+    aboard = f"; aboard, {own.aboard} of yours and {others.aboard} of theirs"
     return note + aboard if own.aboard or others.aboard else note
 
 

@@ -11,6 +11,7 @@ from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import gains_nothing
 from gm.games.medieval.bots.survey import survey_of, troop_force
+from gm.games.medieval.data import edition
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.orders.model import Annex, DeclareWar, OfferPeace, Order, Recruit
@@ -122,7 +123,18 @@ def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() 
             world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
             found.update(asked(name, world, code).data)
     marks = SPEC.marks(SPEC.shipped_table("minsk"))
-    assert (marks["bots"], found.hexdigest()[:16]) == ("31745151de758729", "7b976d512078df6f")
+    assert (marks["bots"], found.hexdigest()[:16]) == ("58c940a3f588e372", "7b976d512078df6f")
+
+
+def test_what_people_read_of_a_bot_is_no_part_of_its_edition(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = SPEC.shipped_table("minsk")
+    before = SPEC.marks(table)
+    profiles = {name: profile.evolve(about="in other words") for name, profile in bot_profiles().items()}
+    monkeypatch.setattr(edition, "bot_profiles", lambda: profiles)
+    assert SPEC.marks(table) == before
+    bolder = {name: profile.evolve(war_percent=profile.war_percent + 1) for name, profile in profiles.items()}
+    monkeypatch.setattr(edition, "bot_profiles", lambda: bolder)
+    assert SPEC.marks(table)["bots"] != before["bots"]
 
 
 @pytest.mark.clause("N2")

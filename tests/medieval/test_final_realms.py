@@ -141,8 +141,8 @@ LIMIT = rules().economy.proclamation_length
 
 @pytest.mark.clause("L13")
 def test_a_proclamation_may_be_as_long_as_the_limit_and_no_longer() -> None:
-    assert why_not_proclaim(Proclamation(HERE, "x" * LIMIT), False, False, rules()) is None
-    refusal = why_not_proclaim(Proclamation(HERE, "x" * (LIMIT + 1)), False, False, rules())
+    assert why_not_proclaim(Proclamation(HERE, "x" * LIMIT), earlier=False, rejected=False, rules=rules()) is None
+    refusal = why_not_proclaim(Proclamation(HERE, "x" * (LIMIT + 1)), earlier=False, rejected=False, rules=rules())
     assert refusal is not None
     assert (refusal.reason, refusal.figures["has"]) == ("proclamation-too-long", LIMIT + 1)
 

@@ -33,7 +33,10 @@ def marks(table: GameData) -> dict[str, str]:
     ``words``: of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
     """
     words = {key: reason.says for key, reason in load_reasons().items()}
-    bots = [BOTS_EDITION, to_plain(bot_profiles()), to_plain(talk_file())]
+    profiles = to_plain(bot_profiles())
+    for profile in profiles.values():
+        profile.pop("about")  # it describes a bot to people, and changes nothing that it orders
+    bots = [BOTS_EDITION, profiles, to_plain(talk_file())]
     return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
 
 
