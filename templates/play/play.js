@@ -19,6 +19,8 @@
   let [text, waiting, sent, doubt, warned, closing, asked] = ["", null, 0, "", false, false, 0];
   /** What a bot advises, while the panel shows it: the orders as a file, and by their places those that go with each. */
   let [advice, taking] = [null, false];
+  /** The orders whose forecast the panel shows; nothing while it shows another thing. */
+  let foreseen = null;
 
   const overtake = () => { clearTimeout(waiting); return ++sent; }; // a forecast that was asked for before is not told
   const say = (words) => { part("says").textContent = words; };
@@ -76,7 +78,10 @@
     const number = overtake();
     const answer = await ask("check", text, () => number === sent);
     if (!answer || number !== sent) return;
-    if (!advice) show(answer.html, part("panel"));
+    if (!advice) {
+      show(answer.html, part("panel"));
+      foreseen = text;
+    }
     if (answer.guide) show(answer.guide, part("guide"));
     document.dispatchEvent(new CustomEvent("gm:forecast", { detail: answer.orders }));
     doubt = answer.doubt;
@@ -132,7 +137,7 @@
     const answer = await ask("hint");
     if (!answer) return;
     overtake();
-    advice = answer;
+    [advice, foreseen] = [answer, null];
     show(answer.html, part("panel"));
     open(true);
     part("panel").focus();
@@ -168,6 +173,7 @@
 
   /** Why a bot would not give an order that the player drew. */
   async function explain(button) {
+    if (foreseen !== text) return; // its place is another's by now: the next forecast is on its way
     const [line, column] = button.dataset.why.split(":").map(Number);
     const answer = await ask("why", JSON.stringify({ text, line, column }));
     button.focus();
@@ -177,7 +183,7 @@
   on("look", "click", () => {
     open(part("panel").hidden || advice !== null);
     advice = null;
-    if (!part("panel").hidden && part("hint")) check();
+    if (!part("panel").hidden && part("hint") && foreseen !== text) check();
   });
   for (const each of table.querySelectorAll("[data-sit]")) each.addEventListener("click", () => ask("sit", each.dataset.sit));
 

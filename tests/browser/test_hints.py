@@ -110,7 +110,9 @@ def test_why_not_the_order_that_a_player_drew(
     player: Player = at_desk(page)
     player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
     player.choose("A1").order("March").pick("Polotsk").other()
-    page.locator("#play-says", has_text=re.compile("^Forecast")).wait_for()
+    page.locator("#play-panel", has_text="march to Polotsk").wait_for(state="attached")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.locator("#play-look").press("Enter")
     button = page.get_by_role("button", name="A1: march to Polotsk. Why not?")
     button.press("Enter")
@@ -118,6 +120,7 @@ def test_why_not_the_order_that_a_player_drew(
     answer.filter(has_text=re.compile("prefers|would order it")).wait_for()
     assert re.match(r"\d+ men hold it behind walls of level 1, yours win ", answer.inner_text())
     assert button.evaluate("each => each === document.activeElement")
+    assert not any("/check?" in url for url in asked), "a forecast that came later would take the answer away"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert grave_findings(page, "#play") == []
 
