@@ -26,7 +26,7 @@ from gm.text.languages import ENGLISH, translator
 from tests.examples import examples
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
-from tests.medieval.testland import atlas, rules
+from tests.medieval.testland import atlas, make_world, read_orders, rules, unit
 
 SPEC: Any = game_spec("medieval")
 
@@ -112,6 +112,21 @@ def test_no_reason_is_the_general_one_and_all_are_one_sentence(language: str) ->
         assert re.search(r"\d", why), why
     if language != ENGLISH:
         assert not set(said.values()) & set(advised().values())
+
+
+def test_an_army_of_nobody_has_no_chance_in_a_battle_of_others() -> None:
+    world = make_world(
+        unit("ENG/A1", "London"),
+        unit("FRA/G1", "Kent", {"Militia": 3}),
+        unit("DEN/A1", "Kent", {"Militia": 3}),
+        war=[("ENG", "FRA"), ("DEN", "FRA")],
+        owners={"Kent": "FRA"},
+    )
+    sheet = read_orders(world, {"ENG": "units: {A1: {plan: [march: Kent]}}"})["ENG"]
+    (march,) = [each.written for each in sheet.all_orders()]
+    orders = [TriedOrder(line=march.line, column=march.column, order=march.text, fate="done")]
+    (found,) = advice(SPEC, GameData(rules(), atlas(), ()), world, "ENG", sheet, orders, str)
+    assert "win" not in found.why
 
 
 @examples(120, 8, derandomize=True)

@@ -110,7 +110,9 @@ class Grounds:
         together = self.comrades(unit)
         if not together:
             return None
-        return self._attacks.chances([comrade.unit for comrade in together], together[0].place)
+        chances = self._attacks.chances([comrade.unit for comrade in together], together[0].place)
+        # an army of nobody is in no battle that others fight there
+        return chances if chances is not None and self.realm in chances.wins else None
 
     def chance_in_words(self, chances: Chances) -> str:
         """Return how often the realm wins: ``about 9 times in 10``."""

@@ -58,17 +58,17 @@ def tell(
             words = f"{text} {battle.result}" if battle else text
             anchor = battle.anchor if battle else ""
             named = parties_named(event, formatter.free_text) if event.audience == PUBLIC else ()
-            part = formatter.fill_pattern(_part_of(event, after_movement=after_movement), event)
+            part = _part_of(event, formatter, after_movement=after_movement)
             title = titles.get(event.step, "")
             entries.append(EventText(part, title, words, event.audience, realms.intersection(named), anchor))
     return tuple(entries)
 
 
-def _part_of(event: Event, *, after_movement: bool) -> str:
-    """Return the pattern that names the part of the turn in which an event came."""
+def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool) -> str:
+    """Return the part of the turn in which an event came."""
     if event.phase:
-        return "Movement, phase {phase}"
-    return "Final Events" if after_movement else "First Events"
+        return formatter.fill_pattern("Movement, phase {phase}", event)
+    return formatter.fill_pattern("Final Events" if after_movement else "First Events", event)
 
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
