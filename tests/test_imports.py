@@ -93,7 +93,7 @@ def test_mypy_skips_the_packages_of_extras() -> None:
     """``make lint`` finds the same where they are installed and where they are not: CI once failed for one."""
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     skipped = {module.removesuffix(".*") for module in project["tool"]["mypy"]["overrides"][0]["module"]}
-    typed = "anyascii bench click gm idna jinja2 markdown_it markupsafe msgspec pydantic pydantic_core"
+    typed = "anyascii bench click gm idna jinja2 markdown_it markupsafe msgspec pydantic pydantic_core zstandard"
     sources = [*MODULES.values(), *(PACKAGE.parent / "bench").rglob("*.py")]
     used = {name.split(".")[0] for path in sources for node in nodes(path) for name in imported(node)}
     assert used - {*typed.split(), *sys.stdlib_module_names, *skipped} == set()

@@ -16,6 +16,8 @@ from gm.store import StoreError
 from gm.store.folder import PLAYERS_FILE, ROLLS_FILE, SETTINGS_FILE, TURN_FILE, read_roll, roll_record, rolls_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
+from gm.store.places import TurnPath
+from gm.store.turns import turn_name
 
 _DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError, AttributeError)  # of a file
 
@@ -40,7 +42,8 @@ class Audit:
         for turn in range(max([*self.turns, self.history.played]) + 1):
             where = self.folder.turn_path(turn)
             if turn not in self.turns:
-                yield Check(f"turns/{where.name} is there", f"{where} is missing: restore it from a backup", turn=turn)
+                name = turn_name(turn)
+                yield Check(f"turns/{name} is there", f"{where} is missing: restore it from a backup", turn=turn)
                 continue
             for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
                 yield from (check.evolve(turn=turn) for check in _part(name, partial(part, turn, where)))
@@ -73,11 +76,11 @@ class Audit:
     def _proof(self, turn: int) -> Proof | None:
         return proof_of(self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
 
-    def _state(self, turn: int, _: Path) -> Iterator[Check]:
+    def _state(self, turn: int, _: TurnPath) -> Iterator[Check]:
         problems = self.spec.broken(self.campaign.table, self.campaign.state_after(turn))
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
-    def _files(self, turn: int, where: Path) -> Iterator[Check]:
+    def _files(self, turn: int, where: TurnPath) -> Iterator[Check]:
         """Check a turn's files against what its record says of them."""
         record = self.folder.turn_record(turn)
         noted = self.history.records.get(turn)
@@ -106,7 +109,7 @@ class Audit:
             unchecked = "an earlier version of pbem played it: only --replay can check whether its state is unchanged"
             yield Check(unchecked, open=True)
 
-    def _dice(self, turn: int, where: Path) -> Iterator[Check]:
+    def _dice(self, turn: int, where: TurnPath) -> Iterator[Check]:
         proof = self._proof(turn)
         if proof is None:
             yield Check("an earlier version of pbem played it and sealed no dice", open=True)
@@ -120,9 +123,9 @@ class Audit:
         yield from self.history.renewals(turn, proof)
         yield _order_files(where, proof.order_files)
 
-    def _withdrawn(self, turn: int, where: Path) -> Iterator[Check]:
+    def _withdrawn(self, turn: int, where: TurnPath) -> Iterator[Check]:
         proof = self._proof(turn)
-        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{where.name}-*"), reverse=True)}
+        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)}
         for renewal in proof.renewed if proof else ():
             what = f"the withdrawn turn with the seal {renewal.seal[:12]}..."
             kept = undone.get(renewal.seal)
@@ -143,7 +146,7 @@ class Audit:
             orders = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
             yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
 
-    def _log(self, turn: int, where: Path) -> Iterator[Check]:
+    def _log(self, turn: int, where: TurnPath) -> Iterator[Check]:
         events = self.campaign.logged(turn)
         proof = self._proof(turn)
         path = where / ROLLS_FILE
@@ -159,7 +162,7 @@ class Audit:
             wrong = f"{path} differs from log.jsonl"
             yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
 
-    def _results(self, turn: int, where: Path) -> Iterator[Check]:
+    def _results(self, turn: int, where: TurnPath) -> Iterator[Check]:
         """Check the parties' results files of a turn."""
         record = self.folder.turn_record(turn)
         proof = self._proof(turn)
@@ -178,7 +181,7 @@ class Audit:
         if wrong or (there and not missing):
             yield Check(what, wrong, covers={"results file": len(there)})
 
-    def _result(self, turn: int, realm: str, path: Path, record: JsonObject, proof: Proof | None) -> str:
+    def _result(self, turn: int, realm: str, path: TurnPath, record: JsonObject, proof: Proof | None) -> str:
         """Return what is wrong with a realm's results; empty when nothing is."""
         try:
             data = self.spec.results_data(path.read_bytes(), str(path))
@@ -202,7 +205,7 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
         yield Check(f"{name} can be read", str(error) or type(error).__name__)
 
 
-def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
+def _order_files(where: TurnPath, marks: Mapping[str, str]) -> Check:
     """Check that a turn's orders are the files with these hashes, by realm."""
     there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
     what = f"the order files: {len(marks)}"

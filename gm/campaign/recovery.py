@@ -17,10 +17,12 @@ from gm.core.diagnostics import SourceError
 from gm.store import BrokenFolderError, StoreError
 from gm.store.change import CHANGE, Following, discard, finish, leftovers, pending
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
-from gm.store.folder import TURN_FILE, GameFolder, turn_name
+from gm.store.folder import TURN_FILE, GameFolder
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
+from gm.store.turns import turn_name
 
+_UNFINISHED = "{} was not finished: nothing of it counts. Run it again."
 _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW = "new"
@@ -53,12 +55,20 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if match := _BUILT.match(path.name):
-            messages.append(f"Turn {int(match[1])} was not finished: nothing of it counts. Run 'pbem turn' again.")
+            messages.append(_unbuilt(int(match[1]), folder.newest_turn()))
         clear(path)
+    messages += folder.played.settle()
     inbox = folder.inbox(folder.newest_turn() + 1).folder
     for subfolder in (folder.path, folder.undone, inbox, inbox / "rejected"):
         clear_unfinished(subfolder)
     return messages
+
+
+def _unbuilt(turn: int, newest: int) -> str:
+    """Return what a turn's folder that was not finished tells: a turn was being played, or an old one unpacked."""
+    if turn <= newest:
+        return _UNFINISHED.format("The last command")
+    return f"Turn {turn} was not finished: nothing of it counts. Run 'pbem turn' again."
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
@@ -107,7 +117,7 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
         discarded = discard(folder)
         if unfinished:
             what = f"'pbem {discarded.get('did', '?')}'" if discarded else "The last command"
-            yield f"{what} was not finished: nothing of it counts. Run it again."
+            yield _UNFINISHED.format(what)
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:

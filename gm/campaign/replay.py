@@ -6,7 +6,6 @@ turn.
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
 from gm import __version__
@@ -30,6 +29,7 @@ from gm.store import BrokenFolderError
 from gm.store.disk import Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
+from gm.store.places import TurnPath
 
 _WORDING = frozenset({SCHEMA, "says", "suggestion"})  # what another version may put otherwise without another result
 _SHOWN = 60  # so many characters of a long value are shown on both sides of a difference
@@ -110,9 +110,8 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
             data = (folder / name).read_bytes()
             if data != files[name]:
                 yield _difference(campaign, folder / name, name, data, files[name], same=same)
-        for path in sorted((folder / "results").rglob("*")):
-            name = path.relative_to(folder).as_posix()
-            if path.is_file() and path.suffix in (".yaml", ".jsonl") and name not in files:
+        for name in _results_in(folder):
+            if name not in files:
                 yield Difference(name, "line 1", "something", "no such file")
         gone = [name for name in archived.record.get("results", ()) if name not in there]
         # an archive without keys leaves the newest results out
@@ -127,6 +126,13 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
         made_by="" if same else str(made_by.get("program") or "of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
+
+
+def _results_in(folder: TurnPath) -> list[str]:
+    """Return the names of the results for programs in a turn's folder, sorted."""
+    results = folder / "results"
+    found = sorted([*results.rglob("*.yaml"), *results.rglob("*.jsonl")])
+    return [path.relative_to(folder).as_posix() for path in found if path.is_file()]
 
 
 def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
@@ -148,7 +154,7 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
 
 
 def _difference(
-    campaign: Campaign, path: Path, name: str, archived: bytes, replayed: bytes, *, same: bool
+    campaign: Campaign, path: TurnPath, name: str, archived: bytes, replayed: bytes, *, same: bool
 ) -> Difference | None:
     """Return where two files differ; none when the older one only says less than this version would."""
     if same or name == ROLLS_FILE or name.startswith("orders/"):

@@ -1,7 +1,6 @@
 """A turn that was played, as its folder tells what went into it: to play it again, or to look at it (W12)."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from gm.campaign.announced import results_of
@@ -11,6 +10,7 @@ from gm.campaign.withdrawal import proof_of
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Decisions, decisions_of
+from gm.store.places import TurnPath
 
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
@@ -64,7 +64,7 @@ def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
     return str(results.get("key", "")) or campaign.keys_of(turn).get(realm)
 
 
-def _strays_in(folder: Path) -> list[str]:
+def _strays_in(folder: TurnPath) -> list[str]:
     """Return the files of nobody in the folder of a turn: an earlier version did not list them, their names tell."""
     numbers: list[int] = []
     for path in (folder / "orders/rejected").glob("unknown-*.yaml"):

@@ -129,5 +129,5 @@ def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
         files = {**report_files(campaign, played, everybody=bot_reports)}
         files |= {LEADER_FILE: leader.encode()} if fresh else {}
         carry_out(campaign, "report", campaign.folder.reports_at(number, files), turn=number)
-    where = campaign.folder.turn_path(number)
+    where = campaign.folder.played.folder(number)
     click.echo(f"{counted(len(files), 'file')} of turn {number} written again in {shown_path(where)}.")

@@ -14,36 +14,58 @@ from gm.bots.registry import bot_command
 from gm.campaign.guards import PINS, pins_mark, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
-from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command, meant
+from gm.cli.options import AsJson, At, Game, NewFolder, Turn, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
-from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
+from gm.cli.session import acting, carry_out, changing, game_time, known_turn, making, open_campaign, post_of, utc_now
 from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets
 from gm.store.disk import Files, build_folder, locked, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.inbox import Changes
 from gm.store.journal import note
+from gm.store.products import is_in_game
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
+from gm.store.turns import turn_name
 from gm.store.unpacking import unpacked
 
 
 @gm_command("export")
-def export(out: Path | None, *, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
+def export(out: Path | None, turn: Turn, *, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
     """Back up a game into one archive, or pack it for another machine."""
+    if turn is not None:
+        if without_keys or force:
+            raise click.UsageError("--turn writes a turn as it was sent, into a new folder: only --out goes with it.")
+        _export_turn(open_campaign(game_folder, drawings=False), turn, out)
+        return
     with changing(game_folder, any_rules=True) as campaign:
-        turn = campaign.newest_turn
+        newest = campaign.newest_turn
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
         if without_keys and lasting:
             # it stands in every order file of the player's, which must stay as they are for their hashes
             lasts = f"The key of {', '.join(lasting)} counts for every turn and is in old order files"
             hint = f"'pbem seat {lasting[0]} --new-key' gives a key for each turn."
             raise Failure(f"{lasts}: anyone who gets the archive could give orders with it. {hint}")
-        out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
+        out = out or Path(f"{campaign.folder.path.name}-turn-{newest:02}.zip")
         if out.exists() and not force:
             raise Failure(f"{shown_path(out)} already exists: name a different file with --out, or use --force.")
-        data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
-        carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=turn, keys=not without_keys)
-    print_text("exported", out=out, turn=turn, size=len(data), addressed=addressed, keys=not without_keys)
+        data, addressed = pack(campaign.folder.path, newest, keys=not without_keys)
+        carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=newest, keys=not without_keys)
+    print_text("exported", out=out, turn=newest, size=len(data), addressed=addressed, keys=not without_keys)
+
+
+def _export_turn(campaign: Campaign, turn: int, out: Path | None) -> None:
+    """Write all files of a turn into a new folder, as they were written and sent. Raises ``Failure``."""
+    game = campaign.folder.path
+    folder = out or game.with_name(f"{game.name}-{turn_name(known_turn(campaign, turn))}")
+    if is_in_game(folder.resolve()):
+        raise Failure(f"{shown_path(folder)} is in a game's folder: name a folder outside it with --out.")
+    files = campaign.folder.turn_files(known_turn(campaign, turn))
+    try:
+        build_folder(folder, files)
+    except FileExistsError:
+        raise Failure(f"{shown_path(folder)} already exists: name a new folder with --out.") from None
+    click.echo(f"{counted(len(files), 'file')} of turn {turn} written to {shown_path(folder)}, as they were sent.")
+    warn("Keys of players are among them: the folder is for you alone.")
 
 
 @gm_command("import")

@@ -27,10 +27,10 @@ from gm.cli.seat_entries import (
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
-from gm.store.folder import turn_name
 from gm.store.inbox import Changes
 from gm.store.press import handed_over
 from gm.store.settings import STANDSTILL, Tenure, bot_label
+from gm.store.turns import turn_name
 
 
 @gm_command("seat")

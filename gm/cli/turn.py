@@ -133,6 +133,14 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
     return [player for player in players if player.realm in writing and (player.name or player.address)]
 
 
+def _pack_old(campaign: Campaign) -> None:
+    """Pack the turns that have grown old; the turn that was played counts, whatever the disk says."""
+    try:
+        campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
+    except OSError as error:
+        warn(f"Old turns stay folders for now ({error.strerror or error}). The next turn tries again.", err=True)
+
+
 class Outcome(Record):
     """A turn that was played. ``folder``: where it was written; none after a dry run."""
 
@@ -165,6 +173,7 @@ def play(
         mark = fingerprint((folder / TURN_FILE).read_bytes())
         noted = {"orders": sorted(plan.files), "missing": missing, "record": mark, **pins_noted(campaign)}
         note_action(campaign, "turn", turn=campaign.next_turn, **noted)
+        _pack_old(campaign)
         return Outcome(played, summary, folder)
     except (StoreError, SourceError, OSError):
         raise

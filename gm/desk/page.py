@@ -14,7 +14,7 @@ from gm.campaign.receive import Submission
 from gm.core.values import Record
 from gm.desk.acts import ACTS, usage
 from gm.store.deadlines import WEEKDAYS, fixed, time_left
-from gm.store.folder import turn_name
+from gm.store.turns import turn_name
 from gm.text.languages import SHARED, translator
 from gm.text.pages import environment, inlined_files
 from gm.text.words import turn_in_words

@@ -28,6 +28,7 @@ from gm.store import StoreError
 from gm.store.deadlines import Deadline
 from gm.store.folder import ROLLS_FILE
 from gm.store.formats import quoted, yaml_list
+from gm.store.places import TurnPath
 from gm.text.languages import ENGLISH, SHARED, Translate
 from gm.text.pages import environment
 
@@ -163,7 +164,7 @@ def file_word(name: str) -> str:
     return f"{word}-{number.zfill(2)}"
 
 
-def files_of(folder: Path) -> Find:
+def files_of(folder: TurnPath) -> Find:
     """Return the files of a turn in its folder."""
     return lambda name: (folder / name).read_bytes() if (folder / name).is_file() else None
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from gm.campaign.epilogue import epilogue
@@ -22,6 +21,7 @@ from gm.mail.press_letters import PressWriter
 from gm.mail.status import published_turns
 from gm.mail.week import Guard, Waits
 from gm.store.inbox import fingerprint
+from gm.store.places import TurnPath
 from gm.text.languages import Translate
 from gm.text.pages import listed
 
@@ -172,7 +172,7 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
     mail.queue(Writer(mail, now).notice(f"waits {turn} {mark}", "waits", **values), now)
 
 
-def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
+def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, str]:
     """Return a fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
     data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
     parts: dict[str, dict[str, Any]] = {}

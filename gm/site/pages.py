@@ -26,8 +26,9 @@ from gm.mail.rendering import calendar_bytes, calendar_text, utc_stamp
 from gm.site.league import league_files, site_page
 from gm.site.lean import lean_html
 from gm.site.record import GAME, Battle, PlayedTurn, PublicGame, Standing, public_game
-from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE, TURN_FILE, turn_name
+from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE, TURN_FILE
 from gm.store.inbox import fingerprint
+from gm.store.turns import turn_name
 from gm.story.history import history_page
 from gm.text.languages import SHARED, translator
 from gm.text.layout import entry

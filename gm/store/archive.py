@@ -20,21 +20,26 @@ from gm.core.yaml.models import DATA_SIZE_LIMIT
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
-from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
+from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder
 from gm.store.formats import SCHEMA, Format, edited_text, edited_yaml, plain_scalar, snapshot_text, without_addresses
 from gm.store.hooks import HOOKS
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
+from gm.store.packed import PackedTurn
+from gm.store.places import ENDING
 from gm.store.press import LETTERS, PRESS_FILE
 from gm.store.products import ARCHIVE_LIST, is_product
 from gm.store.settings import PROGRAM, bot_label
 from gm.store.trust import IMPORTED_FILE
+from gm.store.turns import turn_name
 
 ARCHIVE = Format("archive of a game", 1)
 LIST = ARCHIVE_LIST
 
 # in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had queued
 OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z")
+
+_PACKED_TURN = re.compile(rf"(turns/turn-\d{{2,6}}){re.escape(ENDING)}")
 
 _SMALL = 4096
 _OFTEN = 20  # how many times smaller files become often
@@ -55,8 +60,11 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     ``newest``: its newest turn; without ``keys``, nothing secret goes in but addresses that players wrote
     into order files, which are named.
     """
-    files = {name: path.read_bytes() for name, path in _files(folder)}
-    files, holders = (files, []) if keys else without_secrets(files, newest)
+    if keys:
+        files = {name: path.read_bytes() for name, path in _files(folder)}
+        holders: list[str] = []
+    else:
+        files, holders = without_secrets(dict(_single_files(folder, newest)), newest)
     hashes = {name: fingerprint(data) for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
@@ -89,6 +97,20 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
         name = "/".join(parts)
         if path.is_file() and not path.is_symlink() and not is_passing(parts) and not OF_ONE_COPY.match(name):
             yield name, path
+
+
+def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
+    """Yield every file of a game with its content, of a packed turn those that may be in an archive without keys."""
+    for name, path in _files(folder):
+        packed = _PACKED_TURN.fullmatch(name)
+        if packed is None:
+            yield name, path.read_bytes()
+            continue
+        turn = PackedTurn(path)
+        for each in turn.names():
+            inside = f"{packed[1]}/{each}"
+            if _belongs(inside, newest):
+                yield inside, turn.read(each)
 
 
 def is_passing(parts: tuple[str, ...]) -> bool:
@@ -194,6 +216,6 @@ def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
     write_file(settings, edited_yaml(settings, lambda data: data.update({"seed": plain_scalar(seed)})))
     write_file(players, edited_yaml(players, renew))
     newest = folder.newest_turn()
-    path = folder.turn_path(newest) / TURN_FILE
+    path = folder.played.unpack(newest) / TURN_FILE
     record = json.loads(path.read_bytes()) | {"next_seal": next_seal(seed, folder.settings.id, newest + 1)}
     write_file(path, snapshot_text(record).encode())

@@ -32,17 +32,25 @@ PUBLIC_FILE = 0o666  # mode of a page that is no secret, of which the umask leav
 PUBLIC_FOLDER = 0o777  # mode of its folder
 
 
-def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
-    """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
+def _nothing(_: Path) -> None:
+    """Check nothing of what was written."""
+
+
+def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE, check: Callable[[Path], None] = _nothing) -> None:
+    """Replace one file's content, all or nothing; ``check`` looks it over on the disk before it gets its name.
+
+    The folder must exist. Raises ``OSError`` and whatever ``check`` raises; nothing is left then.
+    """
     unfinished = unfinished_name(path)
     with _finished(unfinished, path):
         if os.path.lexists(unfinished):  # a killed run left it, and whoever reads it may have it open
             unfinished.unlink()
         _write(unfinished, [data], mode)
         _flush(unfinished)
+        check(unfinished)
 
 
-def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = lambda _: None) -> None:
+def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = _nothing) -> None:
     """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
 
     It is built beside, looked over by ``check`` (whatever it raises stops everything), flushed, and renamed

@@ -4,7 +4,6 @@ The folder of a turn holds the state after it, the log, the orders it was played
 rolls.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
@@ -18,7 +17,10 @@ from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
 from gm.store.formats import PUT_BACK, Format, JsonObject, compact, read_table, table_of
 from gm.store.inbox import Changes, Inbox
+from gm.store.places import TurnPath
+from gm.store.played_path import PlayedPath
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
+from gm.store.turns import Turns, turn_name
 
 SETTINGS_FILE = "game.yaml"
 PLAYERS_FILE = "players.yaml"
@@ -35,12 +37,6 @@ ROLLS = Format("list of a turn's rolls", 1)
 
 _A_PIECE = 4096  # lines
 _LEADER_SIZE = 65536  # bytes that are read of a leading article
-_TURN_NAME = re.compile(r"turn-(\d{2,6})\Z")
-
-
-def turn_name(turn: int) -> str:
-    """Return what a turn's folder is called."""
-    return f"turn-{turn:02}"
 
 
 class GameFolder:
@@ -53,6 +49,7 @@ class GameFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.turns = path / "turns"
+        self.played = Turns(self.turns)
         self.undone = path / "undone"
 
     @classmethod
@@ -87,20 +84,15 @@ class GameFolder:
             folder.players = table_of(players, self.path / PLAYERS_FILE, PLAYERS, Players)
         return folder
 
-    def turn_path(self, turn: int) -> Path:
-        return self.turns / turn_name(turn)
+    def turn_path(self, turn: int) -> PlayedPath:
+        """Return where a turn is read, be it a folder or packed."""
+        return PlayedPath(self.played, turn)
 
     def inbox(self, turn: int, pending: Changes | None = None) -> Inbox:
         return Inbox(self.path / "inbox" / turn_name(turn), pending)
 
     def turn_numbers(self) -> list[int]:
-        folders = self.turns.iterdir() if self.turns.is_dir() else ()
-        numbers: list[int] = []
-        for folder in folders:
-            match = _TURN_NAME.match(folder.name)
-            if match and folder.is_dir():
-                numbers.append(int(match[1]))
-        return sorted(numbers)
+        return self.played.numbers()
 
     def newest_turn(self) -> int:
         """Return the number of the last turn that was played, 0 when none was.
@@ -125,7 +117,7 @@ class GameFolder:
         """Return how a turn was played: whose files were late or missing, what the GM rejected."""
         return TURN.decode(*self._content(turn, TURN_FILE))
 
-    def _content(self, turn: int, name: str) -> tuple[bytes, Path]:
+    def _content(self, turn: int, name: str) -> tuple[bytes, TurnPath]:
         path = self.turn_path(turn) / name
         try:
             return path.read_bytes(), path
@@ -136,7 +128,8 @@ class GameFolder:
 
     def leader(self, turn: int | None = None) -> str:
         """Return the GM's leading article for the coming turn, or the one that a turn's folder has; empty without."""
-        path = (self.path if turn is None else self.turn_path(turn)) / LEADER_FILE
+        folder: TurnPath = self.path if turn is None else self.turn_path(turn)
+        path = folder / LEADER_FILE
         if not path.is_file():
             return ""
         with path.open("rb") as file:
@@ -152,15 +145,26 @@ class GameFolder:
         path = self.turn_path(turn) / name
         return path.read_bytes() if path.is_file() else b""
 
+    def turn_files(self, turn: int) -> dict[str, bytes]:
+        """Return all files of a turn by name."""
+        where = self.turn_path(turn)
+        files = (path for path in where.rglob("*") if path.is_file())
+        return {path.relative_to(where).as_posix(): path.read_bytes() for path in files}
+
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
-        """Return reports of a played turn by their place in the game, for a change that holds them."""
-        return {self.turn_path(turn) / name: data for name, data in files.items()}
+        """Return reports of a played turn by their place in the game, for a change that holds them.
+
+        A packed turn becomes a folder for it. The lock is held.
+        """
+        folder = self.played.unpack(turn)
+        return {folder / name: data for name, data in files.items()}
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
         """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""
         clear_unfinished(self.turns)
-        build_folder(self.turn_path(turn), files, check)
-        return self.turn_path(turn)
+        folder = self.played.folder(turn)
+        build_folder(folder, files, check)
+        return folder
 
     def undone_name(self, turn: int) -> str:
         names = (f"{turn_name(turn)}-{number}" for number in count(1))
@@ -171,7 +175,7 @@ class GameFolder:
         target = self.undone / kept
         if not target.exists():
             make_folder(self.undone)
-            move(self.turn_path(turn), target)
+            move(self.played.unpack(turn), target)
             flush_folder(self.undone)
             flush_folder(self.turns)
         return target

@@ -17,6 +17,7 @@ from gm.core.values import Natural, Value, check_fields
 from gm.store import BrokenFolderError
 from gm.store.disk import make_folder, write_file
 from gm.store.formats import Format
+from gm.store.places import TurnPath
 
 PRESS_FILE = "press.json"
 LETTERS = "letters"  # the folder of a turn with each party's own
@@ -97,7 +98,7 @@ def press_bytes(letters: Iterable[Press]) -> bytes:
     return PRESS.encode({"letters": to_plain(tuple(letters))})
 
 
-def read_press(path: Path) -> tuple[Press, ...]:
+def read_press(path: TurnPath) -> tuple[Press, ...]:
     """Return the letters in a file; none when it is not there.
 
     Raises ``BrokenFolderError`` and ``NewerFormatError``.

@@ -85,7 +85,8 @@ class Settings(Value):
     ``renewed``: from which turns on the dice follow from another master secret, because the one before was
     known; ``open``: strangers may join by letter; after ``missed`` turns in a row without orders (0: never) a
     seat is given up, and by the ``policy`` a bot of the game plays it, one of its controllers (``local
-    forces``) does, or nobody (``standstill``); ``hooks``: who else is told of the game.
+    forces``) does, or nobody (``standstill``); ``hooks``: who else is told of the game; ``keep_unpacked``: so
+    many of the newest turns stay folders, each older one is packed into a file (0: none is).
     """
 
     id: str
@@ -103,6 +104,7 @@ class Settings(Value):
     missed: Natural = 0
     policy: str = STANDSTILL
     hooks: tuple[Hook, ...] = ()
+    keep_unpacked: Natural | None = None  # how many turns stay folders; none: as gm.store.turns says
 
     @check_fields("hooks")
     @staticmethod

@@ -7,9 +7,7 @@ No more of a file is unpacked than the archive's directory says, whatever is in 
 
 import json
 import os
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -18,6 +16,7 @@ from typing import IO, BinaryIO, cast
 
 from gm.store import StoreError
 from gm.store.archive import ARCHIVE, LIST, OF_ONE_COPY, is_passing
+from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place, pieces_of
 from gm.store.disk import Files
 from gm.store.inbox import fingerprint_of
 
@@ -32,13 +31,6 @@ FLOOR = 1024**2  # bytes that it may have in any case
 RATIO_OF_ALL = 100  # the same for all files and the archive itself
 FLOOR_OF_ALL = 16 * 1024**2  # the same
 """Logs become ten times smaller, pages five times; blanks without end a thousand times."""
-
-PIECE = 256 * 1024  # bytes that are unpacked at once
-
-_DAMAGE = (  # what reading a damaged archive may come to
-    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
-    *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
-)
 
 
 class BrokenArchiveError(StoreError):
@@ -61,30 +53,13 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
         yield Files({entry.filename: partial(_pieces, archive, entry) for entry in kept}), keys
 
 
-class _Bounded:
-    """A file of which nobody can take more at once than the directory of an archive may have."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._end = file.seek(0, os.SEEK_END)
-        self.seek = file.seek
-        self.tell = file.tell
-        self.seekable = file.seekable
-
-    def read(self, size: int = -1) -> bytes:
-        """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""
-        left = max(0, self._end - self._file.tell())
-        amount = left if size < 0 else min(size, left)
-        if amount > DIRECTORY_LIMIT:
-            raise BrokenArchiveError("The archive lists more files than any game has.")
-        return self._file.read(amount)
-
-
 @contextmanager
 def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
     try:
-        archive = zipfile.ZipFile(cast("IO[bytes]", _Bounded(file)))
-    except _DAMAGE as error:
+        archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
+    except TooMuchError as error:
+        raise BrokenArchiveError(str(error)) from None
+    except DAMAGE as error:
         raise _damaged(error) from None
     with archive:
         yield archive
@@ -124,7 +99,7 @@ def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tupl
             raise BrokenArchiveError("The archive is damaged: its list of files is longer than the number of files.")
         listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
         return dict(listed["files"]), bool(listed["keys"])
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise _damaged(error) from None
 
 
@@ -138,18 +113,14 @@ def _compare(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], h
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield a file's content, of which the library unpacks no more than the directory says."""
+    """Yield a file's content. Raises ``BrokenArchiveError``."""
     try:
-        with archive.open(entry) as opened:
-            while piece := opened.read(PIECE):
-                yield piece
-    except _DAMAGE as error:
+        yield from pieces_of(archive, entry)
+    except DAMAGE as error:
         raise _damaged(error) from None
 
 
 def _refuse_outside(name: str) -> None:
     """Raise ``BrokenArchiveError`` for a name that is no place inside a game."""
-    path = PurePosixPath(name)
-    inside = bool(path.parts) and not path.is_absolute() and not {*path.parts} & {".."}
-    if not inside or path.as_posix() != name or is_passing(path.parts) or {*name} & {*"\\:\0"}:
+    if not is_place(name) or is_passing(PurePosixPath(name).parts):
         raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is not a place inside a game.")

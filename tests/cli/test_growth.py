@@ -18,6 +18,8 @@ from gm.games.medieval.analysis.exposure import Threats
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.folder import GameFolder
+from gm.store.packed import PackedPath
+from gm.store.turns import KEPT, turn_name
 from tests.commands import command
 
 LENGTHS = (6, 12, 24)
@@ -57,15 +59,21 @@ def _growth(games: dict[int, Path], work: Callable[[Path], object]) -> float:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[Path]:
-    """How often each file is read from here on."""
+    """How often each file is read from here on, be it packed or not."""
     found: Counter[Path] = Counter()
     original = Path.read_bytes
+    of_packed = PackedPath.read_bytes
 
     def read_bytes(path: Path) -> bytes:
         found[path] += 1
         return original(path)
 
+    def read_packed(path: PackedPath) -> bytes:
+        found[path.turn.path.with_suffix("") / str(path.relative_to(PackedPath(path.turn)))] += 1
+        return of_packed(path)
+
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(PackedPath, "read_bytes", read_packed)
     return found
 
 
@@ -92,7 +100,8 @@ def test_a_turn_reads_no_log_and_no_position_before_the_last(
     game = Path(shutil.copytree(games[last], tmp_path / "game"))
     command("turn", "--missing-ok", "--no-html", "--game", game)
     turns = {path.parent.name for path in reads if path.name in ("state.json", "log.jsonl", "turn.json")}
-    assert turns <= {f"turn-{last:02}", f"turn-{last + 1:02}"}
+    packed = last + 1 - KEPT
+    assert turns <= {turn_name(last), turn_name(last + 1), turn_name(packed)}
     letters = {path: count for path, count in reads.items() if path.name == "press.json"}
     assert len(letters) == last
     assert set(letters.values()) == {1}

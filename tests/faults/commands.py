@@ -23,6 +23,7 @@ from gm.store.journal import journal_of
 from tests.cli.conftest import all_orders, write_orders
 from tests.commands import command as type_in
 from tests.faults.cache import Tree
+from tests.packing import opened
 
 EARLY = "2026-01-09 12:00"
 WORKING = (LOCK, "journal.jsonl")  # files of a game that differ from run to run: the journal tells the time
@@ -69,6 +70,9 @@ def base(on: str, fresh: Path, room: Path) -> Path:
         write_orders(game, "LIT", "units:\n  Minsk:\n    recruit: {Archers: 1}\n")
         (top / "mail" / "broken.yaml").write_text("units: [", encoding="utf-8")
     os.chdir(game)
+    if on == "aging":
+        with (game / "game.yaml").open("a") as settings:
+            settings.write("keep_unpacked: 1\n")
     if on == "ready":
         type_in("receive", "../mail", "--at", "2026-01-09 11:00", code=1)
         (top / "mail").rename(top / "later")
@@ -135,8 +139,9 @@ def game_in(top: Path, command: Command) -> Path:
 
 
 def lasting(tree: Tree) -> Tree:
-    """What of a tree is the same in every run, and empty folders left out."""
-    return {name: data for name, data in tree.items() if data is not None and name.rpartition("/")[2] not in WORKING}
+    """What of a tree is the same in every run, and empty folders left out. A packed turn is the same as its folder."""
+    whole = opened(tree)
+    return {name: data for name, data in whole.items() if data is not None and name.rpartition("/")[2] not in WORKING}
 
 
 def told(top: Path, command: Command) -> int:
@@ -149,7 +154,7 @@ def told(top: Path, command: Command) -> int:
 def orders_in(tree: Tree) -> set[bytes]:
     """The contents of all order files of a game, wherever they are kept."""
     places = ("/inbox/", "/orders/", "/.change/")
-    wanted = {name: data for name, data in tree.items() if any(each in name for each in places)}
+    wanted = {name: data for name, data in opened(tree).items() if any(each in name for each in places)}
     return {
         data for name, data in wanted.items() if data is not None and (name.endswith(".yaml") or "/.change/" in name)
     }

@@ -1,0 +1,53 @@
+"""What of an archive may come from a stranger: names inside a folder, a directory with an end, files in pieces."""
+
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from gm.store import StoreError
+
+PIECE = 256 * 1024  # bytes that are unpacked at once
+
+DAMAGE = (  # what reading a damaged archive may come to
+    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
+    *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
+)
+
+
+class TooMuchError(StoreError):
+    """An archive asks for more than any of its kind has."""
+
+
+class Bounded:
+    """A file of which nobody can take more at once than the directory of an archive may have."""
+
+    def __init__(self, file: BinaryIO, limit: int) -> None:
+        self._file = file
+        self._limit = limit
+        self._end = file.seek(0, os.SEEK_END)
+        self.seek = file.seek
+        self.tell = file.tell
+        self.seekable = file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""
+        left = max(0, self._end - self._file.tell())
+        amount = left if size < 0 else min(size, left)
+        if amount > self._limit:
+            raise TooMuchError("The archive lists more files than any game has.")
+        return self._file.read(amount)
+
+
+def pieces_of(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Yield a file's content, of which the library unpacks no more than the directory says. Raises ``DAMAGE``."""
+    with archive.open(entry) as opened:
+        while piece := opened.read(PIECE):
+            yield piece
+
+
+def is_place(name: str) -> bool:
+    """Return whether a name is a place inside a folder, on every system."""
+    return not {*name.split("/")} & {"", ".", ".."} and not {*name} & {*"\\:\0"}

@@ -1,0 +1,314 @@
+"""A played turn in one file (``turn-03.zip``): any program that opens zip archives opens it.
+
+State, log, record, orders, letters, rolls, summary and the parties' results are packed file by file. Pages and order
+templates are almost the same for each party: they lie inside in one archive more, ``pages.tar.zst``. Packed together
+they have a fortieth of their size, one by one a quarter. Such a file may come out of somebody else's archive: no more
+of it is read than any turn has, and no name in it leads out of its folder.
+"""
+
+import errno
+import io
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO, Literal, cast
+
+from gm.store import BrokenFolderError, StoreError
+from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place, pieces_of
+from gm.store.places import SIZE_LIMIT, UnpackableError
+
+PAGES = "pages.tar.zst"
+COMMENT = b"'pbem export --turn N' writes all files of a turn into a folder, those in pages.tar.zst, too."
+
+FILE_LIMIT = 64 * 1024**2  # bytes of a packed turn; one of Europe has 1.5 MB
+RATIO = 400  # times that they may be larger than it
+FLOOR = 16 * 1024**2  # bytes that they may have in any case
+DIRECTORY_LIMIT = 1024**2  # bytes of its directory
+
+_TEMPLATES = "next/"
+_REPORTS = ("results/", "letters/")  # folders whose files are pages, but for those with these endings
+_DATA = (".yaml", ".jsonl")
+_BLOCK = 512  # bytes of a tar archive that belong together
+_ZIP_LEVEL = 4  # a higher one takes twice as long for a tenth less
+_LEVEL = 3  # the same for pages
+_WINDOW = 23  # 2 to this power bytes back the page before is found again, which may have a megabyte
+_TAIL = 64 * 1024  # bytes at the end of a packed turn; the directory of one of Europe has 7,000
+_MARK = b"PK\5\6"  # the last record of an archive begins with it
+_END = 22 + len(COMMENT)  # bytes of this record
+_DAMAGE = (*DAMAGE, TooMuchError)
+
+
+def packed_bytes(files: Mapping[str, bytes]) -> bytes:
+    """Return a turn's files as one; the same files give the same bytes. Raises ``UnpackableError``."""
+    if PAGES in files:
+        raise UnpackableError("a file of it is called as what is packed together")
+    try:
+        data = _zipped(files)
+        same = PackedTurn(Path("a turn"), data).holds(files)
+    except (StoreError, *_DAMAGE) as error:
+        raise UnpackableError(str(error)) from None
+    if not same:
+        raise UnpackableError("it does not read back as it is")
+    return data
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files in an archive, the pages together. Raises ``ValueError`` for a name that is too long."""
+    target = io.BytesIO()
+    pages: list[str] = []
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.comment = COMMENT
+        for name in sorted(files):
+            if _is_page(name):
+                pages.append(name)
+            else:
+                archive.writestr(_entry(name), files[name], zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
+        if pages:
+            archive.writestr(_entry(PAGES), _together(files, pages), zipfile.ZIP_STORED)
+    return target.getvalue()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return what stands of a file in the directory, with the time of all others."""
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = 0o600 << 16
+    return entry
+
+
+def _is_page(name: str) -> bool:
+    """Return whether a file is packed together with the pages."""
+    return name.startswith(_TEMPLATES) or (name.startswith(_REPORTS) and not name.endswith(_DATA))
+
+
+def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
+    """Return files packed together, those of one kind beside each other. Raises ``ValueError`` for a long name."""
+    import tarfile
+
+    import zstandard
+
+    pieces: list[bytes] = []
+    for name in sorted(names, key=lambda name: (PurePosixPath(name).suffix, name)):
+        entry = tarfile.TarInfo(name)
+        entry.size = len(files[name])
+        entry.mode = 0o600
+        pieces += [entry.tobuf(tarfile.USTAR_FORMAT), files[name], bytes(-entry.size % _BLOCK)]
+    whole = b"".join([*pieces, bytes(2 * _BLOCK)])
+    chosen = zstandard.ZstdCompressionParameters.from_level(_LEVEL, window_log=_WINDOW, write_checksum=True)
+    return zstandard.ZstdCompressor(compression_params=chosen).compress(whole)
+
+
+class PackedTurn:
+    """The files of a packed turn. Raises ``BrokenFolderError`` for what is damaged, or not a packed turn."""
+
+    def __init__(self, path: Path, data: bytes | None = None) -> None:
+        self.path = path
+        if data is not None:
+            self._data = data
+
+    def __contains__(self, name: str) -> bool:
+        if _is_page(name):
+            return name in self._pages
+        return not self._surely_lacks(name) and name in self._entries
+
+    @cached_property
+    def _data(self) -> bytes:
+        data = self._from_disk(0, FILE_LIMIT + 1)
+        if len(data) > FILE_LIMIT:
+            raise BrokenFolderError(f"{self.path} is larger than any packed turn: it is not read.")
+        return data
+
+    @cached_property
+    def _tail(self) -> bytes:
+        """The last bytes, in which its directory ends."""
+        return self._data[-_TAIL:] if "_data" in self.__dict__ else self._from_disk(-_TAIL, _TAIL)
+
+    def _from_disk(self, start: int, size: int) -> bytes:
+        """Return bytes of the file. Raises ``FileNotFoundError``, and ``BrokenFolderError`` for any other trouble."""
+        try:
+            with self.path.open("rb") as file:
+                end = file.seek(0, os.SEEK_END)
+                file.seek(max(0, end + start) if start < 0 else start)
+                return file.read(size)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise BrokenFolderError(f"{self.path} cannot be read: {error}.") from None
+
+    def _surely_lacks(self, name: str) -> bool:
+        """Return whether the directory does not name a file, without reading it entry by entry.
+
+        Who looks for the letters of all turns asks a hundred of them, most of which have none.
+        """
+        at = len(self._tail) - _END
+        if self._tail[max(0, at) :][:4] != _MARK:
+            return False
+        size = int.from_bytes(self._tail[at + 12 : at + 16], "little")
+        return size <= at and name.encode() not in self._tail[at - size : at]
+
+    @cached_property
+    def _archive(self) -> zipfile.ZipFile:
+        return zipfile.ZipFile(cast("IO[bytes]", Bounded(io.BytesIO(self._data), DIRECTORY_LIMIT)))
+
+    @cached_property
+    def _listed(self) -> dict[str, zipfile.ZipInfo]:
+        """What is in the file by name, with nothing unpacked yet."""
+        try:
+            return self._checked()
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+
+    @cached_property
+    def _entries(self) -> dict[str, zipfile.ZipInfo]:
+        return {name: entry for name, entry in self._listed.items() if name != PAGES}
+
+    def read(self, name: str) -> bytes:
+        """Return a file's content. Raises ``FileNotFoundError`` for one that is not there."""
+        if name not in self:
+            raise FileNotFoundError(errno.ENOENT, "No such file", f"{self.path}/{name}")
+        return bytes(self._pages[name]) if _is_page(name) else self._content(self._entries[name])
+
+    def names(self, folder: str = "", pattern: str = "*") -> list[str]:
+        """Return the names of the files anywhere below a folder (``results/``) whose last part fits, sorted."""
+        pages = self._pages if not folder or _is_page(folder + pattern) else ()
+        below = (name for name in chain(self._entries, pages) if name.startswith(folder))
+        return sorted(name for name in below if fnmatchcase(PurePosixPath(name).name, pattern))
+
+    def files(self) -> dict[str, bytes]:
+        """Return all files by name."""
+        return {name: self.read(name) for name in self.names()}
+
+    def holds(self, files: Mapping[str, bytes]) -> bool:
+        """Return whether these are its files, byte for byte."""
+        return self.names() == sorted(files) and all(self.read(name) == data for name, data in files.items())
+
+    def _checked(self) -> dict[str, zipfile.ZipInfo]:
+        """Return what is in the file by name, with nothing unpacked yet. Raises ``DAMAGE``."""
+        entries = [entry for entry in self._archive.infolist() if not entry.is_dir()]
+        if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+            raise ValueError("it is packed in a way that pbem never packs a turn")
+        self._refuse_large(sum(entry.file_size for entry in entries))
+        found = {entry.filename: entry for entry in entries}
+        self._refuse_names([entry.filename for entry in entries])
+        if any(map(_is_page, found)):
+            raise ValueError("files are where pbem puts none")
+        return found
+
+    def _refuse_names(self, names: list[str]) -> None:
+        if len({*names}) < len(names):
+            raise ValueError("two files in it have the same name")
+        outside = next((name for name in names if not is_place(name)), None)
+        if outside is not None:
+            raise ValueError(f"{outside!r} is not a place inside a turn")
+
+    def _refuse_large(self, size: int) -> None:
+        if size > min(SIZE_LIMIT, FLOOR + RATIO * len(self._data)):
+            raise ValueError("it would have more bytes than any turn")
+
+    @cached_property
+    def _pages(self) -> Mapping[str, memoryview]:
+        """The files of the archive inside by name; none where there is no such archive."""
+        if PAGES not in self._listed:
+            return {}
+        try:
+            whole = memoryview(self._unpacked(self._content(self._listed[PAGES])))
+            return dict(self._read(whole))
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+
+    def _unpacked(self, data: bytes) -> bytes:
+        """Return what is in the inner archive, and no more of it than a turn may have. Raises ``DAMAGE``."""
+        import zstandard
+
+        try:
+            # the beginning says how much it is; the library takes no other amount, and of no size no archive of ours is
+            self._refuse_large(zstandard.get_frame_parameters(data).content_size)
+            return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+        except zstandard.ZstdError as error:
+            raise ValueError(f"an archive inside is not whole: {error}") from None
+
+    def _read(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
+        """Yield the files of an archive inside, which holds nothing but its files. Raises ``DAMAGE``."""
+        import tarfile  # only who asks for pages needs it
+
+        names: list[str] = []
+        at = 0
+        while any(block := bytes(data[at : at + _BLOCK])):
+            try:
+                member = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
+            except tarfile.TarError as error:
+                raise ValueError(f"{PAGES} in it: {error}") from None
+            start = at + _BLOCK
+            if member.type != tarfile.REGTYPE or not 0 <= member.size <= len(data) - start:
+                raise ValueError(f"{PAGES} in it holds what pbem never puts there")
+            if not _is_page(member.name):
+                raise ValueError(f"{member.name!r} is where pbem never puts a file")
+            names.append(member.name)
+            yield member.name, data[start : start + member.size]
+            at = start + -(-member.size // _BLOCK) * _BLOCK
+        self._refuse_names(names)
+
+    def _content(self, entry: zipfile.ZipInfo) -> bytes:
+        try:
+            return b"".join(pieces_of(self._archive, entry))
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> BrokenFolderError:
+        return BrokenFolderError(f"{self.path} is damaged: {error}. Restore it from a backup.")
+
+
+class PackedPath:
+    """A file or folder in a packed turn, which answers what readers of a turn ask a ``Path``."""
+
+    def __init__(self, turn: PackedTurn, name: str = "") -> None:
+        self.turn = turn
+        self._path = PurePosixPath(name)
+
+    def __truediv__(self, name: str) -> "PackedPath":
+        return PackedPath(self.turn, str(self._path / name))
+
+    def __str__(self) -> str:
+        return str(self.turn.path / self._path)
+
+    def __lt__(self, other: "PackedPath") -> bool:
+        return self._path < other._path
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    @property
+    def stem(self) -> str:
+        return self._path.stem
+
+    @property
+    def suffix(self) -> str:
+        return self._path.suffix
+
+    def relative_to(self, folder: "PackedPath") -> PurePosixPath:
+        return self._path.relative_to(folder._path)
+
+    def is_file(self) -> bool:
+        return str(self._path) in self.turn
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO:
+        return io.BytesIO(self.read_bytes())
+
+    def read_bytes(self) -> bytes:
+        return self.turn.read(str(self._path))
+
+    def read_text(self, encoding: str) -> str:
+        return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()  # with the ends of lines of a text
+
+    def glob(self, pattern: str) -> Iterator["PackedPath"]:
+        """Yield the files right here whose names fit a pattern."""
+        return (path for path in self.rglob(pattern) if path._path.parent == self._path)
+
+    def rglob(self, pattern: str) -> Iterator["PackedPath"]:
+        """Yield the files anywhere below whose names fit a pattern."""
+        folder = "" if self._path == PurePosixPath() else f"{self._path}/"
+        return (PackedPath(self.turn, name) for name in self.turn.names(folder, pattern))

@@ -1,0 +1,83 @@
+"""Where a played turn is read, although another command may just be packing it."""
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from typing import BinaryIO, Literal, TypeVar
+
+from gm.store.places import TurnPath
+from gm.store.turns import Turns
+
+Answer = TypeVar("Answer")
+
+
+class PlayedPath:
+    """A turn, a folder in it or a file, of which another command may just be making one file, or a folder again.
+
+    What is asked is answered where the turn lies; where it lies elsewhere afterwards it is asked there, too.
+    """
+
+    def __init__(self, turns: Turns, turn: int, name: str = "") -> None:
+        self._turns = turns
+        self._turn = turn
+        self._path = PurePosixPath(name)
+
+    def _ask(self, question: Callable[[TurnPath], Answer]) -> Answer:
+        while True:
+            before = self._turns.is_packed(self._turn)
+            try:
+                answer = question(self._turns.place(self._turn) / str(self._path))
+            except FileNotFoundError:
+                if self._turns.is_packed(self._turn) == before:
+                    raise
+            else:
+                if self._turns.is_packed(self._turn) == before:
+                    return answer
+
+    def _found(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:
+        names = self._ask(lambda path: [found.relative_to(path).as_posix() for found in question(path)])
+        return (self / name for name in names)
+
+    def __truediv__(self, name: str) -> "PlayedPath":
+        return PlayedPath(self._turns, self._turn, str(self._path / name))
+
+    def __str__(self) -> str:
+        is_packed = self._turns.is_packed(self._turn)
+        place = self._turns.file(self._turn) if is_packed else self._turns.folder(self._turn)
+        return str(place / self._path)
+
+    def __lt__(self, other: "PlayedPath") -> bool:
+        return self._path < other._path
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    @property
+    def stem(self) -> str:
+        return self._path.stem
+
+    @property
+    def suffix(self) -> str:
+        return self._path.suffix
+
+    def relative_to(self, folder: "PlayedPath") -> PurePosixPath:
+        return self._path.relative_to(folder._path)
+
+    def is_file(self) -> bool:
+        return self._ask(lambda path: path.is_file())
+
+    def open(self, _: Literal["rb"]) -> BinaryIO:
+        return io.BytesIO(self.read_bytes())
+
+    def read_bytes(self) -> bytes:
+        return self._ask(lambda path: path.read_bytes())
+
+    def read_text(self, encoding: str) -> str:
+        return self._ask(lambda path: path.read_text(encoding))
+
+    def glob(self, pattern: str) -> Iterator["PlayedPath"]:
+        return self._found(lambda path: path.glob(pattern))
+
+    def rglob(self, pattern: str) -> Iterator["PlayedPath"]:
+        return self._found(lambda path: path.rglob(pattern))

@@ -1,0 +1,196 @@
+"""The played turns of a game: a folder each, those older than a few one file each (:mod:`gm.store.packed`).
+
+Both are only ever there whole: a folder and a file get their names, and a folder loses it, in one step. Where both are
+there the file counts: a run that was cut short left them, and they are the same; or somebody took the file apart
+beside it, or put a folder there, and that is never removed.
+"""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING
+
+from gm.store import BrokenFolderError, StoreError
+from gm.store.disk import build_folder, clear, flush_folder, move, unfinished_name, write_file
+from gm.store.places import ENDING, SIZE_LIMIT, TurnPath, UnpackableError
+
+if TYPE_CHECKING:
+    from gm.store.packed import PackedTurn
+
+MOST_AT_ONCE = 10  # so many turns are packed with one that is played: a game of an older pbem has many
+
+KEPT = 5  # so many turns stay folders
+KEPT_LARGE = 3  # the same of large ones
+LARGE = 16 * 1024**2  # bytes of a turn that is large
+
+_NAME = re.compile(rf"turn-(\d{{2,6}})(?:{re.escape(ENDING)})?\Z")
+_OPENED = 2  # so many packed turns are kept as they were read: a turn is looked at with the one before it
+
+
+def turn_name(turn: int) -> str:
+    """Return what a turn's folder is called."""
+    return f"turn-{turn:02}"
+
+
+class Turns:
+    """The played turns in a folder. The disk is asked each time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._opened: dict[tuple[Path, int, int], PackedTurn] = {}
+
+    def folder(self, turn: int) -> Path:
+        """Return where a turn is a folder, or would be."""
+        return self.path / turn_name(turn)
+
+    def file(self, turn: int) -> Path:
+        """Return where a turn is packed, or would be."""
+        return self.path / f"{turn_name(turn)}{ENDING}"
+
+    def is_packed(self, turn: int) -> bool:
+        """Return whether a turn is packed at this moment."""
+        return self.file(turn).is_file()
+
+    def place(self, turn: int) -> TurnPath:
+        """Return where a turn lies at this moment."""
+        file = self.file(turn)
+        if not self.is_packed(turn):
+            return self.folder(turn)
+        from gm.store.packed import PackedPath
+
+        try:
+            return PackedPath(self._packed(file))
+        except FileNotFoundError:  # it was unpacked this very moment
+            return self.folder(turn)
+
+    def _packed(self, path: Path) -> "PackedTurn":
+        """Return a packed turn, read again where its file has changed. Raises ``OSError``."""
+        from gm.store.packed import PackedTurn
+
+        now = path.stat()
+        mark = (path, now.st_mtime_ns, now.st_size)
+        if mark not in self._opened:
+            if len(self._opened) >= _OPENED:
+                self._opened.pop(next(iter(self._opened)))
+            self._opened[mark] = PackedTurn(path)
+        return self._opened[mark]
+
+    def numbers(self) -> list[int]:
+        """Return which turns there are, sorted."""
+        entries = self.path.iterdir() if self.path.is_dir() else ()
+        names = filter(None, (_NAME.match(path.name) for path in entries))
+        return sorted({turn for turn in (int(name[1]) for name in names) if self._is_there(turn)})
+
+    def _is_there(self, turn: int) -> bool:
+        """Return whether a turn is there: a folder, or packed, be it since it was looked for."""
+        return self.folder(turn).is_dir() or self.is_packed(turn) or self.folder(turn).is_dir()
+
+    def folders(self) -> list[int]:
+        """Return which turns are folders and not packed, sorted."""
+        return [turn for turn in self.numbers() if not self.is_packed(turn)]
+
+    def contents(self, turn: int) -> dict[str, bytes]:
+        """Return the files of a turn's folder by name. Raises ``OSError`` and ``UnpackableError``."""
+        folder = self.folder(turn)
+        return {name: (folder / name).read_bytes() for name in self._marks(turn)}
+
+    def _marks(self, turn: int) -> dict[str, tuple[int, int]]:
+        """Return what changes with a file, for each in a turn's folder. Raises ``OSError`` and ``UnpackableError``.
+
+        ``UnpackableError``: there is something else than files, or more than any turn has.
+        """
+        folder = self.folder(turn)
+        found: dict[str, tuple[int, int]] = {}
+        for path in folder.rglob("*"):
+            now = path.lstat()
+            if S_ISDIR(now.st_mode):
+                continue
+            if not S_ISREG(now.st_mode):
+                raise UnpackableError(f"{path} is no file")
+            found[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
+        if sum(size for _, size in found.values()) > SIZE_LIMIT:
+            raise UnpackableError(f"{folder} has more bytes than any turn")
+        return found
+
+    def pack_old(self, newest: int, kept: int | None = None) -> None:
+        """Pack turns that are older than the ``kept`` newest; 0: none is; none: as size and number of them say.
+
+        What cannot be packed stays a folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
+        """
+        left = MOST_AT_ONCE
+        for turn in self.folders():
+            with suppress(UnpackableError):
+                if left and self._is_old(turn, newest, kept):
+                    self.pack(turn)
+                    left -= 1
+
+    def _is_old(self, turn: int, newest: int, kept: int | None) -> bool:
+        """Return whether a turn that is a folder is to be packed. Raises ``OSError`` and ``UnpackableError``."""
+        if kept is not None:
+            return 0 < kept <= newest - turn
+        if turn > newest - KEPT_LARGE:
+            return False
+        return turn <= newest - KEPT or sum(size for _, size in self._marks(turn).values()) > LARGE
+
+    def pack(self, turn: int) -> None:
+        """Let a turn be one file, and no folder any more. The lock is held. Raises ``OSError``, ``UnpackableError``."""
+        from gm.store.packed import packed_bytes
+
+        file = self.file(turn)
+        marks = self._marks(turn)
+        data = packed_bytes(self.contents(turn))
+
+        def check(written: Path) -> None:
+            if written.read_bytes() != data:
+                raise UnpackableError(f"{file} does not read back as it was written: the disk may be failing")
+            if self._marks(turn) != marks:
+                raise UnpackableError("somebody has just changed a file of it")
+
+        write_file(file, data, check=check)
+        self._take_away(turn)
+
+    def _take_away(self, turn: int) -> None:
+        """Remove the folder of a turn that is packed. Raises ``OSError``."""
+        away = unfinished_name(self.file(turn))  # nothing ever reads what is called so, and the next run clears it away
+        move(self.folder(turn), away)
+        flush_folder(self.path)
+        clear(away)
+        flush_folder(self.path)
+
+    def unpack(self, turn: int) -> Path:
+        """Let a turn be a folder, to be changed or moved, and return it. The lock is held. Raises ``StoreError``."""
+        folder = self.folder(turn)
+        file = self.file(turn)
+        if not self.is_packed(turn):
+            return folder
+        if not folder.exists():
+            build_folder(folder, self._packed(file).files())
+        elif not self._are_same(turn):  # else a run was cut short right here
+            raise BrokenFolderError(self._two_of_them(turn))
+        clear(file)  # else it would count
+        flush_folder(self.path)
+        return folder
+
+    def settle(self) -> list[str]:
+        """Remove the folder of each turn that is packed, too, where both are the same; a sentence about any other.
+
+        The lock is held.
+        """
+        both = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
+        for turn in both:
+            if self._are_same(turn):
+                with suppress(OSError):
+                    self._take_away(turn)
+        return [self._two_of_them(turn) for turn in both if self.folder(turn).is_dir()]
+
+    def _are_same(self, turn: int) -> bool:
+        """Return whether the folder and the file of a turn hold the same."""
+        with suppress(StoreError, OSError):
+            packed = self._packed(self.file(turn))
+            return packed.names() == sorted(self._marks(turn)) and packed.holds(self.contents(turn))
+        return False
+
+    def _two_of_them(self, turn: int) -> str:
+        both = f"{self.folder(turn)} lies beside {self.file(turn).name}"
+        return f"{both}, which is the one that counts: move the folder to another place."
