@@ -131,8 +131,8 @@ def _compare(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> Repl
 def _results_in(folder: TurnPath) -> list[str]:
     """Return the names of the results for programs in a turn's folder, sorted."""
     results = folder / "results"
-    found = sorted([*results.rglob("*.yaml"), *results.rglob("*.jsonl")])
-    return [path.relative_to(folder).as_posix() for path in found if path.is_file()]
+    paths = sorted([*results.rglob("*.yaml"), *results.rglob("*.jsonl")])
+    return [path.relative_to(folder).as_posix() for path in paths if path.is_file()]
 
 
 def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:

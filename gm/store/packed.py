@@ -191,11 +191,11 @@ class PackedTurn:
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
             raise ValueError("it is packed in a way that pbem never packs a turn")
         self._refuse_large(sum(entry.file_size for entry in entries))
-        found = {entry.filename: entry for entry in entries}
-        self._refuse_names([entry.filename for entry in entries])
-        if any(map(_is_page, found)):
+        names = [entry.filename for entry in entries]
+        self._refuse_names(names)
+        if any(map(_is_page, names)):
             raise ValueError("files are where pbem puts none")
-        return found
+        return dict(zip(names, entries, strict=True))
 
     def _refuse_names(self, names: list[str]) -> None:
         if len({*names}) < len(names):
@@ -236,7 +236,10 @@ class PackedTurn:
 
         names: list[str] = []
         at = 0
-        while any(block := bytes(data[at : at + _BLOCK])):
+        while at < len(data):
+            block = bytes(data[at : at + _BLOCK])
+            if not any(block):  # the end
+                break
             try:
                 member = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
             except tarfile.TarError as error:

@@ -35,7 +35,7 @@ class PlayedPath:
                     return answer
 
     def _found(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:
-        names = self._ask(lambda path: [found.relative_to(path).as_posix() for found in question(path)])
+        names = self._ask(lambda path: [inside.relative_to(path).as_posix() for inside in question(path)])
         return (self / name for name in names)
 
     def __truediv__(self, name: str) -> "PlayedPath":

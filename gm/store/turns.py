@@ -101,17 +101,17 @@ class Turns:
         ``UnpackableError``: there is something else than files, or more than any turn has.
         """
         folder = self.folder(turn)
-        found: dict[str, tuple[int, int]] = {}
+        marks: dict[str, tuple[int, int]] = {}
         for path in folder.rglob("*"):
             now = path.lstat()
             if S_ISDIR(now.st_mode):
                 continue
             if not S_ISREG(now.st_mode):
                 raise UnpackableError(f"{path} is no file")
-            found[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
-        if sum(size for _, size in found.values()) > SIZE_LIMIT:
+            marks[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
+        if sum(size for _, size in marks.values()) > SIZE_LIMIT:
             raise UnpackableError(f"{folder} has more bytes than any turn")
-        return found
+        return marks
 
     def pack_old(self, newest: int, kept: int | None = None) -> None:
         """Pack turns that are older than the ``kept`` newest; 0: none is; none: as size and number of them say.
