@@ -9,7 +9,9 @@ of it is read than any turn has, and no name in it leads out of its folder.
 import errno
 import io
 import os
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -18,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, Literal, cast
 
 from gm.store import BrokenFolderError, StoreError
-from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place, pieces_of
+from gm.store.bounded import DAMAGE, Bounded, TooMuchError, is_place
 from gm.store.places import SIZE_LIMIT, UnpackableError
 
 PAGES = "pages.tar.zst"
@@ -33,10 +35,11 @@ _TEMPLATES = "next/"
 _REPORTS = ("results/", "letters/")  # folders whose files are pages, but for those with these endings
 _DATA = (".yaml", ".jsonl")
 _BLOCK = 512  # bytes of a tar archive that belong together
-_ZIP_LEVEL = 4  # a higher one takes twice as long for a tenth less
+_ZIP_LEVEL = 1  # a higher one takes twice as long for a tenth less
 _LEVEL = 3  # the same for pages
 _WINDOW = 23  # 2 to this power bytes back the page before is found again, which may have a megabyte
 _TAIL = 64 * 1024  # bytes at the end of a packed turn; the directory of one of Europe has 7,000
+_HEAD = 30  # bytes before the name of a file in an archive; the last four are the lengths of name and remarks
 _MARK = b"PK\5\6"  # the last record of an archive begins with it
 _END = 22 + len(COMMENT)  # bytes of this record
 _DAMAGE = (*DAMAGE, TooMuchError)
@@ -106,37 +109,33 @@ class PackedTurn:
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         self.path = path
-        if data is not None:
-            self._data = data
+        self._given = data
 
     def __contains__(self, name: str) -> bool:
         if _is_page(name):
             return name in self._pages
-        return not self._surely_lacks(name) and name in self._entries
+        if "_entries" not in self.__dict__ and self._surely_lacks(name):
+            return False
+        return name in self._entries
 
-    @cached_property
-    def _data(self) -> bytes:
-        data = self._from_disk(0, FILE_LIMIT + 1)
-        if len(data) > FILE_LIMIT:
-            raise BrokenFolderError(f"{self.path} is larger than any packed turn: it is not read.")
-        return data
-
-    @cached_property
-    def _tail(self) -> bytes:
-        """The last bytes, in which its directory ends."""
-        return self._data[-_TAIL:] if "_data" in self.__dict__ else self._from_disk(-_TAIL, _TAIL)
-
-    def _from_disk(self, start: int, size: int) -> bytes:
-        """Return bytes of the file. Raises ``FileNotFoundError``, and ``BrokenFolderError`` for any other trouble."""
+    def _opened(self) -> BinaryIO:
+        """Return the file. Raises ``FileNotFoundError``, and ``BrokenFolderError`` for any other trouble."""
+        if self._given is not None:
+            return io.BytesIO(self._given)
         try:
-            with self.path.open("rb") as file:
-                end = file.seek(0, os.SEEK_END)
-                file.seek(max(0, end + start) if start < 0 else start)
-                return file.read(size)
+            return self.path.open("rb")
         except FileNotFoundError:
             raise
         except OSError as error:
             raise BrokenFolderError(f"{self.path} cannot be read: {error}.") from None
+
+    @cached_property
+    def _tail(self) -> bytes:
+        """The last bytes, in which its directory ends."""
+        with self._opened() as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(0, end - _TAIL))
+            return file.read(_TAIL)
 
     def _surely_lacks(self, name: str) -> bool:
         """Return whether the directory does not name a file, without reading it entry by entry.
@@ -150,16 +149,17 @@ class PackedTurn:
         return size <= at and name.encode() not in self._tail[at - size : at]
 
     @cached_property
-    def _archive(self) -> zipfile.ZipFile:
-        return zipfile.ZipFile(cast("IO[bytes]", Bounded(io.BytesIO(self._data), DIRECTORY_LIMIT)))
-
-    @cached_property
     def _listed(self) -> dict[str, zipfile.ZipInfo]:
         """What is in the file by name, with nothing unpacked yet."""
-        try:
-            return self._checked()
-        except _DAMAGE as error:
-            raise self._damaged(error) from None
+        with self._opened() as file:
+            size = file.seek(0, os.SEEK_END)
+            if size > FILE_LIMIT:
+                raise BrokenFolderError(f"{self.path} is larger than any packed turn: it is not read.")
+            try:
+                archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
+                return self._checked(archive.infolist(), size)
+            except _DAMAGE as error:
+                raise self._damaged(error) from None
 
     @cached_property
     def _entries(self) -> dict[str, zipfile.ZipInfo]:
@@ -185,12 +185,12 @@ class PackedTurn:
         """Return whether these are its files, byte for byte."""
         return self.names() == sorted(files) and all(self.read(name) == data for name, data in files.items())
 
-    def _checked(self) -> dict[str, zipfile.ZipInfo]:
-        """Return what is in the file by name, with nothing unpacked yet. Raises ``DAMAGE``."""
-        entries = [entry for entry in self._archive.infolist() if not entry.is_dir()]
+    def _checked(self, listed: list[zipfile.ZipInfo], size: int) -> dict[str, zipfile.ZipInfo]:
+        """Return the entries of a file of so many bytes by name. Raises ``DAMAGE``."""
+        entries = [entry for entry in listed if not entry.is_dir()]
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
             raise ValueError("it is packed in a way that pbem never packs a turn")
-        self._refuse_large(sum(entry.file_size for entry in entries))
+        self._refuse_large(sum(entry.file_size for entry in entries), size)
         names = [entry.filename for entry in entries]
         self._refuse_names(names)
         if any(map(_is_page, names)):
@@ -204,8 +204,8 @@ class PackedTurn:
         if outside is not None:
             raise ValueError(f"{outside!r} is not a place inside a turn")
 
-    def _refuse_large(self, size: int) -> None:
-        if size > min(SIZE_LIMIT, FLOOR + RATIO * len(self._data)):
+    def _refuse_large(self, size: int, packed: int) -> None:
+        if size > min(SIZE_LIMIT, FLOOR + RATIO * packed):
             raise ValueError("it would have more bytes than any turn")
 
     @cached_property
@@ -225,7 +225,7 @@ class PackedTurn:
 
         try:
             # the beginning says how much it is; the library takes no other amount, and of no size no archive of ours is
-            self._refuse_large(zstandard.get_frame_parameters(data).content_size)
+            self._refuse_large(zstandard.get_frame_parameters(data).content_size, len(data))
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
         except zstandard.ZstdError as error:
             raise ValueError(f"an archive inside is not whole: {error}") from None
@@ -255,13 +255,32 @@ class PackedTurn:
         self._refuse_names(names)
 
     def _content(self, entry: zipfile.ZipInfo) -> bytes:
-        try:
-            return b"".join(pieces_of(self._archive, entry))
-        except _DAMAGE as error:
-            raise self._damaged(error) from None
+        """Return the content of an entry: the library would read the directory each time."""
+        with self._opened() as file:
+            try:
+                return _read_entry(file, entry)
+            except _DAMAGE as error:
+                raise self._damaged(error) from None
+
+    def let_pages_go(self) -> None:
+        """Keep no pages in memory; they are read again when somebody asks."""
+        self.__dict__.pop("_pages", None)
 
     def _damaged(self, error: Exception) -> BrokenFolderError:
         return BrokenFolderError(f"{self.path} is damaged: {error}. Restore it from a backup.")
+
+
+def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
+    """Return the content of an entry, and unpack no more of it than the directory says. Raises ``DAMAGE``."""
+    file.seek(entry.header_offset)
+    name_and_more = struct.unpack_from("<HH", file.read(_HEAD), _HEAD - 4)
+    file.seek(sum(name_and_more), os.SEEK_CUR)
+    data = file.read(min(entry.compress_size, FILE_LIMIT))
+    if entry.compress_type == zipfile.ZIP_DEFLATED:
+        data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, entry.file_size + 1)
+    if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
+        raise ValueError(f"{entry.filename} is not as it was packed")
+    return data
 
 
 class PackedPath:

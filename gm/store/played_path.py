@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal, TypeVar
 
 from gm.store.places import TurnPath
@@ -24,14 +24,15 @@ class PlayedPath:
 
     def _ask(self, question: Callable[[TurnPath], Answer]) -> Answer:
         while True:
-            before = self._turns.is_packed(self._turn)
+            place = self._turns.place(self._turn)
+            was_folder = isinstance(place, Path)
             try:
-                answer = question(self._turns.place(self._turn) / str(self._path))
+                answer = question(place / str(self._path))
             except FileNotFoundError:
-                if self._turns.is_packed(self._turn) == before:
+                if was_folder != self._turns.is_packed(self._turn):
                     raise
             else:
-                if self._turns.is_packed(self._turn) == before:
+                if not was_folder or not self._turns.is_packed(self._turn):
                     return answer
 
     def _found(self, question: Callable[[TurnPath], Iterator[TurnPath]]) -> Iterator["PlayedPath"]:

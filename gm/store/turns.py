@@ -5,6 +5,7 @@ there the file counts: a run that was cut short left them, and they are the same
 beside it, or put a folder there, and that is never removed.
 """
 
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +26,6 @@ KEPT_LARGE = 3  # the same of large ones
 LARGE = 16 * 1024**2  # bytes of a turn that is large
 
 _NAME = re.compile(rf"turn-(\d{{2,6}})(?:{re.escape(ENDING)})?\Z")
-_OPENED = 2  # so many packed turns are kept as they were read: a turn is looked at with the one before it
 
 
 def turn_name(turn: int) -> str:
@@ -38,7 +38,9 @@ class Turns:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._opened: dict[tuple[Path, int, int], PackedTurn] = {}
+        self._start = str(path / turn_name(0)).removesuffix("00")
+        self._opened: dict[int, tuple[tuple[int, int], PackedTurn]] = {}
+        self._last: PackedTurn | None = None
 
     def folder(self, turn: int) -> Path:
         """Return where a turn is a folder, or would be."""
@@ -50,31 +52,32 @@ class Turns:
 
     def is_packed(self, turn: int) -> bool:
         """Return whether a turn is packed at this moment."""
-        return self.file(turn).is_file()
+        return os.path.isfile(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH113 - asked for each file that is read
 
     def place(self, turn: int) -> TurnPath:
         """Return where a turn lies at this moment."""
-        file = self.file(turn)
         if not self.is_packed(turn):
             return self.folder(turn)
         from gm.store.packed import PackedPath
 
         try:
-            return PackedPath(self._packed(file))
+            return PackedPath(self._packed(turn))
         except FileNotFoundError:  # it was unpacked this very moment
             return self.folder(turn)
 
-    def _packed(self, path: Path) -> "PackedTurn":
+    def _packed(self, turn: int) -> "PackedTurn":
         """Return a packed turn, read again where its file has changed. Raises ``OSError``."""
         from gm.store.packed import PackedTurn
 
-        now = path.stat()
-        mark = (path, now.st_mtime_ns, now.st_size)
-        if mark not in self._opened:
-            if len(self._opened) >= _OPENED:
-                self._opened.pop(next(iter(self._opened)))
-            self._opened[mark] = PackedTurn(path)
-        return self._opened[mark]
+        now = os.stat(f"{self._start}{turn:02}{ENDING}")  # noqa: PTH116 - the same
+        mark = (now.st_mtime_ns, now.st_size)
+        if turn not in self._opened or self._opened[turn][0] != mark:
+            self._opened[turn] = (mark, PackedTurn(self.file(turn)))
+        packed = self._opened[turn][1]
+        if self._last is not None and self._last is not packed:
+            self._last.let_pages_go()
+        self._last = packed
+        return packed
 
     def numbers(self) -> list[int]:
         """Return which turns there are, sorted."""
@@ -165,7 +168,7 @@ class Turns:
         if not self.is_packed(turn):
             return folder
         if not folder.exists():
-            build_folder(folder, self._packed(file).files())
+            build_folder(folder, self._packed(turn).files())
         elif not self._are_same(turn):  # else a run was cut short right here
             raise BrokenFolderError(self._two_of_them(turn))
         clear(file)  # else it would count
@@ -187,7 +190,7 @@ class Turns:
     def _are_same(self, turn: int) -> bool:
         """Return whether the folder and the file of a turn hold the same."""
         with suppress(StoreError, OSError):
-            packed = self._packed(self.file(turn))
+            packed = self._packed(turn)
             return packed.names() == sorted(self._marks(turn)) and packed.holds(self.contents(turn))
         return False
 

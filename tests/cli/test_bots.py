@@ -124,7 +124,7 @@ def test_a_person_plays_against_the_strategist_and_his_orders_replay(run: Run, t
 def test_a_bots_orders_that_were_changed_are_found_out(run: Run, machines: Path) -> None:
     run("turn", "--no-html")
     folder = GameFolder(machines)
-    path = folder.turn_path(1) / "orders" / "TEU.yaml"
+    path = folder.played.folder(1) / "orders" / "TEU.yaml"
     path.write_bytes(path.read_bytes() + b"# a word more\n")
     assert "orders/TEU.yaml was changed" in run("verify", code=1).output
 
@@ -185,7 +185,7 @@ def test_a_bots_order_file_is_clean_when_it_is_checked(run: Run, machines: Path)
     shutil.copytree(machines, machines.parent / "later")
     run("turn", "--no-html", "--game", machines.parent / "later")
     orders = machines.parent / "later" / "turns" / "turn-02" / "orders" / "LIT.yaml"
-    run("check", orders, "--results", folder.turn_path(1) / "results" / "LIT.yaml")
+    run("check", orders, "--results", folder.played.folder(1) / "results" / "LIT.yaml")
 
 
 # -- pbem seat ---------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_program_that_fails_stops_no_turn_and_the_gm_is_told(run: Run, machine
     said = run("turn", "--no-html", "--bot-reports").output
     assert "TEU gives no orders: its bot program:no-such-program failed" in said
     assert "a-secret" not in said
-    folder = GameFolder(machines).turn_path(1)
+    folder = GameFolder(machines).played.folder(1)
     assert not (folder / "orders" / "TEU.yaml").exists()
     assert "a-secret" not in (folder / "turn.json").read_text()
     assert "gave no orders for the Teutonic Order: " in (folder / "summary.txt").read_text()
@@ -250,7 +250,7 @@ def test_a_program_that_fails_stops_no_turn_and_the_gm_is_told(run: Run, machine
 def test_an_answer_that_is_no_order_file_is_kept_for_the_gm(run: Run, machines: Path) -> None:
     run("seat", "TEU", "--bot", f"program:{sys.executable} -c \"print('[')\"")
     assert "its answer cannot be read" in run("turn", "--no-html").output
-    folder = GameFolder(machines).turn_path(1)
+    folder = GameFolder(machines).played.folder(1)
     assert (folder / "orders" / "rejected" / "TEU-bot.yaml").read_text() == "[\n"
     run("verify", "--replay")
 

@@ -116,7 +116,7 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
             _expect(number, () if again.newest_turn == number - 1 else ("the turn is not taken back",))
             plan = turn_plan(again)
             write_turn(again, plan, play_turn(again, plan), html=turn.pages)
-            _expect(number, (f"played again, {name}" for name in _different(kept, again.folder.turn_path(number))))
+            _expect(number, (f"played again, {name}" for name in _different(kept, again.folder.played.folder(number))))
     return campaign_in(folder, game)
 
 

@@ -156,12 +156,12 @@ def _begin(scene: Scene) -> None:
     rich = world.with_realms(
         *(each.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, each in enumerate(world.realms.values()))
     )
-    path = campaign.folder.turn_path(0) / "state.json"
+    path = campaign.folder.played.folder(0) / "state.json"
     path.write_bytes(SPEC.snapshot.encode(SPEC.record(rich)))
     # the start is another one now: no record says how it was written
     record = campaign.folder.turn_record(0)
     record.pop("files")
-    (campaign.folder.turn_path(0) / TURN_FILE).write_bytes(TURN.encode(record))
+    (campaign.folder.played.folder(0) / TURN_FILE).write_bytes(TURN.encode(record))
     forget(scene.folder, "record")
     command("report", "--game", scene.folder)
 
