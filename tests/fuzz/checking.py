@@ -126,9 +126,9 @@ def _pages(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[s
     nobody_reads = {seat.code for seat in campaign.seats if seat.bot}
     for realm in played.after.realms:
         page = folder / "results" / f"{realm}.html"
-        if page.exists() == (realm in nobody_reads):
-            yield f"the page of {realm} is {'written for nobody' if page.exists() else 'missing'}"
-        elif page.exists() and not page.read_text(encoding="utf-8").rstrip().endswith("</html>"):
+        if page.is_file() == (realm in nobody_reads):
+            yield f"the page of {realm} is {'written for nobody' if page.is_file() else 'missing'}"
+        elif page.is_file() and not page.read_text(encoding="utf-8").rstrip().endswith("</html>"):
             yield f"the page of {realm} has no end"
     if set(spec.digests(table, played)) != set(played.after.realms):
         yield "not everybody gets a digest"
