@@ -183,7 +183,9 @@ def played(
     absent: frozenset[str] = frozenset(),
 ) -> None:
     """The turn was played with just these orders, and everybody has its results, once."""
-    assert game.turns == [f"turn-{number:02}" for number in range(turn + 1)]
+    # Europe's turns are large: the first is packed by the time that the third is played
+    names = [name.removesuffix(".zip") for name in game.turns]
+    assert names == [f"turn-{number:02}" for number in range(turn + 1)]
     folder = game.folder / f"turns/turn-{turn:02}"
     for realm, text in orders.items():
         assert (folder / f"orders/{realm}.yaml").read_bytes().decode().replace("\r\n", "\n") == text
