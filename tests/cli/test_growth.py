@@ -24,8 +24,8 @@ from tests.commands import command
 
 LENGTHS = (6, 12, 24)
 """Turns played: each twice as many as before."""
-SLACK = 1.05
-"""What grows with the turns before it is seen in so short a game as in one of twice as many turns with 1.1."""
+SLACK = 1.1
+"""So much more may the turns of the second half cost."""
 
 
 def calls(work: Callable[[], object]) -> int:
