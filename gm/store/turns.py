@@ -110,7 +110,7 @@ class Turns:
             if S_ISDIR(now.st_mode):
                 continue
             if not S_ISREG(now.st_mode):
-                raise UnpackableError(f"{path} is no file")
+                raise UnpackableError(f"{path} is not a file")
             marks[path.relative_to(folder).as_posix()] = (now.st_mtime_ns, now.st_size)
         if sum(size for _, size in marks.values()) > SIZE_LIMIT:
             raise UnpackableError(f"{folder} has more bytes than any turn")
