@@ -59,8 +59,8 @@ def office(game: Path, run: Run) -> Iterator[Office]:
     """That game with a mailbox and a mail server."""
     from tests.cli.posting import office_of
 
-    with office_of(game, run) as found:
-        yield found
+    with office_of(game, run) as office:
+        yield office
 
 
 def key_of(game: Path, realm: str, turn: int = 1) -> str:
@@ -152,5 +152,5 @@ def forget(game: Path, *names: str) -> None:
     entries = journal_of(game).entries
     (game / "journal.jsonl").unlink()
     journal = journal_of(game)
-    for each in entries:
-        journal.append({name: value for name, value in each.items() if name not in names})
+    for entry in entries:
+        journal.append({name: value for name, value in entry.items() if name not in names})

@@ -78,11 +78,11 @@ class Office:
         """How often each subject was sent to an address, or a realm's player, or anybody; without the marks, and
         without the letters with a key, one of which goes with all results."""
         letters = self.smtp.letters(ADDRESSES.get(to, to))
-        return Counter(each["Subject"].partition(" [")[0] for each in letters if KEY not in each["Subject"])
+        return Counter(letter["Subject"].partition(" [")[0] for letter in letters if KEY not in letter["Subject"])
 
     def text(self, to: str, words: str) -> str:
         """The text of the one letter to an address or player with these words in its subject, on one line."""
-        (letter,) = [each for each in self.smtp.letters(ADDRESSES.get(to, to)) if words in each["Subject"]]
+        (letter,) = [letter for letter in self.smtp.letters(ADDRESSES.get(to, to)) if words in letter["Subject"]]
         body = letter.get_body(("plain",))
         assert body is not None
         return " ".join(body.get_content().split())
@@ -93,8 +93,8 @@ class Office:
     def first_turn(self, realm: str, body: str) -> None:
         """Play turn 1, with orders of everybody and some more of one realm's."""
         self.week(START)
-        for each in REALMS:
-            self.orders(each, BEFORE, body if each == realm else "")
+        for player_realm in REALMS:
+            self.orders(player_realm, BEFORE, body if player_realm == realm else "")
         self.week(BEFORE)
         self.week(AFTER)
 

@@ -15,9 +15,9 @@ def test_a_file_with_a_wrong_key_says_whose_it_is(game: Path, run: Run) -> None:
     page = write_orders(game, "LIT").with_name("page.txt")
     page.write_text("realm: XXX\n", "utf-8")
     run("receive", page, "--at", EARLY, code=1)
-    told = " ".join(run("status", "--at", EARLY).output.split())
+    sentences = " ".join(run("status", "--at", EARLY).output.split())
     names = ["rejected/unknown-1.yaml (says it is POL)", "rejected/unknown-2.yaml"]
-    assert f"2 files match no seat: inbox/turn-01/{names[0]}, inbox/turn-01/{names[1]}." in told
+    assert f"2 files match no seat: inbox/turn-01/{names[0]}, inbox/turn-01/{names[1]}." in sentences
     assert json.loads(run("status", "--json", "--at", EARLY).output)["files_of_nobody"] == names
     assert names[0] in run("turn", "--missing-ok", "--no-html").output
     assert "Proven" in run("verify", "--replay").output
@@ -45,8 +45,8 @@ def test_a_replacement_is_wanted_after_the_turns_that_were_chosen_and_while_noth
     run("turn", "--missing-ok", "--no-html")
     assert advice in run("status", "--at", EARLY).output
     run("receive", write_orders(game, "POL", turn=3), "--at", EARLY)
-    told = run("status", "--json", "--at", EARLY).output
-    needed = [each["realm"] for each in json.loads(told)["realms"] if each["replacement_needed"]]
+    status = run("status", "--json", "--at", EARLY).output
+    needed = [realm["realm"] for realm in json.loads(status)["realms"] if realm["replacement_needed"]]
     assert needed == ["LIT", "NOV", "TEU"]
     settings = game / "game.yaml"
     settings.write_text(settings.read_text("utf-8") + "missed: 5\n", "utf-8")

@@ -37,8 +37,8 @@ def test_what_is_none_is_refused_in_the_same_words_everywhere(game: Path, run: R
     if "@" in text and not text.startswith("Anna <"):  # which is how it is written there; without @ it is a name
         commands.append(("new", game.parent / "other", "--player", f"LIT={text}"))
     before = (game / "players.yaml").read_bytes()
-    for each in commands:
-        said = " ".join(run(*each, code=2).output.split())
+    for command in commands:
+        said = " ".join(run(*command, code=2).output.split())
         assert BAD[text] in said, said
     assert (game / "players.yaml").read_bytes() == before
     assert not (game.parent / "other").exists()
@@ -47,7 +47,7 @@ def test_what_is_none_is_refused_in_the_same_words_everywhere(game: Path, run: R
 def test_files_edited_by_hand_are_read_with_the_place_of_what_is_wrong(game: Path, run: Run) -> None:
     players = game / "players.yaml"
     text = players.read_text()
-    line = next(number for number, each in enumerate(text.splitlines(), start=1) if "anna@" in each)
+    line = next(number for number, line in enumerate(text.splitlines(), start=1) if "anna@" in line)
     players.write_text(text.replace('"anna@example.org"', '"anna@"'))
     said = run("status", code=2).output
     assert f"players.yaml:{line}:" in said
@@ -91,16 +91,16 @@ def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_toke
     run("seat", "POL", "--email", "piotr@example.org", "--email", "piotr@bücher.example")
     office.week(START)
     assert office.subjects(WORK) == office.subjects("POL") == {"Poland: the game begins": 1}
-    (start,) = [each for each in office.smtp.letters(WORK) if KEY in each["Subject"]]
+    (start,) = [letter for letter in office.smtp.letters(WORK) if KEY in letter["Subject"]]
     head = f"From: Piotr <piotr@bücher.example>\r\nMessage-ID: <1@b.example>\r\nSubject: Re: {start['Subject']}\r\n"
     text = "orders: 1\r\ngame: minsk\r\nrealm: POL\r\nturn: 1\r\n"
     office.drop(f"{head}\r\n```\r\n{text}```\r\n".encode(), DAY_BEFORE)
     for _ in range(2):
         office.week(DAY_BEFORE)
     assert (office.game / "inbox/turn-01/POL.yaml").exists()
-    assert [each.partition(":")[0] for each in office.subjects(WORK)][1:] == ["Orders received"]
+    assert [subject.partition(":")[0] for subject in office.subjects(WORK)][1:] == ["Orders received"]
     assert office.subjects(WORK) == office.subjects("POL")
-    assert not any("another address" in each for each in office.subjects(MASTER))
+    assert not any("another address" in subject for subject in office.subjects(MASTER))
 
 
 def test_a_letter_that_cannot_be_sent_is_told_in_the_exit_code_in_status_and_once_by_mail(

@@ -31,8 +31,8 @@ def machines(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def record(game: Path, turn: int) -> dict[str, object]:
-    found: dict[str, object] = GameFolder(game).turn_record(turn)
-    return found
+    record: dict[str, object] = GameFolder(game).turn_record(turn)
+    return record
 
 
 # -- pbem new ----------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ def record(game: Path, turn: int) -> dict[str, object]:
 
 def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: Path) -> None:
     said = run("new", "solo", "--play", "lit", "--bots").output
-    players = {each.realm: each for each in GameFolder(tmp_path / "solo").players.players}
+    players = {player.realm: player for player in GameFolder(tmp_path / "solo").players.players}
     assert players["LIT"].bot == ""
     assert sorted(players[code].bot for code in ("NOV", "POL", "TEU")) == ["builder", "conqueror", "raider"]
     assert "1 player, 4 realms" in said
@@ -51,7 +51,7 @@ def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: P
 
 def test_without_the_option_realms_without_a_player_stand_still_as_before(run: Run, tmp_path: Path) -> None:
     run("new", "few", "--player", "LIT=anna@example.org")
-    assert [each.realm for each in GameFolder(tmp_path / "few").players.players] == ["LIT"]
+    assert [player.realm for player in GameFolder(tmp_path / "few").players.players] == ["LIT"]
 
 
 # -- turns -------------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_a_turn_of_bots_replays_to_the_same_bytes_and_their_orders_with_it(run: 
     run("turn", "--no-html")
     data = json.loads(run("verify", "--replay", "--json").output)
     assert data["proven"] is True, data
-    compared = [name for each in data["turns"] for name in each["files"]]
+    compared = [name for turn in data["turns"] for name in turn["files"]]
     assert compared.count("orders/TEU.yaml") == 2
 
 
@@ -113,11 +113,11 @@ def test_a_turn_of_bots_replays_to_the_same_bytes_and_their_orders_with_it(run: 
 def test_a_person_plays_against_the_strategist_and_his_orders_replay(run: Run, tmp_path: Path) -> None:
     away = ("--player", "NOV=ivan@example.org", "--player", "POL=anna@example.org")
     run("new", "wits", "--play", "LIT", *away, "--bots", "strategist", *BOTS)
-    assert {each.bot for each in GameFolder(tmp_path / "wits").players.players} == {"", "strategist"}
+    assert {player.bot for player in GameFolder(tmp_path / "wits").players.players} == {"", "strategist"}
     run("turn", "--no-html", "--missing-ok", "--game", "wits")
     data = json.loads(run("verify", "--replay", "--json", "--game", "wits").output)
     assert data["proven"] is True, data
-    assert "orders/TEU.yaml" in [name for each in data["turns"] for name in each["files"]]
+    assert "orders/TEU.yaml" in [name for turn in data["turns"] for name in turn["files"]]
 
 
 @pytest.mark.clause("N3")
@@ -165,10 +165,10 @@ def test_status_names_the_bots_and_waits_for_none_of_them(run: Run, alone: Path)
     assert "Orders in: 0 of 1. Missing: LIT." in said
     data = json.loads(run("status", "--json", "--at", "2026-01-09 19:00").output)
     assert data["missing"] == ["LIT"]
-    found = {each["realm"]: (each["orders"], each["bot"]) for each in data["realms"]}
-    assert found["NOV"] == ("bot", "conqueror")
-    assert found["POL"] == ("local forces", "local-forces")
-    assert found["LIT"] == ("missing", "")
+    seats = {seat["realm"]: (seat["orders"], seat["bot"]) for seat in data["realms"]}
+    assert seats["NOV"] == ("bot", "conqueror")
+    assert seats["POL"] == ("local forces", "local-forces")
+    assert seats["LIT"] == ("missing", "")
 
 
 def test_nobody_can_send_orders_for_a_seat_that_a_bot_plays(run: Run, alone: Path) -> None:

@@ -61,12 +61,12 @@ BUILDING = "headquarters: {proclamation: Peace.}\nunits: {Minsk: {recruit: {Arch
 @pytest.mark.parametrize("body", [CLEAN, BUILDING, ATTACK, DOUBTFUL])
 def test_the_turn_leaves_the_gold_that_the_check_told(game: Path, run: Run, body: str) -> None:
     path = write_orders(game, "LIT", body)
-    told = json.loads(run("check", path, "--json").output)["forecast"]
-    shown = run("check", path).output
-    least = Decimal(told["least"])
-    most = Decimal(told["most"])
+    forecast = json.loads(run("check", path, "--json").output)["forecast"]
+    output = run("check", path).output
+    least = Decimal(forecast["least"])
+    most = Decimal(forecast["most"])
     open_to_chance = body == ATTACK
-    assert (f"between {gold(least)} and {gold(most)} as chance" in " ".join(shown.split())) is open_to_chance
+    assert (f"between {gold(least)} and {gold(most)} as chance" in " ".join(output.split())) is open_to_chance
     run("receive", path)
     run("turn", "--missing-ok", "--no-html")
     state = json.loads((game / "turns/turn-01/state.json").read_text("utf-8"))
@@ -126,7 +126,9 @@ def test_check_changes_nothing(game: Path, run: Run) -> None:
 def test_check_speaks_json(game: Path, run: Run) -> None:
     data = json.loads(run("check", write_orders(game, "LIT", DOUBTFUL + WRONG), "--json", code=2).output)
     assert (data["realm"], data["readable"], data["errors"]) == ("LIT", True, 1)
-    assert {"trial/gold-too-little", "order/unknown-province"} <= {each["code"] for each in data["diagnostics"]}
+    assert {"trial/gold-too-little", "order/unknown-province"} <= {
+        diagnostic["code"] for diagnostic in data["diagnostics"]
+    }
     assert data["forecast"]["warning"] == "short"
     assert data["books"][0] == {"says": "in the treasury now", "amount": None, "balance": "90"}
     (sent,) = data["orders"]
@@ -168,7 +170,7 @@ def test_the_plan_is_laid_out_by_phase_with_move_points_and_every_order_has_its_
         (3, {"LIT/A1": {"place": "Minsk", "aboard": None, "moves": 0}}),
         (4, {"LIT/A1": {"place": "Minsk", "aboard": None, "moves": 0}}),
     ]
-    assert {each["order"]: each["cost"] for each in data["orders"]} == {
+    assert {order["order"]: order["cost"] for order in data["orders"]} == {
         "Minsk form: A1 Iron Wolves": {"gold": "0", "moves": 0},
         "Minsk recruit: 1 Archers": {"gold": "4.00", "moves": 0},
         "Minsk transfer: 3 Slavic Nobles, 2 Archers to A1": {"gold": "0", "moves": 0},
@@ -190,9 +192,9 @@ def test_it_fits_the_terminal(game: Path, run: Run, monkeypatch: pytest.MonkeyPa
     body = MARCHING.replace("Iron Wolves", "The very old and very famous Guard")
     path = write_orders(game, "LIT", body)
     output = run("check", path).output
-    told = output[output.index("Your orders") : output.index(f"{path}: ")]
-    assert max(map(len, told.splitlines())) <= columns
-    assert {"The", "very", "old", "and", "famous", "Guard"} <= set(told.split())
+    plan = output[output.index("Your orders") : output.index(f"{path}: ")]
+    assert max(map(len, plan.splitlines())) <= columns
+    assert {"The", "very", "old", "and", "famous", "Guard"} <= set(plan.split())
 
 
 @pytest.mark.parametrize(
@@ -284,5 +286,5 @@ def test_the_cached_table_is_the_map_without_its_outlines() -> None:
         table = SPEC.shipped_table(name)
         back = SPEC.unpacked_table(SPEC.packed_table(table))
         assert back.rules == table.rules
-        bare = {place: each.evolve(outline=()) for place, each in table.board.locations.items()}
+        bare = {place: location.evolve(outline=()) for place, location in table.board.locations.items()}
         assert back.board == table.board.evolve(locations=bare)

@@ -146,12 +146,12 @@ class Clock:
 
 def counted(paths: list[Path], clock: Clock) -> int:
     """How many times something is to be done until the clock has nothing left to do."""
-    found = 0
+    count = 0
     try:
         for _ in changes(paths, clock):
-            found += 1
+            count += 1
     except TimeoutError:
-        return found
+        return count
     raise AssertionError("watching ends by itself")
 
 

@@ -47,9 +47,9 @@ def _process(*arguments: str, cwd: Path | None = None, **environment: str) -> su
 
 def test_the_program_runs_as_a_process() -> None:
     assert _process("--version").stdout == f"pbem {package.__version__}\n"
-    found = _process("--help")
-    assert found.returncode == 0
-    assert all(name in found.stdout for name in COMMANDS)
+    process = _process("--help")
+    assert process.returncode == 0
+    assert all(name in process.stdout for name in COMMANDS)
     lost = _process("status", cwd=Path("/"))
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "There is no game in" in lost.stderr
@@ -62,14 +62,14 @@ def test_a_bar_is_shown_on_a_terminal_when_work_takes_long(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     monkeypatch.setattr(output, "PATIENCE", patience)
     assert list(in_turn(iter("abcd"), "letters", 4)) == list("abcd")
-    told = capsys.readouterr()
-    assert told.out == ""
+    printed = capsys.readouterr()
+    assert printed.out == ""
     if terminal and patience < 0:
-        assert "letters  [" in told.err
-        assert "2/4" in told.err
-        assert told.err.endswith("\r\x1b[2K\x1b[?25h"), "the line is empty again"
+        assert "letters  [" in printed.err
+        assert "2/4" in printed.err
+        assert printed.err.endswith("\r\x1b[2K\x1b[?25h"), "the line is empty again"
     else:
-        assert told.err == ""
+        assert printed.err == ""
 
 
 def test_commands_that_take_long_tell_how_far_they_are(
@@ -78,14 +78,14 @@ def test_commands_that_take_long_tell_how_far_they_are(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(output, "PATIENCE", -1.0)
     out = str(played.parent / "out")
-    for words, shown in (
+    for words, progress in (
         (["history"], "2/2"),
         (["history", "--out", f"{out}.json"], "2/2"),
         (["verify"], "]  17"),
         (["publish", out], "1/1"),
     ):
         command_line.main(words, standalone_mode=False)
-        assert shown in capsys.readouterr().err, words
+        assert progress in capsys.readouterr().err, words
 
 
 def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whatever_happens() -> None:
@@ -105,7 +105,7 @@ def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whate
 def test_every_command_has_a_help_with_an_example(run: Run) -> None:
     below = {"map": ["map show", "map check"]}
     below["schema"] = SCHEMAS
-    for name in (each for command in COMMANDS for each in below.get(command, [command])):
+    for name in (subcommand for command in COMMANDS for subcommand in below.get(command, [command])):
         text = run(*name.split(), "--help").output
         assert f"Usage: pbem {name}" in text
         assert text == run(*name.split(), "-h").output
@@ -140,7 +140,7 @@ def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_
     for command in explained(command_line, click.Context(command_line)):
         assert command.help
         own = texts[command.help_file].pop(command.name).get("options", {})
-        options = {each.opts[0]: each.help for each in command.params if isinstance(each, click.Option)}
+        options = {param.opts[0]: param.help for param in command.params if isinstance(param, click.Option)}
         assert own.items() <= options.items()
         assert [name for name, about in options.items() if not about] == ["--security"] * (command.name == "setup")
     assert not any(texts.values())
@@ -166,14 +166,14 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
         with subprocess.Popen(command, cwd=game, stdout=follower, env={**os.environ, **environment}) as process:
             process.wait()
         os.close(follower)
-        shown = b""
+        chunks = b""
         try:
             while chunk := os.read(leader, 65536):
-                shown += chunk
+                chunks += chunk
         except OSError:
             pass  # the terminal is gone once everything is read
         os.close(leader)
-        return shown
+        return chunks
 
     assert b"\x1b[" in on_a_terminal(NO_COLOR="")
     assert b"\x1b[" not in on_a_terminal(NO_COLOR="1")
@@ -181,8 +181,8 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
 
 def test_the_shell_completes_commands_and_options() -> None:
     def offered(words: str, index: int) -> list[str]:
-        found = _process(_PBEM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
-        return found.stdout.split()
+        process = _process(_PBEM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
+        return process.stdout.split()
 
     assert offered("gm st", 1) == ["plain,status"]
     assert "plain,--missing-ok" in offered("pbem turn --", 2)
@@ -217,7 +217,7 @@ def test_status_speaks_json(game: Path, run: Run) -> None:
     data = json.loads(run("status", "--json", "--at", EARLY).output)
     assert (data["turn"], data["complete"], data["missing"]) == (1, False, ["NOV", "POL", "TEU"])
     assert (data["deadline"], data["deadline_passed"]) == ("2026-01-09T20:00:00+00:00", False)
-    assert [each["orders"] for each in data["realms"]] == ["in", "missing", "missing", "missing"]
+    assert [realm["orders"] for realm in data["realms"]] == ["in", "missing", "missing", "missing"]
 
 
 # -- seat --------------------------------------------------------------------------------------------------------------
@@ -274,9 +274,9 @@ def test_after_a_palace_coup_a_realm_waits_for_the_gm_to_seat_another_player(gam
 @pytest.mark.parametrize("name", ['Anna "the Great": {x}', "# no comment", "Łucja, Żółć", "- *a", "on", "12"])
 def test_any_visible_name_is_kept_as_it_is(game: Path, run: Run, name: str) -> None:
     run("seat", "LIT", "--name", name)
-    found = GameFolder(game).players.of("LIT")
-    assert found is not None
-    assert found.name == name
+    player = GameFolder(game).players.of("LIT")
+    assert player is not None
+    assert player.name == name
 
 
 # -- maps and schemas --------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
 
 # -- for programs ------------------------------------------------------------------------------------------------------
 
-SCHEMAS = [f"schema {each}" for each in ("orders", "results", "bot", "log", "history")]
+SCHEMAS = [f"schema {format_name}" for format_name in ("orders", "results", "bot", "log", "history")]
 NO_JSON = {*SCHEMAS, "map show", "play", "desk", "completion"}
 """They print documents of other kinds, or serve a person."""
 
@@ -342,27 +342,29 @@ def leaves(group: click.Group, context: click.Context, path: str = "") -> Iterat
 
 
 def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> None:
-    found = dict(leaves(command_line, click.Context(command_line)))
-    assert len(found) > 50
-    without = {name for name, each in found.items() if not any("--json" in param.opts for param in each.params)}
+    commands = dict(leaves(command_line, click.Context(command_line)))
+    assert len(commands) > 50
+    without = {
+        name for name, command in commands.items() if not any("--json" in param.opts for param in command.params)
+    }
     assert without == NO_JSON
     text = (ROOT / "docs" / "reference" / "formats.md").read_text("utf-8")
-    codes = {int(each) for each in re.findall(r"(?m)^\| (\d) \|", text)}
+    codes = {int(code) for code in re.findall(r"(?m)^\| (\d) \|", text)}
     assert codes == {0, REFUSED, FAILED}
     # nothing to work on: each says so, none falls over
-    quick = sorted(found.keys() - {"simulate", "play", "desk", "completion", "new"})
+    quick = sorted(commands.keys() - {"simulate", "play", "desk", "completion", "new"})
     assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= {
         (name, code) for name in quick for code in codes
     }
-    told = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
-    helps = {name for name in found if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
-    assert helps - {"completion"} == told
+    table = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
+    helps = {name for name in commands if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
+    assert helps - {"completion"} == table
 
 
 def test_a_command_without_data_gives_its_sentences(game: Path, run: Run) -> None:
     said = run("deadline", "hold", "the GM is ill").output.splitlines()
-    told = json.loads(run("deadline", "hold", "the GM is ill", "--json").output)
-    assert told == {"format": 1, "said": said}
+    data = json.loads(run("deadline", "hold", "the GM is ill", "--json").output)
+    assert data == {"format": 1, "said": said}
     refused = run("deadline", "extend", "--json", code=2)
     assert json.loads(refused.stdout) == {"format": 1, "said": []}
     assert "with --hours, --until or --grace" in refused.stderr

@@ -99,8 +99,8 @@ SECOND = "second@example.org"
 
 @pytest.fixture
 def both(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run, "--gm", SECOND) as found:
-        yield found
+    with office_of(game, run, "--gm", SECOND) as office:
+        yield office
 
 
 def test_setup_takes_several_addresses_and_one_alone_is_written_as_before(both: Office) -> None:
@@ -129,4 +129,4 @@ def test_a_letter_to_one_gm_that_was_refused_goes_to_him_again(both: Office) -> 
     both.smtp.refused = {}
     assert SECOND in both.run("mail", "again", "--at", LATER).output
     both.week(LATER, code=1)
-    assert [both.subjects(each)["Turn 1 waits for you"] for each in (SECOND, MASTER)] == [1, 1]
+    assert [both.subjects(address)["Turn 1 waits for you"] for address in (SECOND, MASTER)] == [1, 1]

@@ -40,13 +40,13 @@ def office(office: Office) -> Office:
 
 
 def letter(office: Office, realm: str, words: str) -> EmailMessage:
-    (found,) = [each for each in office.smtp.letters(ADDRESSES[realm]) if words in each["Subject"]]
-    return found
+    (letter,) = [message for message in office.smtp.letters(ADDRESSES[realm]) if words in message["Subject"]]
+    return letter
 
 
 def calendar(message: EmailMessage) -> dict[str, str]:
     """The lines of the calendar entry that came with a letter, and its method as the letter's header says it."""
-    (part,) = [each for each in message.iter_attachments() if each.get_content_type() == "text/calendar"]
+    (part,) = [part for part in message.iter_attachments() if part.get_content_type() == "text/calendar"]
     text = part.get_content().replace("\r\n", "\n").replace("\n ", "")
     lines = dict(line.split(":", 1) for line in text.splitlines())
     return {**lines, "method": str(part.get_param("method"))}
@@ -92,12 +92,12 @@ def test_a_hold_takes_the_entry_back_and_its_end_puts_it_in_again(office: Office
     assert "the GM is ill. Until it resumes, nothing is late" in " ".join(
         held.get_body(("plain",)).get_content().split()
     )  # type: ignore[union-attr]
-    entries = [calendar(each) for each in (letter(office, "POL", "the game begins"), held, again)]
-    assert [each["METHOD"] for each in entries] == ["PUBLISH", "CANCEL", "PUBLISH"]
-    assert [each["STATUS"] for each in entries] == ["CONFIRMED", "CANCELLED", "CONFIRMED"]
-    numbers = [int(each["SEQUENCE"]) for each in entries]
+    entries = [calendar(message) for message in (letter(office, "POL", "the game begins"), held, again)]
+    assert [entry["METHOD"] for entry in entries] == ["PUBLISH", "CANCEL", "PUBLISH"]
+    assert [entry["STATUS"] for entry in entries] == ["CONFIRMED", "CANCELLED", "CONFIRMED"]
+    numbers = [int(entry["SEQUENCE"]) for entry in entries]
     assert numbers == sorted(set(numbers))
-    assert len({each["UID"] for each in entries}) == 1
+    assert len({entry["UID"] for entry in entries}) == 1
 
 
 def test_after_the_deadline_a_hold_that_ends_says_that_the_turn_is_next(office: Office, run: Run) -> None:

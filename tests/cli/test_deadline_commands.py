@@ -42,9 +42,9 @@ def words_of(name: str) -> list[str]:
 
 def typed(game: Path, name: str) -> None:
     """Type a command; it does what it says, or says why not."""
-    found = CliRunner().invoke(gm, ["deadline", *words_of(name), "--at", AT, "--game", str(game)])
-    understood = found.exit_code == 0 or any(reason in found.output for reason in REASONS)
-    assert understood, f"{name}: {found.output}"
+    result = CliRunner().invoke(gm, ["deadline", *words_of(name), "--at", AT, "--game", str(game)])
+    understood = result.exit_code == 0 or any(reason in result.output for reason in REASONS)
+    assert understood, f"{name}: {result.output}"
 
 
 def deadline_of(game: Path) -> Deadline:
@@ -108,7 +108,7 @@ def test_no_turn_is_due_before_an_earlier_one(fresh_game: Path, tmp_path: Path) 
     game = copy_of(fresh_game, tmp_path / "game")
     typed(game, "move a later turn")
     for words in (["move", "2026-01-28"], ["holiday", "2026-01-05", "2026-01-22"]):
-        found = CliRunner().invoke(gm, ["deadline", *words, "--game", str(game), "--at", AT])
-        assert found.exit_code == 2, words
-        assert "'pbem deadline move DATE --turn 2'" in " ".join(found.output.split())
+        result = CliRunner().invoke(gm, ["deadline", *words, "--game", str(game), "--at", AT])
+        assert result.exit_code == 2, words
+        assert "'pbem deadline move DATE --turn 2'" in " ".join(result.output.split())
     check(game, ["move a later turn"])

@@ -14,13 +14,13 @@ from tests.cli.conftest import Run
 
 
 def found(run: Run, *words: str, code: int = 0) -> dict[str, dict[str, Any]]:
-    told = json.loads(run("doctor", "--json", *words, code=code).output)
-    assert told["well"] == (code == 0)
-    return {each["what"]: each for each in told["checks"]}
+    report = json.loads(run("doctor", "--json", *words, code=code).output)
+    assert report["well"] == (code == 0)
+    return {check["what"]: check for check in report["checks"]}
 
 
 def test_a_sound_game_is_well(game: Path, run: Run) -> None:
-    assert {each["state"] for each in found(run).values()} <= {"good", "note"}
+    assert {check["state"] for check in found(run).values()} <= {"good", "note"}
     assert "No problems found with pbem or the game" in run("doctor").output
 
 
@@ -30,10 +30,10 @@ def test_what_is_wrong_is_found_with_what_to_do(game: Path, run: Run, monkeypatc
     monkeypatch.setattr(doctor, "_ROOM", 2**70)
     monkeypatch.setattr(doctor, "_DRIFT", -1.0)
     with locked(game):
-        told = found(run, code=1)
-    assert {name for name, each in told.items() if each["state"] == "wrong"} == {"permissions", "disk", "clock"}
-    assert told["permissions"]["does"] == "pbem status --tighten corrects it."
-    assert told["lock"]["says"] == "another pbem is working on the game"
+        checks = found(run, code=1)
+    assert {name for name, check in checks.items() if check["state"] == "wrong"} == {"permissions", "disk", "clock"}
+    assert checks["permissions"]["does"] == "pbem status --tighten corrects it."
+    assert checks["lock"]["says"] == "another pbem is working on the game"
     assert "Problems found: 3." in run("doctor", code=1).output
 
 
@@ -43,18 +43,18 @@ def test_another_program_of_the_same_name_is_noticed(tmp_path: Path, run: Run, m
         (tmp_path / "bin" / name).write_text("#!/bin/sh\necho GraphicsMagick\n")
         (tmp_path / "bin" / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    told = found(run, code=1)
-    assert (told["command gm"]["state"], told["command pbem"]["state"]) == ("note", "wrong")
-    assert told["command gm"]["does"] == "Type pbem, which does the same as our gm."
+    checks = found(run, code=1)
+    assert (checks["command gm"]["state"], checks["command pbem"]["state"]) == ("note", "wrong")
+    assert checks["command gm"]["does"] == "Type pbem, which does the same as our gm."
     # and when ours stands before it in the path
     (tmp_path / "ours").mkdir()
     for name in ("gm", "pbem"):
         shutil.copy(tmp_path / "bin" / name, tmp_path / "ours" / name)
         (tmp_path / "ours" / name).write_text("from gm.cli import run")
     monkeypatch.setenv("PATH", str(tmp_path / "ours"), prepend=os.pathsep)
-    told = found(run)
-    assert (told["command gm"]["state"], told["command pbem"]["state"]) == ("note", "good")
-    assert told["command gm"]["says"].endswith(f"which {tmp_path / 'ours' / 'gm'} stands before")
+    checks = found(run)
+    assert (checks["command gm"]["state"], checks["command pbem"]["state"]) == ("note", "good")
+    assert checks["command gm"]["says"].endswith(f"which {tmp_path / 'ours' / 'gm'} stands before")
 
 
 def test_the_post_is_tried_when_asked_for(game: Path, run: Run) -> None:

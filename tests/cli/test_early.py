@@ -47,10 +47,10 @@ def test_before_the_deadline_a_script_is_told_who_was_promised_what(game: Path, 
 def test_on_a_terminal_it_asks(answer: str, turn: int, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """item 13: and what is not answered is no."""
     monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda self: True)
-    found = CliRunner().invoke(gm, [*TURN, "--at", BEFORE_IT], input=answer)
-    assert "Play it now anyway?" in found.output
+    result = CliRunner().invoke(gm, [*TURN, "--at", BEFORE_IT], input=answer)
+    assert "Play it now anyway?" in result.output
     assert played(game) == turn
-    assert found.exit_code == (0 if turn else 1)
+    assert result.exit_code == (0 if turn else 1)
 
 
 def test_at_the_deadline_nobody_is_asked(game: Path, run: Run) -> None:
@@ -117,7 +117,7 @@ def test_a_letter_within_the_deadline_is_answered_with_what_happened(office: Off
     run(*TURN, "--early", "--at", BEFORE_IT)
     office.orders("LIT", BEFORE)
     office.week(BEFORE)
-    subjects = " | ".join(str(each["Subject"]) for each in office.smtp.letters("anna@example.org"))
+    subjects = " | ".join(str(letter["Subject"]) for letter in office.smtp.letters("anna@example.org"))
     assert "The turn was played before its deadline" in subjects
     assert "missed the deadline" not in subjects
     text = flat(office.text("LIT", "The turn was played before its deadline"))

@@ -73,9 +73,9 @@ def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_i
     assert done.returncode == 0, (done.stdout + done.stderr).decode("cp1252", "replace")[-4000:]
     assert (tmp_path / "game" / "turns" / "turn-01" / "results" / "LIT.html").is_file()
     # what is written is the same on every system
-    files = [each for each in (tmp_path / "game").rglob("*") if each.is_file()]
-    assert [each.name for each in files if b"\r\n" in each.read_bytes()] == []
-    names = [each.name for each in (tmp_path / "game").rglob("*")]
+    files = [path for path in (tmp_path / "game").rglob("*") if path.is_file()]
+    assert [file.name for file in files if b"\r\n" in file.read_bytes()] == []
+    names = [path.name for path in (tmp_path / "game").rglob("*")]
     assert [name for name in names if RESERVED.fullmatch(name)] == []
 
 
@@ -137,10 +137,10 @@ def test_who_chose_another_way_keeps_it() -> None:
 
 def test_names_of_our_files_are_possible_and_distinct_on_every_system() -> None:
     tops = [ROOT / name for name in ("gm", "rules", "maps", "templates", "examples", "tests", "bench")]
-    paths = [each for top in tops for each in top.rglob("*") if "__pycache__" not in each.parts]
+    paths = [path for top in tops for path in top.rglob("*") if "__pycache__" not in path.parts]
     assert len(paths) > 1000
-    assert [each for each in paths if RESERVED.fullmatch(each.name)] == []
-    folded = Counter(each.relative_to(ROOT).as_posix().casefold() for each in paths)
+    assert [path for path in paths if RESERVED.fullmatch(path.name)] == []
+    folded = Counter(path.relative_to(ROOT).as_posix().casefold() for path in paths)
     assert [name for name, times in folded.items() if times > 1] == []
 
 

@@ -27,9 +27,9 @@ def test_turn_says_after_the_deadline_how_to_wait_once(graced: Path, run: Run) -
     answer = run("turn", *AFTER, code=1).output
     assert "orders are missing from LIT (Lithuania)" in answer
     assert f"This game waits 24h for the orders of LIT: {SAID}." in answer
-    told = run("deadline", "extend", "--grace", *AFTER).output
-    assert "Turn 1 is due Saturday 2026-01-10 20:01 UTC." in told
-    assert "It waits once for the orders of Lithuania. Tell the players" in told
+    output = run("deadline", "extend", "--grace", *AFTER).output
+    assert "Turn 1 is due Saturday 2026-01-10 20:01 UTC." in output
+    assert "It waits once for the orders of Lithuania. Tell the players" in output
     assert "The deadline has moved once for the missing orders of LIT." in run("status", *AFTER).output
     assert SAID not in run("turn", "--at", "2026-01-10 21:00", code=1).output
     run("turn", "--missing-ok", "--no-html", "--at", "2026-01-10 21:00")

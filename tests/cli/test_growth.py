@@ -42,12 +42,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     game = folder / "game"
     seats = [word for realm in ("LIT", "NOV", "POL", "TEU") for word in ("--player", f"{realm}={realm}@example.org")]
     command("new", game, "--id", "long", "--seed", "test", "--key-secret", "test", "--every", "none", *seats)
-    found = {}
+    folders = {}
     for turn in range(1, LENGTHS[-1] + 1):
         command("turn", "--no-html", "--missing-ok", "--game", game)
         if turn in LENGTHS:
-            found[turn] = Path(shutil.copytree(game, folder / f"game-{turn}"))
-    return found
+            folders[turn] = Path(shutil.copytree(game, folder / f"game-{turn}"))
+    return folders
 
 
 def _growth(games: dict[int, Path], work: Callable[[Path], object]) -> float:
@@ -60,21 +60,21 @@ def _growth(games: dict[int, Path], work: Callable[[Path], object]) -> float:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[Path]:
     """How often each file is read from here on, be it packed or not."""
-    found: Counter[Path] = Counter()
+    reads: Counter[Path] = Counter()
     original = Path.read_bytes
     of_packed = PackedPath.read_bytes
 
     def read_bytes(path: Path) -> bytes:
-        found[path] += 1
+        reads[path] += 1
         return original(path)
 
     def read_packed(path: PackedPath) -> bytes:
-        found[path.turn.path.with_suffix("") / str(path.relative_to(PackedPath(path.turn)))] += 1
+        reads[path.turn.path.with_suffix("") / str(path.relative_to(PackedPath(path.turn)))] += 1
         return of_packed(path)
 
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
     monkeypatch.setattr(PackedPath, "read_bytes", read_packed)
-    return found
+    return reads
 
 
 @pytest.mark.slow
@@ -130,8 +130,8 @@ def _threats(realms: int, scratch: Path) -> float:
         threats = Threats(world, table.rules, table.board)
         return sum(len(threats.exposure(realm).units) for realm in world.realms)
 
-    found = units()  # distances on the map are kept with it
-    return calls(units) / found
+    count = units()  # distances on the map are kept with it
+    return calls(units) / count
 
 
 @pytest.mark.slow

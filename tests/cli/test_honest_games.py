@@ -20,8 +20,8 @@ Deed = Callable[[Path], None]
 
 def typed(*words: str, code: int | None = 0) -> Deed:
     def deed(game: Path) -> None:
-        found = CliRunner().invoke(gm, [*words, "--game", str(game)])
-        assert code is None or found.exit_code == code, f"{words}: {found.output}"
+        result = CliRunner().invoke(gm, [*words, "--game", str(game)])
+        assert code is None or result.exit_code == code, f"{words}: {result.output}"
 
     return deed
 
@@ -80,10 +80,10 @@ def do(game: Path, deeds: Sequence[str]) -> None:
 def check(game: Path, deeds: Sequence[str]) -> None:
     """The game is proven, looked over and played again."""
     for words in (["verify"], ["verify", "--replay"]):
-        found = CliRunner().invoke(gm, [*words, "--game", str(game)])
-        assert "DIFFERS" not in found.output, f"{deeds}: {found.output}"
-        assert found.exit_code == 0, f"{deeds}: {found.output}"
-        assert "Proven" in found.output
+        result = CliRunner().invoke(gm, [*words, "--game", str(game)])
+        assert "DIFFERS" not in result.output, f"{deeds}: {result.output}"
+        assert result.exit_code == 0, f"{deeds}: {result.output}"
+        assert "Proven" in result.output
 
 
 @pytest.fixture(scope="module")
@@ -135,9 +135,9 @@ def test_a_report_that_is_written_again_names_the_deadline_of_then(begun: Path, 
     text = path.read_text(encoding="utf-8")
     assert "2026-01-16" in text
     path.write_text(text.replace("2026-01-16", "2026-01-17"), encoding="utf-8")
-    found = CliRunner().invoke(gm, ["verify", "--replay", "--game", str(game)])
-    assert found.exit_code == 1
-    assert "2026-01-17" in found.output
+    result = CliRunner().invoke(gm, ["verify", "--replay", "--game", str(game)])
+    assert result.exit_code == 1
+    assert "2026-01-17" in result.output
 
 
 def test_what_an_earlier_version_wrote_of_moved_deadlines_is_taken_as_it_is(begun: Path, tmp_path: Path) -> None:
@@ -153,8 +153,8 @@ def test_what_an_earlier_version_wrote_of_moved_deadlines_is_taken_as_it_is(begu
     results = game / "turns/turn-01/results/POL.yaml"
     text = results.read_text(encoding="utf-8")
     results.write_text(text.replace("Friday 2026-01-16 20:00", "Monday 2026-01-19 20:00"), encoding="utf-8")
-    found = CliRunner().invoke(gm, ["verify", "--replay", "--game", str(game)])
-    assert found.exit_code == 0, found.output
+    result = CliRunner().invoke(gm, ["verify", "--replay", "--game", str(game)])
+    assert result.exit_code == 0, result.output
 
 
 def test_the_results_of_a_seat_that_a_bot_plays_now_are_written_again(

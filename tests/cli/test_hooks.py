@@ -42,14 +42,14 @@ TOKEN = "token-of-the-club"  # noqa: S105
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
+    with receiving() as receiver:
+        yield receiver
 
 
 def add_hooks(folder: Path, *hooks: str) -> None:
     """Write hooks into a game's settings, as a GM would."""
     with (folder / "game.yaml").open("a", encoding="utf-8") as file:
-        file.write("".join(["hooks:\n", *(f"  - {{{each}}}\n" for each in hooks)]))
+        file.write("".join(["hooks:\n", *(f"  - {{{hook}}}\n" for hook in hooks)]))
 
 
 def play(folder: Path) -> None:
@@ -71,7 +71,7 @@ def tell(office: Office, minutes: float = 0) -> None:
 
 
 def states(office: Office) -> list[State]:
-    return [each.state for each in outbox_of(office.post.campaign).messages]
+    return [message.state for message in outbox_of(office.post.campaign).messages]
 
 
 # -- what is told, and when --------------------------------------------------------------------------------------------
@@ -90,13 +90,13 @@ def test_the_week_tells_of_a_reminder_a_turn_and_a_free_seat_once_each(ready: Pa
         command("open", "POL", "--at", AFTER)
         for _ in range(2):
             office.week(AFTER, code=None)
-    found = [json.loads(body) for body in receiver.bodies()]
-    assert [each["event"] for each in found] == ["reminder", "reminder", "turn", "seat", "seat"]
-    assert [each["turn"] for each in found] == [1, 1, 1, 2, 2]
-    titles = [each["title"].partition(": ")[2] for each in found]
+    notifications = [json.loads(body) for body in receiver.bodies()]
+    assert [notification["event"] for notification in notifications] == ["reminder", "reminder", "turn", "seat", "seat"]
+    assert [notification["turn"] for notification in notifications] == [1, 1, 1, 2, 2]
+    titles = [notification["title"].partition(": ")[2] for notification in notifications]
     seat = ["Poland is open to a new player", "Poland ist frei"]
     assert titles[1:] == ["orders are due in 12 hours", "turn 1 has been played", *seat]
-    assert "Orders for turn 2 are due Friday 2026-01-16" in found[2]["text"]
+    assert "Orders for turn 2 are due Friday 2026-01-16" in notifications[2]["text"]
 
 
 def test_a_game_without_mail_tells_of_a_turn_when_it_is_played(ready: Path, receiver: Receiver) -> None:
@@ -142,7 +142,7 @@ def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Re
     """At each of over fifty changes a run is killed that publishes and tells: all hooks hear of the turn once."""
     played = office
     names = "abcdefgh"
-    add_hooks(played.folder, *(f"name: {each}, url: '{receiver.url}/{each}'" for each in names))
+    add_hooks(played.folder, *(f"name: {name}, url: '{receiver.url}/{name}'" for name in names))
     play(played.folder)
     at = 1
 
@@ -153,9 +153,9 @@ def test_each_is_told_once_wherever_a_run_is_killed(office: Office, receiver: Re
 
     while True:
         receiver.got.clear()
-        for each in (played.folder / "mail").rglob("*"):
-            if each.is_file():
-                each.unlink()
+        for path in (played.folder / "mail").rglob("*"):
+            if path.is_file():
+                path.unlink()
         ended = ended_before(at, str(played.folder.parent), whole)
         whole()
         assert Counter(path[-1] for path, _, _ in receiver.got) == Counter(names), f"killed before change {at}"
@@ -199,7 +199,7 @@ def test_a_dead_receiver_is_asked_after_longer_and_longer_waits_and_given_up(tol
         assert states(told) != [State.FAILED]
         tell(told, minutes)
     assert (len(receiver.got), states(told)) == (TRIES, [State.FAILED])
-    (letter,) = [each for each in told.sent() if "could not be notified" in str(each["Subject"])]
+    (letter,) = [letter for letter in told.sent() if "could not be notified" in str(letter["Subject"])]
     assert "it answers 503 (Service Unavailable)" in flat(letter)
     receiver.code = 204
     command("hooks", "send", "--again", "--game", told.folder)
@@ -232,17 +232,17 @@ def test_an_address_at_which_nobody_listens_delays_no_turn(ready: Path) -> None:
 
 
 def test_a_turn_is_whole_on_the_disk_before_anybody_is_told(ready: Path, receiver: Receiver) -> None:
-    found = list[bool]()
+    wholes = list[bool]()
 
     def asked() -> bool:
-        found.append((ready / "turns/turn-01" / TURN_FILE).is_file())
+        wholes.append((ready / "turns/turn-01" / TURN_FILE).is_file())
         return True
 
     receiver.before = asked
     receiver.code = 503
     add_hooks(ready, f"name: club, url: '{receiver.url}'")
     assert "Turn 1 has been played" in command("turn", "--missing-ok", "--no-html").output
-    assert found == [True]
+    assert wholes == [True]
 
 
 def test_a_receiver_that_thinks_keeps_no_other_command_waiting(told: Office, receiver: Receiver) -> None:
@@ -356,9 +356,9 @@ def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(
     assert TOKEN not in command("hooks", "test", "--game", folder, code=2).output
     assert receiver.got == []
     (mark,) = [
-        each["mark"]
-        for each in json.loads(command("trust", "--json", "--game", folder, code=1).output)["commands"]
-        if each["where"] == "game.yaml, hook club"
+        command_row["mark"]
+        for command_row in json.loads(command("trust", "--json", "--game", folder, code=1).output)["commands"]
+        if command_row["where"] == "game.yaml, hook club"
     ]
     command("trust", mark, "--game", folder, code=None)
     play(folder)

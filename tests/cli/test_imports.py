@@ -52,9 +52,9 @@ def minsk(begun: Path, tmp_path: Path) -> Path:
 
 def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -> None:
     for option in ("--help", "--version"):
-        found = imported(option)
-        assert not found & (HEAVY | {"ruamel.yaml", "decimal"})
-        assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app", "gm.cli.console"}
+        modules = imported(option)
+        assert not modules & (HEAVY | {"ruamel.yaml", "decimal"})
+        assert {module for module in modules if module.startswith("gm.")} <= {"gm.cli", "gm.cli.app", "gm.cli.console"}
 
 
 @pytest.mark.slow
@@ -81,9 +81,9 @@ def test_status_loads_no_templates_and_nothing_that_starts_programs(minsk: Path)
 
 def test_a_turn_without_pages_imports_nothing_heavy(minsk: Path) -> None:
     imported("turn", "--missing-ok", "--no-html", "--game", minsk)
-    found = imported("turn", "--missing-ok", "--no-html", "--game", minsk)
-    assert not found & (HEAVY - MAP_GRAPH)
-    assert not {"gm.games.medieval.report.realm_page", "gm.games.medieval.data.map_file"} & found
+    modules = imported("turn", "--missing-ok", "--no-html", "--game", minsk)
+    assert not modules & (HEAVY - MAP_GRAPH)
+    assert not {"gm.games.medieval.report.realm_page", "gm.games.medieval.data.map_file"} & modules
 
 
 @pytest.mark.slow

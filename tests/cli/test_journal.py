@@ -62,8 +62,8 @@ def test_the_journal_says_who_did_it(game: Path, run: Run, monkeypatch: pytest.M
     run("amend", "gold", "LIT", "3", "--why", "a typing error")
     run("--as", "Dora\x07", "turn")
     entries = journal_of(game).entries
-    assert [each["by"] for each in entries[-3:]] == ["berta", "Carla", "Dora\N{REPLACEMENT CHARACTER}"]
-    assert all("by" in each for each in entries)
+    assert [entry["by"] for entry in entries[-3:]] == ["berta", "Carla", "Dora\N{REPLACEMENT CHARACTER}"]
+    assert all("by" in entry for entry in entries)
 
 
 # -- corrections ------------------------------------------------------------------------------------------------------

@@ -105,25 +105,25 @@ def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(
 def test_what_came_can_be_had_as_json(office: Office) -> None:
     office.orders("POL", START)
     office.orders("LIT", START, key="eager-swan-11")
-    found = json.loads(office.run("mail", "fetch", "--at", START, "--json").output)
-    assert [(each["from"], each["outcome"]) for each in found["letters"]] == [
+    report = json.loads(office.run("mail", "fetch", "--at", START, "--json").output)
+    assert [(letter["from"], letter["outcome"]) for letter in report["letters"]] == [
         (ADDRESSES["POL"], "POL taken"),
         (ADDRESSES["LIT"], "no right key: nothing was kept"),
     ]
-    assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])
+    assert (report["seen"], report["problem"], report["troubles"]) == (2, "", [])
 
 
 @pytest.mark.slow
 def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, run: Run) -> None:
     run("deadline", "every", "--vacations", "1", "--at", START)
     run("mail", "send", "--at", START)
-    (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if KEY in each["Subject"]]
+    (letter,) = [letter for letter in office.smtp.letters(ADDRESSES["LIT"]) if KEY in letter["Subject"]]
     for wish in ("vacation", "language de"):
         asked = mail("", subject=f"Re: {wish} [{letter['Subject'].partition('[')[2]}", number=wish[:4])
         office.drop(asked, START)
     office.orders("LIT", START, "press: {to: gm, text: 'Thank you for <b>this</b>.'}\n")
-    found = json.loads(run("mail", "fetch", "--at", START, "--json").stdout)
-    assert sum(each["from"] == ADDRESSES["LIT"] for each in found["letters"]) == 3
+    report = json.loads(run("mail", "fetch", "--at", START, "--json").stdout)
+    assert sum(letter["from"] == ADDRESSES["LIT"] for letter in report["letters"]) == 3
     assert "turn 1 Friday 2026-01-16 20:00" in " ".join(run("deadline", "show").output.split())
     assert (office.game / "players.yaml").read_text().count('language: "de"') == 1
     assert "0 new letters" in run("mail", "fetch", "--at", START).output
@@ -163,14 +163,16 @@ def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) ->
     said = run("open", "--missed", 3, "--policy", "standstill", "--join", "--at", START).output
     assert "4 letters about it in the outbox" in said
     run("mail", "send", "--only-waiting", "--at", START)
-    told = "\n".join(
-        flat(each) for each in office.smtp.letters(ADDRESSES["LIT"]) if "A game setting has changed" in each["Subject"]
+    notice = "\n".join(
+        flat(letter)
+        for letter in office.smtp.letters(ADDRESSES["LIT"])
+        if "A game setting has changed" in letter["Subject"]
     )
-    assert "to each other: anonymous; the first kind is the default" in told
-    assert "Each player may write 5 letters a day," in told
-    assert "who misses 3 turns in a row gives up the seat." in told
-    assert "A seat that was given up is played by: standstill." in told
-    assert f'with the subject "join", to {SENDER}' in told
+    assert "to each other: anonymous; the first kind is the default" in notice
+    assert "Each player may write 5 letters a day," in notice
+    assert "who misses 3 turns in a row gives up the seat." in notice
+    assert "A seat that was given up is played by: standstill." in notice
+    assert f'with the subject "join", to {SENDER}' in notice
 
 
 def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
@@ -193,7 +195,8 @@ def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: 
     assert "550 5.1.1 unknown" in said
     assert "nikita" not in said
     states = {
-        each["to"]: each["state"] for each in json.loads(run("mail", "outbox", "--all", "--json").output)["letters"]
+        letter["to"]: letter["state"]
+        for letter in json.loads(run("mail", "outbox", "--all", "--json").output)["letters"]
     }
     assert states == {
         ADDRESSES["LIT"]: "later",
@@ -203,8 +206,8 @@ def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: 
         MASTER: "sent",
     }
     post = json.loads(run("status", "--json").output)["post"]
-    assert [each["to"] for each in post["waiting"]] == [ADDRESSES["LIT"]] * 2
-    assert [each["to"] for each in post["lost"]] == [ADDRESSES["POL"]] * 2
+    assert [letter["to"] for letter in post["waiting"]] == [ADDRESSES["LIT"]] * 2
+    assert [letter["to"] for letter in post["lost"]] == [ADDRESSES["POL"]] * 2
     # no letter to a player who was refused left a copy that would prove the contrary
     assert {recipients for recipients, _ in office.smtp.got} == {
         (ADDRESSES["NOV"], SENDER),
@@ -227,8 +230,8 @@ def test_what_failed_goes_out_again_to_the_address_that_the_player_has_now(offic
     run("mail", "again", "--at", START)
     run("mail", "send", "--only-waiting", "--at", START, code=1)
     lost = json.loads(run("status", "--json").output)["post"]["lost"]
-    assert [each["to"] for each in lost] == [ADDRESSES["LIT"]] * 2
-    numbers = [each["Message-ID"] for each in office.smtp.letters()]
+    assert [letter["to"] for letter in lost] == [ADDRESSES["LIT"]] * 2
+    numbers = [letter["Message-ID"] for letter in office.smtp.letters()]
     assert len(set(numbers)) == len(numbers)
 
 
@@ -305,9 +308,9 @@ def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
     results = Path("europe/turns/turn-01/results")
     assert len(list((results / "battles").glob("*.html"))) > 50
     assert (results / "ENG.html").stat().st_size <= PAGE
-    for found in (start, sizes(GameMail(open_campaign(Path("europe"))), 1)):
-        assert set(found) == {"results", "orders"}
-        assert max(found.values()) < LIMIT, found
+    for letter_sizes in (start, sizes(GameMail(open_campaign(Path("europe"))), 1)):
+        assert set(letter_sizes) == {"results", "orders"}
+        assert max(letter_sizes.values()) < LIMIT, letter_sizes
 
 
 @pytest.mark.slow
@@ -327,4 +330,4 @@ def sizes(post: GameMail, turn: int) -> dict[str, int]:
     played = played_turn(post.campaign, turn)
     lines = post.campaign.spec.digests(post.campaign.table, played)["ENG"]
     letters = [Writer(post, NOW).results("ENG", played, lines), Writer(post, NOW).orders("ENG")]
-    return {each.kind: len(message_bytes(each, "1", post.settings, "europe", NOW)) for each in letters if each}
+    return {letter.kind: len(message_bytes(letter, "1", post.settings, "europe", NOW)) for letter in letters if letter}

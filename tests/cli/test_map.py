@@ -17,9 +17,9 @@ from tests.cli.conftest import Run
 
 
 def box(picture: str) -> list[float]:
-    found = re.search(r'viewBox="([^"]+)"', picture)
-    assert found
-    return [float(each) for each in found.group(1).split()]
+    match = re.search(r'viewBox="([^"]+)"', picture)
+    assert match
+    return [float(number) for number in match.group(1).split()]
 
 
 # -- show --------------------------------------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ FORCES = ("9 Heavy Infantry", "vs", "12 Men-at-Arms")
 
 
 def figures(run: Run, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run("odds", *arguments, "--json").output)
-    return found
+    figures: dict[str, Any] = json.loads(run("odds", *arguments, "--json").output)
+    return figures
 
 
 def test_typed_forces_need_no_game(run: Run) -> None:
@@ -127,7 +127,7 @@ def test_every_example_of_the_help_can_be_typed(run: Run) -> None:
     ]
     assert len(typed) >= 3
     for line in typed:
-        arguments = [each.strip('"') for each in re.findall(r'"[^"]*"|\S+', line)][2:]
+        arguments = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)][2:]
         assert "fought 10 times" in run("odds", *arguments, "-n", 10).output
 
 
@@ -141,8 +141,8 @@ def test_the_picture_goes_to_a_file(run: Run, tmp_path: Path) -> None:
 def test_a_player_asks_what_a_march_would_bring(run: Run, game: Path) -> None:
     results = game / "turns" / "turn-00" / "results" / "LIT.yaml"
     run("odds", "--results", results, "--at", "Minsk", code=2)
-    found = figures(run, "--results", results, "G1 vs 9 Archers", "-n", 20)
-    assert found["sides"][0]["units"][0]["start"] > 0
+    chances = figures(run, "--results", results, "G1 vs 9 Archers", "-n", 20)
+    assert chances["sides"][0]["units"][0]["start"] > 0
     assert "exclude each other" in run("odds", "--results", results, "--game", game, "--at", "Minsk", code=2).output
 
 

@@ -49,9 +49,9 @@ ABSENCE = {
 
 
 def absence_of(name: str) -> str:
-    found = [what for pattern, what in ABSENCE.items() if re.fullmatch(pattern, name)]
-    assert found, f"{name} is a new file of a game: say in this table what its absence does"
-    return found[0]
+    effects = [what for pattern, what in ABSENCE.items() if re.fullmatch(pattern, name)]
+    assert effects, f"{name} is a new file of a game: say in this table what its absence does"
+    return effects[0]
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +79,10 @@ def play_a_week(office: Office) -> None:
 
 
 def typed(game: Path, *words: str) -> tuple[int, str]:
-    found = CliRunner().invoke(gm, [*words, "--game", str(game)])
-    assert "Traceback" not in found.output
-    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-    return found.exit_code, " ".join(found.output.split())
+    result = CliRunner().invoke(gm, [*words, "--game", str(game)])
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, " ".join(result.output.split())
 
 
 CHANGE = ("amend", "gold", "LIT", "+1", "--why", "a typing error", "--dry-run")

@@ -73,8 +73,8 @@ def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path
     for seed in (0, 1, 7):
         run("new", f"g{seed}", "--seed", seed, "--player", "a@example.org", "--player", "LIT=b@example.org", "--at", AT)
         players = GameFolder(tmp_path / f"g{seed}").players.players
-        seats.add(next(each.realm for each in players if each.email == "a@example.org"))
-        assert next(each.realm for each in players if each.email == "b@example.org") == "LIT"
+        seats.add(next(player.realm for player in players if player.email == "a@example.org"))
+        assert next(player.realm for player in players if player.email == "b@example.org") == "LIT"
     assert seats == {"NOV", "POL", "TEU"}
 
 
@@ -85,7 +85,7 @@ def test_players_come_from_a_file_too(run: Run, tmp_path: Path) -> None:
     result = run("new", "game", "--players", "friends.yaml", "--player", "LIT=a@example.org", "--at", AT)
     assert "3 players, 4 realms" in result.output
     players = GameFolder(tmp_path / "game").players
-    assert {each.realm for each in players.players} >= {"POL", "LIT"}
+    assert {player.realm for player in players.players} >= {"POL", "LIT"}
     assert players.of("POL").name == "Piotr"  # type: ignore[union-attr]
 
 

@@ -41,20 +41,20 @@ def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run:
     """Item 18: rows and columns that a file does not name are ours; just what differs is shown, and then played."""
     for name, (text, _) in OWN.items():
         own_file(ready, name, text)
-    shown = [f"rules/{name}: {change}" for name, (_, change) in OWN.items()]
+    changes = [f"rules/{name}: {change}" for name, (_, change) in OWN.items()]
     dry = run("upgrade", "--dry-run").output
-    assert sorted(line.partition("   (")[0] for line in dry.splitlines()) == sorted([*shown, "Nothing was changed."])
+    assert sorted(line.partition("   (")[0] for line in dry.splitlines()) == sorted([*changes, "Nothing was changed."])
     assert "3 differences" in run("status", "--at", AT).output
-    assert all(each in run("turn", code=1).output for each in shown)
+    assert all(change in run("turn", code=1).output for change in changes)
     upgraded = run("upgrade").output
-    assert all(each in upgraded for each in shown)
+    assert all(change in upgraded for change in changes)
     assert "began with" in run("upgrade").output
     table = game_spec("medieval").load_table(ready)
     shipped = game_spec("medieval").shipped_table("minsk")
     changed = [name for name, troop in shipped.rules.troops.items() if table.rules.troops[name] != troop]
     assert changed == ["Militia"]
     assert table.rules.troops["Militia"].cost == 4
-    assert [each.barracks for each in table.rules.fortifications][:3] == [3, 8, 9]
+    assert [fortification.barracks for fortification in table.rules.fortifications][:3] == [3, 8, 9]
     run("turn", "--no-html")
     assert "Proven" in run("verify", "--replay").output
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_refused_is_refused_by_the_dry_run_too(
 def test_with_keep_a_row_that_was_taken_out_stays_out(ready: Path, run: Run) -> None:
     """Item 18: ``null`` takes a row out, and ``--keep`` writes the file that says so again."""
     ours = plain_data(read_yaml(resource("rules/medieval/recruits.yaml").read_bytes(), ""))["recruits"]
-    lists = {region: [each for each in names if each != "Mercenaries"] for region, names in ours.items()}
+    lists = {region: [name for name in names if name != "Mercenaries"] for region, names in ours.items()}
     own_file(ready, "recruits.yaml", whole_text({"recruits": lists}).decode())
     own_file(ready, "troops.yaml", "troops: {Mercenaries: null}\n")
     assert "rules/troops.yaml: troops.Mercenaries: {" in run("upgrade").output
@@ -121,17 +121,17 @@ def test_the_rules_of_every_game_may_differ_in_one_figure(run: Run, tmp_path: Pa
     shipped = plain_data(read_yaml(resource("rules", key, "rules.yaml").read_bytes(), ""))
     *above, name = next(path for path, value in leaves(shipped) if type(value) is int and value > 1)
     part = shipped
-    for each in above:
-        part = part[each]
+    for section in above:
+        part = part[section]
     figure = part[name]
     own: Any = {name: figure + 1}
-    for each in reversed(above):
-        own = {each: own}
+    for section in reversed(above):
+        own = {section: own}
     own_file(folder, "rules.yaml", whole_text(own).decode())
     part[name] = figure + 1
     assert plain_data(read_yaml(in_force(spec, folder)["rules/rules.yaml"], "")) == shipped
-    shown, last = run("upgrade", "--dry-run", "--game", folder).output.splitlines()
-    assert shown.startswith(f"rules/rules.yaml: {'.'.join([*above, name])}: {figure} -> {figure + 1}")
+    change, last = run("upgrade", "--dry-run", "--game", folder).output.splitlines()
+    assert change.startswith(f"rules/rules.yaml: {'.'.join([*above, name])}: {figure} -> {figure + 1}")
     assert last == "Nothing was changed."
     whole = tmp_path / "whole.yaml"
     whole.write_bytes(whole_text(shipped))

@@ -183,11 +183,11 @@ def test_an_archive_of_packed_turns_is_smaller_and_plays_on(both: tuple[Path, Pa
 
 
 def test_an_archive_without_keys_holds_no_packed_turn(both: tuple[Path, Path], tmp_path: Path, run: Run) -> None:
-    found = []
+    archives = []
     for top in both:
         run("export", "--without-keys", "--out", top / "blank.zip", "--game", top / "minsk")
-        found.append((top / "blank.zip").read_bytes())
-    assert found[0] == found[1]
+        archives.append((top / "blank.zip").read_bytes())
+    assert archives[0] == archives[1]
     run("import", both[1] / "blank.zip", tmp_path / "copy")
     run("verify", "--game", tmp_path / "copy")
 

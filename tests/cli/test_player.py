@@ -69,8 +69,8 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
     office.week(LATER)
     (dossier,) = office.smtp.letters(CARLA)
     files = {name: data.decode() for name, data in attachments(dossier).items()}
-    wanted = {"handbook.html", "POL-turn-00.html", "POL-turn-01.html", "POL-turn-01.results.yaml"}
-    assert set(files) == {*wanted, "POL-turn-02.orders.yaml", "POL.schema.json"}
+    expected = {"handbook.html", "POL-turn-00.html", "POL-turn-01.html", "POL-turn-01.results.yaml"}
+    assert set(files) == {*expected, "POL-turn-02.orders.yaml", "POL.schema.json"}
     assert f"key: {key_of(office.game, 'POL', 2)}" in files["POL-turn-02.orders.yaml"]
     assert "Poland greets." in files["POL-turn-01.html"]
     everything = "\n".join((str(dossier), *files.values()))

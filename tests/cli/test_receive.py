@@ -37,7 +37,9 @@ def test_files_are_sorted_by_what_stands_in_them_whatever_they_are_called(game: 
     (mail / "LIT-1.yaml").rename(mail / "re- re- orders (2).txt")
     result = run("receive", mail, "--at", EARLY)
     assert "4 files accepted of 4. All orders are in" in result.output
-    assert sorted(path.name for path in (game / "inbox/turn-01").glob("*.yaml")) == [f"{each}.yaml" for each in PLAYERS]
+    assert sorted(path.name for path in (game / "inbox/turn-01").glob("*.yaml")) == [
+        f"{realm}.yaml" for realm in PLAYERS
+    ]
     assert f"key: {key_of(game, 'LIT')}" in (standing(game) or "")
 
 
@@ -66,9 +68,9 @@ def test_a_key_may_be_typed_in_any_way_and_a_slip_is_told(game: Path, run: Run, 
     assert "1 file accepted" in run("receive", write_orders(game, "LIT", key=typed), "--at", EARLY).output
     word = key.split("-")[2]
     slip = write_orders(game, "LIT", GOOD, key=key.replace(word, f"{word[:-1]}zz"))
-    told = run("receive", slip, "--at", EARLY, code=1).output
-    assert "the key has a typing error" in told
-    assert key not in told
+    output = run("receive", slip, "--at", EARLY, code=1).output
+    assert "the key has a typing error" in output
+    assert key not in output
 
 
 @pytest.mark.clause("O1")
@@ -206,7 +208,7 @@ def test_receive_speaks_json(game: Path, run: Run) -> None:
     write_orders(game, "LIT", GOOD)
     (game.parent / "mail" / "bad.yaml").write_text("nonsense", encoding="utf-8")
     data = json.loads(run("receive", game.parent / "mail", "--at", EARLY, "--json", code=1).output)
-    fates = {each["file"]: (each["realm"], each["fate"]) for each in data["files"]}
+    fates = {file["file"]: (file["realm"], file["fate"]) for file in data["files"]}
     assert fates == {"LIT-1.yaml": ("LIT", "accepted"), "bad.yaml": (None, "rejected")}
     assert data["missing"] == ["NOV", "POL", "TEU"]
 
@@ -232,11 +234,13 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
     campaign = _campaign(game)
     data = order_text(game, "LIT", GOOD, key="").encode()
     now = campaign.deadline(1) - timedelta(days=1)
-    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data)], now)] == [ReceiptStatus.REJECTED]
-    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "POL")], now)] == [
+    assert [receipt.fate for receipt in receive(campaign, [Submission("a.yaml", data)], now)] == [
         ReceiptStatus.REJECTED
     ]
-    assert [each.fate for each in receive(campaign, [Submission("a.yaml", data, "LIT")], now)] == [
+    assert [receipt.fate for receipt in receive(campaign, [Submission("a.yaml", data, "POL")], now)] == [
+        ReceiptStatus.REJECTED
+    ]
+    assert [receipt.fate for receipt in receive(campaign, [Submission("a.yaml", data, "LIT")], now)] == [
         ReceiptStatus.ACCEPTED
     ]
     plan = turn_plan(_campaign(game))

@@ -35,7 +35,7 @@ HARMS: dict[str, tuple[Callable[[Lines], Lines], str, int]] = {
     "a line twice": (lambda lines: [*lines[:3], lines[2], *lines[3:]], "line 4 is a duplicate", 5),
     "a line taken out": (lambda lines: [*lines[:1], *lines[2:]], "line 2 does not fit the one before it", 4),
     "a line changed": (
-        lambda lines: [each.replace(b"typing", b"reading") for each in lines],
+        lambda lines: [line.replace(b"typing", b"reading") for line in lines],
         "line 3 does not fit the one before it",
         5,
     ),
@@ -56,13 +56,13 @@ def test_a_damaged_journal_is_mended_and_the_loss_is_told(played: Path, run: Run
     assert says in run("repair", "--dry-run", code=1).output
     assert (content(played), path.read_bytes()) == (tree, damaged)
     assert says in run("repair", code=1).output
-    *entries, told = journal_of(played).entries
+    *entries, entry = journal_of(played).entries
     assert len(entries) == left
     if left == 5 and name != "a line changed":
         assert entries == list(before)
-    assert (told["did"], told["file"], told["turn"]) == ("repair", "journal.jsonl", 1)
-    assert any(says in each for each in told["lost"])
-    assert (played / told["damaged"]).read_bytes() == damaged
+    assert (entry["did"], entry["file"], entry["turn"]) == ("repair", "journal.jsonl", 1)
+    assert any(says in loss for loss in entry["lost"])
+    assert (played / entry["damaged"]).read_bytes() == damaged
     assert "whole" in run("repair").output
     output = run("verify").output
     assert "journal.jsonl was repaired on" in output
@@ -75,8 +75,8 @@ def test_a_missing_journal_is_begun_anew(played: Path, run: Run) -> None:
     """14.B13: what it said is lost, and that is said."""
     (played / "journal.jsonl").unlink()
     assert "the file was missing, and with it every line" in run("repair", code=1).output
-    (told,) = journal_of(played).entries
-    assert (told["did"], told["turn"]) == ("repair", 1)
+    (entry,) = journal_of(played).entries
+    assert (entry["did"], entry["turn"]) == ("repair", 1)
     assert "the file was missing" in run("verify").output
 
 
@@ -86,7 +86,7 @@ def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number
     from gm.store import disk
 
     path = played / "journal.jsonl"
-    harm(path, lambda lines: [each.replace(b"typing", b"reading") for each in lines])
+    harm(path, lambda lines: [line.replace(b"typing", b"reading") for line in lines])
     damaged = path.read_bytes()
     left = [number]
 
@@ -106,8 +106,8 @@ def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number
     if path.read_bytes() == damaged:
         run("repair", code=1)
     assert "nothing to repair" in run("repair").output
-    assert [each.read_bytes() for each in (played / "damaged").iterdir()] == [damaged]
-    assert [each["did"] for each in journal_of(played).entries][-1] == "repair"
+    assert [path.read_bytes() for path in (played / "damaged").iterdir()] == [damaged]
+    assert [entry["did"] for entry in journal_of(played).entries][-1] == "repair"
 
 
 def test_whole_journals_are_left_alone(played: Path, run: Run) -> None:
@@ -125,11 +125,11 @@ def test_a_change_that_waits_to_be_finished_is_finished_after_the_repair(played:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(change, "_finish", lambda *rest: None)
         change.carry_out(played, {"note.txt": b"kept"}, {"at": START, "did": "report", "turn": 1})
-    harm(path, lambda lines: [each.replace(b"typing", b"reading") for each in lines])
+    harm(path, lambda lines: [line.replace(b"typing", b"reading") for line in lines])
     run("repair", code=1)
     run("status")
     assert (played / "note.txt").read_bytes() == b"kept"
-    assert [each["did"] for each in journal_of(played).entries][-2:] == ["repair", "report"]
+    assert [entry["did"] for entry in journal_of(played).entries][-2:] == ["repair", "report"]
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------
@@ -137,9 +137,9 @@ def test_a_change_that_waits_to_be_finished_is_finished_after_the_repair(played:
 
 @pytest.fixture
 def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        found.first_turn("LIT", TALK)
-        yield found
+    with office_of(game, run) as office:
+        office.first_turn("LIT", TALK)
+        yield office
 
 
 def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_message(office: Office) -> None:

@@ -43,16 +43,16 @@ class Copies:
 @pytest.fixture
 def copies(game: Path, run: Run) -> Iterator[Copies]:
     with office_of(game, run) as office:
-        found = Copies(office, game.parent / "backup.zip")
+        copies = Copies(office, game.parent / "backup.zip")
 
         def deliver(recipients: tuple[str, ...], data: bytes) -> None:
             if SENDER in recipients:
-                office.drop(data, found.now)
+                office.drop(data, copies.now)
 
         office.smtp.deliver = deliver
-        found.week(START)
-        run("export", "--out", found.backup)
-        yield found
+        copies.week(START)
+        run("export", "--out", copies.backup)
+        yield copies
 
 
 def standing(game: Path, turn: int) -> dict[str, bytes]:
@@ -82,8 +82,8 @@ def test_letters_with_receipts_are_taken_again_and_answered_once(copies: Copies,
     assert standing(folder, 1) == before
     assert sum(office.subjects().values()) == sent
     receipts = json.loads((folder / "inbox/turn-01/receipts.json").read_bytes())["receipts"]
-    assert [each["realm"] for each in receipts] == ["LIT", "POL", "LIT"]
-    assert not any(each["late"] for each in receipts)
+    assert [receipt["realm"] for receipt in receipts] == ["LIT", "POL", "LIT"]
+    assert not any(receipt["late"] for receipt in receipts)
     assert not (folder / "mail/restored.json").exists()
 
 
@@ -175,7 +175,7 @@ def test_a_folder_that_was_moved_goes_on(copies: Copies, run: Run) -> None:
     token = json.loads((moved / "mail/lease.json").read_bytes())["tokens"]
     (moved / "mail/lease.json").write_text(json.dumps({"tokens": [*token, "0" * 32]}), encoding="utf-8")
     in_copy(copies, moved, DAY_BEFORE)
-    (lease,) = (each for each in copies.office.box.glob("gm-lease-*") if each.suffix != ".lock")
+    (lease,) = (path for path in copies.office.box.glob("gm-lease-*") if path.suffix != ".lock")
     lease.unlink()
     in_copy(copies, moved, DAY_BEFORE)
 
@@ -189,7 +189,7 @@ def test_of_two_that_come_at_once_one_wins(tmp_path: Path) -> None:
     assert source.put_lease("x", [], Lease("a"))
     assert source.put_lease("x", ["a"], Lease("b"))
     assert not source.put_lease("x", ["a"], Lease("c"))
-    assert [each.token for each in source.leases("x")] == ["b"]
+    assert [lease.token for lease in source.leases("x")] == ["b"]
 
 
 @pytest.mark.slow
@@ -229,7 +229,10 @@ def test_from_an_mbox_file_all_is_read_again_in_its_order(copies: Copies, run: R
     office.set_mail(kind="mbox", path=json.dumps(str(mbox)))
     run(
         "trust",
-        *(each["mark"] for each in json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]),
+        *(
+            command["mark"]
+            for command in json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]
+        ),
         "--game",
         folder,
     )

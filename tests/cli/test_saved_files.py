@@ -59,12 +59,12 @@ def test_a_file_is_received_however_it_was_saved_or_packed(game: Path, run: Run)
 def test_a_file_that_is_no_text_is_set_aside_with_what_to_do(game: Path, run: Run) -> None:
     """Item 17: of what no orders can be read from, it is said what it is; ``check`` and ``why --if`` say the same."""
     folder = write_orders(game, "LIT", ORDERS).parent
-    for name, (data, told) in USELESS.items():
+    for name, (data, advice) in USELESS.items():
         path = folder / name
         path.write_bytes(data)
         for command in (["receive", path, "--at", EARLY], ["check", path]):
             result = run(*command, code=1 if command[0] == "receive" else 2)
-            assert told in " ".join(result.output.split()), (name, command[0])
+            assert advice in " ".join(result.output.split()), (name, command[0])
             assert "error[source/no-text]" in result.output
     assert len(list((game / "inbox/turn-01/rejected").glob("*.txt"))) == len(USELESS)
 

@@ -21,7 +21,7 @@ def flat(text: str) -> str:
 
 
 def texts(given: str | Iterable[str]) -> list[str]:
-    return [flat(each) for each in ([given] if isinstance(given, str) else given)]
+    return [flat(pattern) for pattern in ([given] if isinstance(given, str) else given)]
 
 
 def take(step: Mapping[str, Any], run: Run) -> None:
@@ -36,12 +36,12 @@ def take(step: Mapping[str, Any], run: Run) -> None:
         assert before in text
         Path(name).write_text(text.replace(before, after), encoding="utf-8")
     said = flat(run(*shlex.split(step["gm"]), code=step.get("code", 0)).output)
-    assert [each for each in texts(step.get("says", ())) if each not in said] == [], said
-    assert [each for each in texts(step.get("lacks", ())) if each in said] == [], said
-    for word, wanted in (("holds", True), ("free_of", False)):
-        for name, given in step.get(word, {}).items():
-            found = flat(Path(name).read_text(encoding="utf-8"))
-            assert all((each in found) == wanted for each in texts(given)), (word, name, given)
+    assert [text for text in texts(step.get("says", ())) if text not in said] == [], said
+    assert [text for text in texts(step.get("lacks", ())) if text in said] == [], said
+    for word, present in (("holds", True), ("free_of", False)):
+        for name, patterns in step.get(word, {}).items():
+            content = flat(Path(name).read_text(encoding="utf-8"))
+            assert all((text in content) == present for text in texts(patterns)), (word, name, patterns)
     assert not [name for name in step.get("gone", ()) if Path(name).exists()]
 
 

@@ -32,15 +32,15 @@ def test_a_line_for_cron_calls_what_was_meant() -> None:
 
 
 def test_a_property_list_holds_the_words() -> None:
-    told = plistlib.loads(launchd(of(HOSTILE)).encode())
-    assert (told["ProgramArguments"], told["StartInterval"]) == (HOSTILE, 300)
+    settings = plistlib.loads(launchd(of(HOSTILE)).encode())
+    assert (settings["ProgramArguments"], settings["StartInterval"]) == (HOSTILE, 300)
 
 
 def test_a_task_for_windows_is_xml_and_quotes_its_words() -> None:
     space = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
-    told = windows(of(["C:\\my python\\python.exe", "--game=C:\\Söhne & Co\\a b\\"]))
-    root = ElementTree.fromstring(told)  # noqa: S314 - made above
-    parts = {each.tag.removeprefix(space): each.text for each in root.iter()}
+    xml = windows(of(["C:\\my python\\python.exe", "--game=C:\\Söhne & Co\\a b\\"]))
+    root = ElementTree.fromstring(xml)  # noqa: S314 - made above
+    parts = {element.tag.removeprefix(space): element.text for element in root.iter()}
     assert parts["Command"] == "C:\\my python\\python.exe"
     assert parts["Arguments"] == '"--game=C:\\Söhne & Co\\a b\\\\"'
     assert parts["Interval"] == "PT5M"
@@ -48,10 +48,10 @@ def test_a_task_for_windows_is_xml_and_quotes_its_words() -> None:
 
 def test_systemd_reads_the_words_as_they_were(tmp_path: Path) -> None:
     files = systemd(of([sys.executable, "-c", PRINTED, *HOSTILE]))
-    (line,) = (each for each in files["pbem-x.service"].splitlines() if each.startswith("ExecStart="))
+    (line,) = (line for line in files["pbem-x.service"].splitlines() if line.startswith("ExecStart="))
     # systemd's own rules: quotes as a shell has them without variables, then '%%' is '%'
     read = shlex.split(line.removeprefix("ExecStart=:").replace("$", "\\$").replace("`", "\\`"))
-    assert [each.replace("%%", "%").replace("\\$", "$").replace("\\`", "`") for each in read][3:] == HOSTILE
+    assert [word.replace("%%", "%").replace("\\$", "$").replace("\\`", "`") for word in read][3:] == HOSTILE
     if shutil.which("systemd-analyze"):
         for name, text in files.items():
             (tmp_path / name).write_text(text, "utf-8")
@@ -66,7 +66,7 @@ def test_games_get_a_timer_of_their_own(office: object, game: Path, run: Run, mo
     said = run("service", "install", "--game", game, "--minutes", "10").output
     name = service_of([game], 10).name
     folder = game.parent / "config" / "systemd" / "user"
-    assert {each.name for each in folder.iterdir()} == {f"{name}.service", f"{name}.timer"}
+    assert {path.name for path in folder.iterdir()} == {f"{name}.service", f"{name}.timer"}
     assert f"--game={game}" in (folder / f"{name}.service").read_text("utf-8")
     assert "OnCalendar=*:0/10" in (folder / f"{name}.timer").read_text("utf-8")
     assert f"systemctl --user enable --now {name}.timer" in " ".join(said.split())

@@ -71,15 +71,15 @@ def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) 
     made = "course.csv games.csv games.jsonl realms.csv report.html rules.csv simulation.json turns.csv"
     assert sorted(files(out)) == made.split()
     games = rows(out / "games.csv")
-    assert [each["game"] for each in games] == ["1", "2", "3"]
-    assert {each["refused"] for each in games} == {"0"}
+    assert [game["game"] for game in games] == ["1", "2", "3"]
+    assert {game["refused"] for game in games} == {"0"}
     assert len(rows(out / "realms.csv")) == 3 * 4
     turns = rows(out / "turns.csv")
-    assert len(turns) == sum((int(each["turns"]) + 1) * 4 for each in games)
-    assert all(float(each["provinces"]) >= 0 for each in turns)
-    rules = {(each["kind"], each["rule"]): int(each["uses"]) for each in rows(out / "rules.csv")}
+    assert len(turns) == sum((int(game["turns"]) + 1) * 4 for game in games)
+    assert all(float(turn["provinces"]) >= 0 for turn in turns)
+    rules = {(row["kind"], row["rule"]): int(row["uses"]) for row in rows(out / "rules.csv")}
     assert rules["order", "recruit"] > 0
-    assert rules["event", "SeasonEnded"] == sum(int(each["turns"]) for each in games)
+    assert rules["event", "SeasonEnded"] == sum(int(game["turns"]) for game in games)
     assert rules["event", "PhaseLimitReached"] == 0
 
 
@@ -162,7 +162,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
 def children(pid: int) -> list[int]:
     """The processes that a process has started, where the system tells."""
     listed = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(each) for each in listed.read_text().split()] if listed.exists() else []
+    return [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
 
 
 @pytest.mark.slow
@@ -180,12 +180,12 @@ def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict
 
 def test_json_for_scripts(tmp_path: Path) -> None:
     result = simulate(tmp_path / "out", *GAME, "--games", 2, "--jobs", 1, "--json")
-    found = json.loads(result.stdout)
-    assert found["games"] == 2
-    assert found["refused"] == 0
-    assert found["simulation"]["map"] == "minsk"
-    assert sorted(found["realms"]) == ["LIT", "NOV", "POL", "TEU"]
-    assert found["outliers"]["enough_games"] is False
+    findings = json.loads(result.stdout)
+    assert findings["games"] == 2
+    assert findings["refused"] == 0
+    assert findings["simulation"]["map"] == "minsk"
+    assert sorted(findings["realms"]) == ["LIT", "NOV", "POL", "TEU"]
+    assert findings["outliers"]["enough_games"] is False
 
 
 def test_another_simulation_in_the_same_folder_is_refused(tmp_path: Path) -> None:
@@ -241,16 +241,16 @@ def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: P
     two = tmp_path / "two"
     for out, turns in ((one, 2), (two, 3)):
         simulate(out, "--map", "minsk", "--turns", turns, "--games", 2, "--jobs", 1, "--bots", "conqueror,builder")
-    told = simulate(tmp_path, "--compare", one, two).output
-    assert "What differs: turns: 2 before, 3 after." in told
-    assert "Teutonic Order" in told
+    output = simulate(tmp_path, "--compare", one, two).output
+    assert "What differs: turns: 2 before, 3 after." in output
+    assert "Teutonic Order" in output
     assert "turns" in (tmp_path / "comparison.html").read_text("utf-8")
     # without --out the page stands beside the second's, and those who count on its files find them as they were
     before = files(two)
     result = CliRunner().invoke(gm, ["simulate", "--compare", str(one), str(two), "--json"])
-    found = json.loads(result.stdout)
-    assert found["course"]["turns"]["change"] == [1.0, 1.0, 1.0]
-    assert found["page"] == str(two / "comparison.html")
+    comparison = json.loads(result.stdout)
+    assert comparison["course"]["turns"]["change"] == [1.0, 1.0, 1.0]
+    assert comparison["page"] == str(two / "comparison.html")
     assert {name: data for name, data in files(two).items() if name != "comparison.html"} == before
 
 

@@ -30,23 +30,23 @@ def league(out: Path, *more: str, code: int = 0) -> Result:
 @pytest.mark.slow
 def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_path: Path) -> None:
     said = league(tmp_path / "one", "--games", "8", "--jobs", "1").output
-    found = json.loads(league(tmp_path / "one", "--games", "8", "--json").stdout)["league"]
-    assert {each["name"] for each in found} == set(BOTS.split(","))
-    assert [each["shown"] for each in found] == sorted((each["shown"] for each in found), reverse=True)
-    assert found[-1]["name"] == "local-forces"
+    ratings = json.loads(league(tmp_path / "one", "--games", "8", "--json").stdout)["league"]
+    assert {rating["name"] for rating in ratings} == set(BOTS.split(","))
+    assert [rating["shown"] for rating in ratings] == sorted((rating["shown"] for rating in ratings), reverse=True)
+    assert ratings[-1]["name"] == "local-forces"
     page = (tmp_path / "one" / "report.html").read_text("utf-8")
     assert "Of all pairs of realms that two bots played in one game" in page
-    for each in found:
-        assert each["low"] < each["mu"] < each["high"]
-        assert each["games"] == 8
-        assert each["won"] == 0  # all were stopped: who led has not won
-        assert f"{each['low']:.1f}-{each['high']:.1f}" in said
-        assert f"{each['mu']:.1f} ({each['low']:.0f}–{each['high']:.0f})" in page
-        others = set(BOTS.split(",")) - {each["name"]}
-        assert set(each["ahead_of"]) == others
-        for other, (low, share, high) in each["ahead_of"].items():
+    for rating in ratings:
+        assert rating["low"] < rating["mu"] < rating["high"]
+        assert rating["games"] == 8
+        assert rating["won"] == 0  # all were stopped: who led has not won
+        assert f"{rating['low']:.1f}-{rating['high']:.1f}" in said
+        assert f"{rating['mu']:.1f} ({rating['low']:.0f}–{rating['high']:.0f})" in page
+        others = set(BOTS.split(",")) - {rating["name"]}
+        assert set(rating["ahead_of"]) == others
+        for other, (low, share, high) in rating["ahead_of"].items():
             assert low <= share <= high
-            (against,) = (row["ahead_of"][each["name"]] for row in found if row["name"] == other)
+            (against,) = (row["ahead_of"][rating["name"]] for row in ratings if row["name"] == other)
             assert share + against[1] == pytest.approx(1, abs=0.001)
             assert f"{100 * share:.0f}%" in said
 
@@ -59,10 +59,10 @@ def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp
     asked += ["--bots", f"marshal,{module},{program}", "--games", "6", "--turns", "3", "--jobs", "1"]
     result = CliRunner().invoke(gm, asked)
     assert result.exit_code == 0, result.output
-    found = {each["name"]: each["games"] for each in json.loads(result.stdout)["league"]}
+    games_played = {rating["name"]: rating["games"] for rating in json.loads(result.stdout)["league"]}
     # each has a duel with each other from both sides; the two that do nothing play the same game both times
-    assert set(found) == {"marshal", module, program}
-    assert min(found.values()) >= 3
+    assert set(games_played) == {"marshal", module, program}
+    assert min(games_played.values()) >= 3
 
 
 def test_nothing_is_played_where_nothing_can_be_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

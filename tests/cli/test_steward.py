@@ -27,8 +27,8 @@ def submit(game: Path, run: Run, *realms: str, turn: int = 1, body: str = "") ->
 
 
 def test_it_acts_only_for_who_is_away_and_has_no_orders_in(game: Path, run: Run) -> None:
-    told = run("player", "absent", "LIT", "--until", 2, "--steward").output
-    assert "A steward acts while they have no orders in." in told
+    output = run("player", "absent", "LIT", "--until", 2, "--steward").output
+    assert "A steward acts while they have no orders in." in output
     run("player", "absent", "POL", "--until", 1, "--steward")
     submit(game, run, "POL")
     for _ in range(3):
@@ -45,9 +45,9 @@ def test_the_game_waits_for_no_orders_of_a_player_with_a_steward(game: Path, run
     assert "Missing" not in status
     (row,) = (row for row in json.loads(run("status", "--json").output)["realms"] if row["realm"] == "LIT")
     assert (row["orders"], row["away_until"]) == ("steward", 2)
-    told = run("turn", "--no-html", "--at", PLAYED).output
-    assert "Orders by bots: steward for LIT." in told
-    assert "Played without orders" not in told
+    output = run("turn", "--no-html", "--at", PLAYED).output
+    assert "Orders by bots: steward for LIT." in output
+    assert "Played without orders" not in output
 
 
 def test_only_the_player_and_the_game_master_are_told(game: Path, run: Run) -> None:
@@ -64,9 +64,9 @@ def test_only_the_player_and_the_game_master_are_told(game: Path, run: Run) -> N
 
 
 def test_without_a_last_turn_it_acts_until_orders_of_the_player_are_played(game: Path, run: Run) -> None:
-    told = run("player", "absent", "LIT", "--steward").output
-    assert "away for 12 turns" in told
-    assert "It ends when orders of theirs are played." in told
+    output = run("player", "absent", "LIT", "--steward").output
+    assert "away for 12 turns" in output
+    assert "It ends when orders of theirs are played." in output
     run("turn", "--missing-ok", "--no-html")
     submit(game, run, "LIT", turn=2)
     run("turn", "--missing-ok", "--no-html")

@@ -46,18 +46,18 @@ UNWRITTEN = ("open", "keys", "short_keys", "clock", "port")  # their remark tell
 def examples_of(text: str) -> Iterator[tuple[str, str, str]]:
     """(line, the same with what its remark offers as its value, the example) of each remark in a settings file."""
     for line in text.splitlines():
-        found = _ENTRY.fullmatch(line)
-        if found is None:
+        entry = _ENTRY.fullmatch(line)
+        if entry is None:
             continue
-        name = found["entry"].strip(" :")
-        remark = found["remark"]
+        name = entry["entry"].strip(" :")
+        remark = entry["remark"]
         words = OFFERED.get(name, ())
-        shown = [word for word in words if word in remark or name in UNWRITTEN]
-        assert shown == list(words), f"{line}: the remark offers other words than this test tries"
+        offered = [word for word in words if word in remark or name in UNWRITTEN]
+        assert offered == list(words), f"{line}: the remark offers other words than this test tries"
         bracketed = _BRACKETS.search(remark)
-        examples = [*shown, *([bracketed[0]] if bracketed else [])]
+        examples = [*offered, *([bracketed[0]] if bracketed else [])]
         for example in examples:
-            yield line, f"{found['entry']}{example}", example
+            yield line, f"{entry['entry']}{example}", example
 
 
 @pytest.fixture(scope="module")
@@ -105,11 +105,11 @@ def test_what_the_remarks_in_players_yaml_teach_is_read(games: tuple[Path, Path]
         offered = re.findall(r"^#   (\w+): (\S+(?: \S+)*?) +\((.*)\)$", text, re.MULTILINE)
         for name, value, remark in offered:
             alternatives = re.findall(r"\"[^\"]+\"", remark) if name == "bot" else []
-            for each in [value, *alternatives]:
+            for choice in [value, *alternatives]:
                 without = re.sub(rf"(?m)^(  - .*) {name}: [^,}}]+,", r"\1", text)
-                data = without.replace(" secret:", f" {name}: {each}, secret:", 1).encode()
+                data = without.replace(" secret:", f" {name}: {choice}, secret:", 1).encode()
                 first = GameFolder(game).planned(players=data).players.players[0]
-                assert str(getattr(first, name)).lower() == each.strip('"').lower()
+                assert str(getattr(first, name)).lower() == choice.strip('"').lower()
                 tried.append(name)
     assert {"status", "controller", "since", "bot", "language", "zone", "absent_until", "open"} <= set(tried)
 
@@ -213,10 +213,10 @@ def parsed(line: str) -> None:
     command: click.Command = program
     parent = click.Context(program, info_name="pbem", help_option_names=["-h", "--help"])
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.get_command(parent, words[0])
-        if found is None:
+        command_found = command.get_command(parent, words[0])
+        if command_found is None:
             break  # a group that is a command of its own, with words
-        command = found
+        command = command_found
         words = words[1:]
     with command.make_context(line, list(words), parent=parent):
         pass

@@ -49,8 +49,8 @@ def imported(archive: Path, run: Run, tmp_path: Path) -> Path:
 
 def marks_of(run: Type, folder: Path) -> dict[str, str]:
     """The marks of what waits, by what it does."""
-    found = json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]
-    return {each["does"] + str(each["words"].get("half", "")): each["mark"] for each in found}
+    commands = json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]
+    return {command["does"] + str(command["words"].get("half", "")): command["mark"] for command in commands}
 
 
 def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace: Path) -> None:
@@ -148,14 +148,14 @@ def test_a_script_says_that_it_trusts_an_archive(archive: Path, run: Run, tmp_pa
 def test_what_the_gm_types_himself_is_confirmed(imported: Path, run: Run, tmp_path: Path) -> None:
     """14.A5: a bot that the GM names in an imported game needs no second word."""
     run("seat", "LIT", "--bot", "program:true", "--game", imported)
-    assert not any("true" in str(each["words"].get("bot")) for each in waiting(run, imported))
+    assert not any("true" in str(command["words"].get("bot")) for command in waiting(run, imported))
 
 
 def waiting(run: Type, folder: Path) -> list[dict[str, dict[str, str]]]:
-    found: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)[
+    commands: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)[
         "commands"
     ]
-    return found
+    return commands
 
 
 def with_files(path: Path, more: dict[str, bytes]) -> bytes:
@@ -183,7 +183,7 @@ def mode(path: Path) -> int:
 
 
 def wide(folder: Path) -> list[str]:
-    return [str(each) for each in (folder, *sorted(folder.rglob("*"))) if mode(each) & 0o077]
+    return [str(path) for path in (folder, *sorted(folder.rglob("*"))) if mode(path) & 0o077]
 
 
 def test_every_file_of_a_game_is_its_owners_alone(umask: int, run: Run, tmp_path: Path) -> None:

@@ -51,8 +51,10 @@ def test_files_of_nobody_are_kept_and_told_to_the_gm_alone(ready: Path, run: Run
     run("turn")
     turn = ready / "turns/turn-01"
     assert (turn / "orders/rejected/unknown-1.yaml").read_bytes() == stray.read_bytes()
-    told = "Some files could not be matched to a realm and are kept with the turn's orders: rejected/unknown-1.yaml."
-    assert told in (turn / "summary.txt").read_text(encoding="utf-8")
+    sentence = (
+        "Some files could not be matched to a realm and are kept with the turn's orders: rejected/unknown-1.yaml."
+    )
+    assert sentence in (turn / "summary.txt").read_text(encoding="utf-8")
     assert not any(b"unknown-1" in data for name, data in content(turn).items() if name.startswith("results/"))
 
 
@@ -87,8 +89,8 @@ def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
         else:
             assert "No orders from" not in result.output
     run("turn", "--missing-ok")
-    realms = {each["realm"]: each for each in json.loads(run("status", "--json", "--at", EARLY).output)["realms"]}
-    assert [code for code, each in realms.items() if each["replacement_needed"]] == ["NOV", "POL", "TEU"]
+    realms = {realm["realm"]: realm for realm in json.loads(run("status", "--json", "--at", EARLY).output)["realms"]}
+    assert [code for code, realm in realms.items() if realm["replacement_needed"]] == ["NOV", "POL", "TEU"]
     assert realms["NOV"]["missed_turns"] == 2
     # the players themselves do not read it
     assert "replacement" not in (game / "turns/turn-04/results/LIT.yaml").read_text(encoding="utf-8")
@@ -227,10 +229,12 @@ def test_keys_and_addresses_are_nobody_elses(played: Path) -> None:
             for other in PLAYERS:
                 if other != realm:
                     assert not any(keys[other] in text for text in texts), (turn, realm, other)
-                    told = "@example.org" in PLAYERS[other] and other == "LIT" and realm == "POL" and turn == "turn-01"
+                    visible = (
+                        "@example.org" in PLAYERS[other] and other == "LIT" and realm == "POL" and turn == "turn-01"
+                    )
                     address = re.search(r"<(.*)>", PLAYERS[other])[1]  # type: ignore[index]
                     # Lithuania's ambassador told Poland, and nobody else, where to write (F7)
-                    assert any(address in text for text in texts) is told, (turn, realm, other)
+                    assert any(address in text for text in texts) is visible, (turn, realm, other)
         state = (folder / "state.json").read_text(encoding="utf-8")
         assert not any(key in state for key in keys.values())
 

@@ -29,18 +29,18 @@ def played_by_post(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A game whose first turn was played with a file of everybody, and mailed. Not to be changed."""
     game = tmp_path_factory.mktemp("posted") / "minsk"
     shutil.copytree(fresh_game, game)
-    with chdir(game), office_of(game, command) as found:
-        found.first_turn("LIT", RECRUIT)
-        assert found.subjects("POL")[RESULTS["POL"]] == 1
-    return found
+    with chdir(game), office_of(game, command) as office:
+        office.first_turn("LIT", RECRUIT)
+        assert office.subjects("POL")[RESULTS["POL"]] == 1
+    return office
 
 
 @pytest.fixture
 def office(played_by_post: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """A copy of that game and of its post."""
     game = copied(played_by_post.game.parent, tmp_path, monkeypatch)
-    with reopened(played_by_post, game) as found:
-        yield found
+    with reopened(played_by_post, game) as office:
+        yield office
 
 
 def record(game: Path, turn: int = 1) -> dict[str, Any]:
@@ -76,12 +76,12 @@ def test_who_is_there_is_asked(game: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("gm.cli.corrections.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
     for words in (["receive", str(all_orders(game)), "--at", START], ["turn"]):
         assert CliRunner().invoke(gm, words).exit_code == 0
-    found = CliRunner().invoke(gm, ["undo"], input="y\nthe file was misread\n")
-    assert "a copy of this folder? [Y/n]" in found.output
+    result = CliRunner().invoke(gm, ["undo"], input="y\nthe file was misread\n")
+    assert "a copy of this folder? [Y/n]" in result.output
     assert "turn 1 was undone: the file was misread" in (game / "game.yaml").read_text()
     assert CliRunner().invoke(gm, ["turn"]).exit_code == 0
-    found = CliRunner().invoke(gm, ["undo"], input="n\n")
-    assert "Why" not in found.output
+    result = CliRunner().invoke(gm, ["undo"], input="n\n")
+    assert "Why" not in result.output
     assert "its orders are kept" in CliRunner().invoke(gm, ["verify"]).output
 
 
@@ -131,7 +131,7 @@ def test_a_published_turn_is_held_and_sealed_anew_and_keeps_its_orders(office: O
     (renewal,) = again["renewed"]
     assert (renewal["seal"], renewal["secret"], renewal["sealed"]) == (first["seal"], first["secret"], again["seal"])
     assert (renewal["why"], renewal["reopened"]) == (WHY, "")
-    (line,) = [each for each in journal_of(office.game).entries if each["did"] == "undo"]
+    (line,) = [entry for entry in journal_of(office.game).entries if entry["did"] == "undo"]
     assert (line["published"], line["why"], line["seal"], line["was"]) == (True, WHY, again["seal"], first["seal"])
     assert line["orders"] == first["order_files"]
     assert again["secret"] not in (office.game / "journal.jsonl").read_text()
@@ -164,7 +164,7 @@ def test_a_turn_may_be_taken_back_again_and_again(office: Office) -> None:
         office.week(f"2026-01-{day} 20:15")
         seals.append(record(office.game)["proof"]["seal"])
     assert len(set(seals)) == 3
-    assert [each["seal"] for each in record(office.game)["proof"]["renewed"]] == seals[:2]
+    assert [renewal["seal"] for renewal in record(office.game)["proof"]["renewed"]] == seals[:2]
     assert office.subjects("LIT")[f"[corrected] {RESULTS['LIT']}"] == 2
     assert "Proven" in office.run("verify").output
     assert "Proven" in office.run("verify", "--replay").output
@@ -259,7 +259,9 @@ def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -
     undo(office)
     office.run("deadline", "resume", "--at", LATER)
     office.week(MUCH_LATER)
-    (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if "Your key for turn 2" in each["Subject"]]
+    (letter,) = [
+        letter for letter in office.smtp.letters(ADDRESSES["LIT"]) if "Your key for turn 2" in letter["Subject"]
+    ]
     answer = EmailMessage()
     answer["From"] = ADDRESSES["LIT"]
     answer["Subject"] = f"Re: {letter['Subject']}"
@@ -278,8 +280,8 @@ def test_another_template_comes_as_a_correction_too(office: Office) -> None:
     office.run("amend", "troops", "LIT/G1", "Archers", "+4", "--why", "it was missing")
     office.run("deadline", "resume", "--at", LATER)
     office.week(MUCH_LATER)
-    sent = {realm: [each["Subject"] for each in office.smtp.letters(ADDRESSES[realm])] for realm in RESULTS}
-    new = {realm: sum(each.startswith("[corrected] Your key for turn 2") for each in sent[realm]) for realm in sent}
+    sent = {realm: [letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])] for realm in RESULTS}
+    new = {realm: sum(letter.startswith("[corrected] Your key for turn 2") for letter in sent[realm]) for realm in sent}
     assert new == {"LIT": 1, "POL": 0}
     assert "the position" in office.text("LIT", "[corrected] Lithuania").partition("The same")[0]
 

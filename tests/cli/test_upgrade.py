@@ -142,7 +142,7 @@ def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, ru
     """14.B12: rules and map of the folder itself are pinned as well; --keep puts them back."""
     kept = (ready / "map.yaml").read_bytes()
     text = kept.decode()
-    line = next(each for each in text.splitlines() if "revenue: " in each)
+    line = next(line for line in text.splitlines() if "revenue: " in line)
     (ready / "map.yaml").write_text(text.replace(line, line.replace("revenue: ", "revenue: 9"), 1), encoding="utf-8")
     assert "revenue" in run("turn", code=1).output
     run("upgrade", "--keep")

@@ -100,15 +100,15 @@ def test_an_order_file_that_was_added_or_taken_out_is_found(game: Path, run: Run
 def test_a_turn_of_a_version_without_seals_cannot_be_told(game: Path, run: Run) -> None:
     for turn in (1, 2, 3):
         path = game / f"turns/turn-{turn:02}/turn.json"
-        known = {name: value for name, value in record(game, turn).items() if name not in ("files", "results")}
-        path.write_text(json.dumps({**known, "proof": None}))
+        kept = {name: value for name, value in record(game, turn).items() if name not in ("files", "results")}
+        path.write_text(json.dumps({**kept, "proof": None}))
         for results in path.parent.glob("results/*.yaml"):
             results.write_text(re.sub(r"(?m)^dice: .*$", "dice: null", results.read_text()))
     entries = Journal(game / "journal.jsonl").entries
     (game / "journal.jsonl").unlink()
     journal = Journal(game / "journal.jsonl")
-    for each in entries:
-        journal.append({name: value for name, value in each.items() if name != "record"})
+    for entry in entries:
+        journal.append({name: value for name, value in entry.items() if name != "record"})
     assert "nothing to check here" in run("verify", code=2).output
 
 
@@ -207,10 +207,10 @@ def test_a_turn_that_was_not_played_cannot_be_played_again(game: Path, run: Run)
 def test_replay_as_json(game: Path, run: Run) -> None:
     assert json.loads(run("verify", "--replay", "--json").output)["proven"] is True
     edit(game / "turns/turn-02/state.json", '"treasury": "', '"treasury": "1')
-    found = json.loads(run("verify", "--replay", "--json", code=1).output)
-    assert found["proven"] is False
-    assert found["turns"][-1]["turn"] == 2
-    assert found["turns"][-1]["difference"]["file"] == "state.json"
+    report = json.loads(run("verify", "--replay", "--json", code=1).output)
+    assert report["proven"] is False
+    assert report["turns"][-1]["turn"] == 2
+    assert report["turns"][-1]["difference"]["file"] == "state.json"
     assert json.loads(run("verify", "--json", code=1).output)["proven"] is False
 
 
@@ -226,14 +226,14 @@ def players(game: Path, **other: Path) -> list[object]:
         "rolls": turns / "turn-01/results/dice.jsonl",
         **other,
     }
-    return [each for name, path in files.items() for each in (f"--{name}", path)]
+    return [word for name, path in files.items() for word in (f"--{name}", path)]
 
 
 @pytest.mark.clause("W12")
 def test_a_player_checks_his_own_turn_without_the_game(game: Path, run: Run, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    arguments = [shutil.copy(each, home) if isinstance(each, Path) else each for each in players(game)[:2]]
+    arguments = [shutil.copy(word, home) if isinstance(word, Path) else word for word in players(game)[:2]]
     output = run("verify", *players(game)).output
     assert "Proven: 8 checks of 8" in output
     output = run("verify", *arguments).output

@@ -74,7 +74,7 @@ def test_a_settings_file_that_cannot_be_read_is_told(played: Path, run: Run) -> 
     assert "game.yaml" in run("verify", code=2).output
 
 
-@pytest.mark.parametrize("share", [each / 10 for each in range(10)])
+@pytest.mark.parametrize("share", [tenth / 10 for tenth in range(10)])
 def test_players_yaml_cut_anywhere_is_found(played: Path, run: Run, share: float) -> None:
     """14.A7: wherever the disk stopped."""
     cut(played / "players.yaml", share)

@@ -38,8 +38,8 @@ WAITS = "Turn 1 waits for you"
 @pytest.fixture
 def gated(game: Path, run: Run) -> Iterator[Office]:
     """The same with a gate before every mailing."""
-    with office_of(game, run, "--gate") as found:
-        yield found
+    with office_of(game, run, "--gate") as office:
+        yield office
 
 
 def turns(office: Office) -> list[str]:
@@ -85,8 +85,8 @@ def test_however_often_it_runs_everything_happens_once(office: Office) -> None:
     for realm in REALMS:
         assert set(office.subjects(realm).values()) == {1}
         assert len(office.subjects(realm)) == 4
-        assert sum(KEY in each["Subject"] for each in office.smtp.letters(ADDRESSES[realm])) == 2  # a turn, a key
-    numbers = Counter(each["Message-ID"] for each in office.smtp.letters())
+        assert sum(KEY in letter["Subject"] for letter in office.smtp.letters(ADDRESSES[realm])) == 2  # a turn, a key
+    numbers = Counter(letter["Message-ID"] for letter in office.smtp.letters())
     assert set(numbers.values()) == {1}
 
 
@@ -106,7 +106,7 @@ def test_an_extension_moves_the_turn_and_its_reminders(office: Office, run: Run)
 
 def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(office: Office, run: Run) -> None:
     office.week(START)
-    start = next(each for each in office.smtp.letters(ADDRESSES["LIT"]) if KEY in each["Subject"])
+    start = next(letter for letter in office.smtp.letters(ADDRESSES["LIT"]) if KEY in letter["Subject"])
     mark = start["Subject"][start["Subject"].index("[") :]
     wish = f"From: anna@example.org\r\nMessage-ID: <u@example.org>\r\nSubject: unsubscribe {mark}\r\n\r\nno more\r\n"
     office.drop(wish.encode(), "2026-01-06 10:00")
@@ -311,7 +311,7 @@ def test_an_answer_that_got_lost_is_settled_by_the_copy(office: Office) -> None:
     office.smtp.data = "250 taken"
     office.week("2026-01-05 13:02")
     assert len(office.smtp.got) == 8
-    assert set(Counter(each["Message-ID"] for each in office.smtp.letters()).values()) == {1}
+    assert set(Counter(letter["Message-ID"] for letter in office.smtp.letters()).values()) == {1}
 
 
 def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their_letters(office: Office) -> None:

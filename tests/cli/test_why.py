@@ -36,7 +36,7 @@ def said(run: Run, *arguments: object, code: int = 0) -> str:
 
 
 def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> None:
-    found = said(run)
+    output = said(run)
     for question in (
         "pbem why LIT A1",
         "pbem why LIT:33",
@@ -44,7 +44,7 @@ def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> N
         "pbem why battle Polotsk",
         "pbem why --if FILE",
     ):
-        assert question in found
+        assert question in output
 
 
 @pytest.mark.parametrize("question", ANSWERED)
@@ -74,9 +74,9 @@ def test_luck_of_turns_whose_records_keep_no_sums_is_summed_from_their_logs(
 
 
 def test_as_json(game: Path, run: Run) -> None:
-    found = json.loads(run("why", "LIT", "gold", "--json").output)
-    assert found["turn"] == 4
-    assert found["answer"][0] == {
+    answer = json.loads(run("why", "LIT", "gold", "--json").output)
+    assert answer["turn"] == 4
+    assert answer["answer"][0] == {
         "text": "Lithuania had 100.43 gold and has 122.74 now: +22.31.",
         "clause": "W10",
         "depth": 0,
@@ -101,12 +101,12 @@ def test_other_orders_change_what_they_must_and_no_other_die(game: Path, run: Ru
     path = tmp_path / "LIT.yaml"
     shutil.copy(game / "turns/turn-03/orders/LIT.yaml", path)
     path.write_text(path.read_text(encoding="utf-8").replace("declare_war: [TEU]", "accept_gifts: [TEU]"))
-    found = said(run, "--turn", "3", "--if", path)
-    assert "“declare_war: TEU”: was done; is not ordered now" in found
-    assert "Battle of Gulf of Riga, phase 1: is not fought now" in found
-    assert "Lithuania and Teutonic Order: was war, now neutral" in found
-    assert "Battle of Kiev" not in found
-    assert "Prussia" not in found
+    output = said(run, "--turn", "3", "--if", path)
+    assert "“declare_war: TEU”: was done; is not ordered now" in output
+    assert "Battle of Gulf of Riga, phase 1: is not fought now" in output
+    assert "Lithuania and Teutonic Order: was war, now neutral" in output
+    assert "Battle of Kiev" not in output
+    assert "Prussia" not in output
     asked = said(run, "--turn", "3", "--if", path, "battle", "Kiev")
     assert "Lithuania wins" in asked
 

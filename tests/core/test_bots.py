@@ -141,15 +141,15 @@ def program(script: str) -> str:
 def test_the_example_program_plays_over_real_pipes(realm: str) -> None:
     world = make_world(provinces={"Kent": {"annexed_to": None}})
     bot = bot_named(SPEC, f"program:{sys.executable} {STEWARD}")
-    shown = view_of(world, realm)
-    answer = ask(SPEC, bot, shown)
+    view = view_of(world, realm)
+    answer = ask(SPEC, bot, view)
     assert answer.trouble == ""
     assert answer.reading is not None
     assert answer.reading.diagnostics == ()
-    tried = SPEC.preview(shown.table, shown.state, realm, answer.reading.sheet, Source("x", answer.data.decode()))
+    tried = SPEC.preview(view.table, view.state, realm, answer.reading.sheet, Source("x", answer.data.decode()))
     assert tried.orders
-    assert [each for each in tried.orders if each.fate != "done"] == []
-    assert any("annex: Kent" in each.order for each in tried.orders) is (realm == "ENG")
+    assert [order for order in tried.orders if order.fate != "done"] == []
+    assert any("annex: Kent" in order.order for order in tried.orders) is (realm == "ENG")
 
 
 def test_the_example_imports_nothing_of_ours() -> None:

@@ -22,8 +22,8 @@ def deadline(
 @pytest.mark.clause("W9")
 @cases("due")
 def test_turns_are_due(settings: dict[str, str], due: dict[int, str]) -> None:
-    found = {turn: deadline(**settings).of_turn(turn).astimezone(UTC) for turn in due}
-    assert {turn: f"{moment:%Y-%m-%d %H:%M}" for turn, moment in found.items()} == due
+    moments = {turn: deadline(**settings).of_turn(turn).astimezone(UTC) for turn in due}
+    assert {turn: f"{moment:%Y-%m-%d %H:%M}" for turn, moment in moments.items()} == due
 
 
 @cases("played")

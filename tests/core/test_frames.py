@@ -29,7 +29,9 @@ DRAWINGS = st.lists(GROUPS, max_size=5).map(lambda inside: f'<svg viewBox="0 0 1
 def tree(node: Node) -> Any:
     """A drawing as a script has it: lists that can be changed, texts as they are read."""
     return (
-        [node.tag, dict(node.attributes), [tree(each) for each in node.children]] if node.tag else unescape(node.source)
+        [node.tag, dict(node.attributes), [tree(child) for child in node.children]]
+        if node.tag
+        else unescape(node.source)
     )
 
 
@@ -43,8 +45,8 @@ def applied(top: Any, changes: Sequence[Change], texts: Sequence[str], *, back: 
         for index in path:
             parent, node = node, node[2][index]
         if isinstance(new, list):
-            holder = parsed(f"<svg>{''.join(texts[each] for each in new)}</svg>")
-            node[2][where[0] : where[0] + len(old)] = [tree(each) for each in holder.children]
+            holder = parsed(f"<svg>{''.join(texts[text] for text in new)}</svg>")
+            node[2][where[0] : where[0] + len(old)] = [tree(child) for child in holder.children]
         elif where:
             node[1] = (
                 {**node[1], where[0]: texts[new]}
@@ -62,33 +64,33 @@ def test_differences_make_one_drawing_out_of_the_other_and_back(one: str, other:
     before = parsed(one)
     after = parsed(other)
     changes = differences(before, after, pool)
-    found = tree(before)
-    applied(found, changes, pool.texts)
-    assert found == tree(after)
-    applied(found, changes, pool.texts, back=True)
-    assert found == tree(before)
+    drawing = tree(before)
+    applied(drawing, changes, pool.texts)
+    assert drawing == tree(after)
+    applied(drawing, changes, pool.texts, back=True)
+    assert drawing == tree(before)
 
 
 def test_what_stays_is_not_told_and_each_text_stands_once() -> None:
     def drawn(fill: str, word: str) -> str:
         return f'<svg><g id="a"><path d="M0 0" fill="{fill}"/>{CIRCLE}</g><text>{word}</text></svg>'
 
-    told = stepping([(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")])
-    assert told["texts"] == ["1", "red", "blue"]
-    assert told["steps"] == [[[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]]
-    assert told["moves"] == [[], [], []]
+    packed = stepping([(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")])
+    assert packed["texts"] == ["1", "red", "blue"]
+    assert packed["steps"] == [[[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]]
+    assert packed["moves"] == [[], [], []]
 
 
 @given(st.lists(DRAWINGS, min_size=LEAP**2 + 2, max_size=LEAP**2 + 4))
 @examples(20, 5)
 def test_a_larger_step_is_as_good_as_those_in_it(drawings: list[str]) -> None:
-    told = stepping([(each, "") for each in drawings])
-    assert [len(each) for each in told["steps"]] == [len(drawings) - 1, (len(drawings) - 1) // LEAP, 1]
-    for level, steps in enumerate(told["steps"]):
+    packed = stepping([(drawing, "") for drawing in drawings])
+    assert [len(level_steps) for level_steps in packed["steps"]] == [len(drawings) - 1, (len(drawings) - 1) // LEAP, 1]
+    for level, steps in enumerate(packed["steps"]):
         for at, step in enumerate(steps):
-            found = tree(parsed(drawings[at * LEAP**level]))
-            applied(found, step, told["texts"])
-            assert found == tree(parsed(drawings[(at + 1) * LEAP**level]))
+            drawing = tree(parsed(drawings[at * LEAP**level]))
+            applied(drawing, step, packed["texts"])
+            assert drawing == tree(parsed(drawings[(at + 1) * LEAP**level]))
 
 
 @pytest.mark.parametrize("text", ["", "<g/>", "<svg><g></svg>", "<svg/><svg/>", "</svg>", "<svg>"])

@@ -14,10 +14,10 @@ ENTRIES = ({"did": "undo", "turn": 3}, {"did": "amend", "why": "ein Brief\nkam z
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Journal:
-    found = Journal(tmp_path / "some" / "journal.jsonl")
+    journal = Journal(tmp_path / "some" / "journal.jsonl")
     for entry in ENTRIES:
-        found.append(entry)
-    return found
+        journal.append(entry)
+    return journal
 
 
 def test_what_was_added_is_read_again_by_the_next_run(journal: Journal) -> None:

@@ -35,10 +35,10 @@ def test_a_translation_fills_in_the_same_figures(key: str, language: str) -> Non
     import re
 
     path = messages.catalogues(key)[language]
-    for each in messages.updated(path, language, messages.messages(key)):
-        if each.id:
-            wanted, found = (set(re.findall(r"{(\w+)", str(text))) for text in (each.id, each.string))
-            assert found == wanted, each.id
+    for message in messages.updated(path, language, messages.messages(key)):
+        if message.id:
+            expected, fields = (set(re.findall(r"{(\w+)", str(text))) for text in (message.id, message.string))
+            assert fields == expected, message.id
 
 
 def test_every_letter_can_be_filled_in_in_every_language() -> None:

@@ -258,8 +258,8 @@ def test_a_file_larger_than_any_turn_is_not_read(tmp_path: Path, monkeypatch: py
 def test_a_changed_file_is_refused_or_reads_as_before(at: int, byte: bytes) -> None:
     changed = GOOD[:at] + byte + GOOD[at + len(byte) :]
     try:
-        found = PackedTurn(FILE, changed).files()
+        files = PackedTurn(FILE, changed).files()
     except BrokenFolderError:
         return
-    assert all(PurePosixPath(name).parts for name in found)
-    assert set(found.values()) <= set(FILES.values())
+    assert all(PurePosixPath(name).parts for name in files)
+    assert set(files.values()) <= set(FILES.values())

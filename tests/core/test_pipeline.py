@@ -56,11 +56,11 @@ def test_the_opening_step_runs_before_each_phase() -> None:
 
 def test_a_trial_tells_bare_events_without_dice_and_may_go_on_with_a_later_phase() -> None:
     stages = (Stage("moves", (one_more, rolled), again=lambda turn: turn.state < 3),)
-    told = run_stages(stages, start())
+    result = run_stages(stages, start())
     silent = run_stages(stages, start().evolve(collect_events=False))
-    assert told.state == silent.state == 3
-    assert any(isinstance(each, DiceRolled) for each in told.events)
-    bare = [each.evolve(phase=0, step="") for each in told.events if not isinstance(each, DiceRolled)]
+    assert result.state == silent.state == 3
+    assert any(isinstance(event, DiceRolled) for event in result.events)
+    bare = [event.evolve(phase=0, step="") for event in result.events if not isinstance(event, DiceRolled)]
     assert list(silent.events) == bare != []
     phases = [event.phase for event in run_stages(stages, start(1), first=2).events if event.step == "one_more"]
     assert phases == [2, 3]
@@ -94,21 +94,21 @@ def test_the_turn_that_was_given_is_left_as_it_was() -> None:
 
 
 def test_progress_is_told_of_each_step() -> None:
-    told: list[tuple[str, int, str]] = []
-    run_stages((Stage("a", (one_more, doubled)),), start(), lambda *news: told.append(news))
-    assert told == [("a", 0, "One More"), ("a", 0, "Doubled")]
+    progress: list[tuple[str, int, str]] = []
+    run_stages((Stage("a", (one_more, doubled)),), start(), lambda *news: progress.append(news))
+    assert progress == [("a", 0, "One More"), ("a", 0, "Doubled")]
 
 
 def test_who_watches_is_told_of_every_step_and_changes_nothing() -> None:
     stages = (Stage("a", (one_more, rolled)), Stage("moves", (doubled,), again=lambda turn: turn.state < 4, extra=1))
-    told = []
+    steps = []
 
     def watch(stage: str, seen: Turn[int, Any, Any, Any], outcome: Outcome[int]) -> None:
-        told.append((stage, seen.phase, seen.step, seen.state, outcome.state))
+        steps.append((stage, seen.phase, seen.step, seen.state, outcome.state))
 
     watched = run_stages(stages, start(), watch=watch)
     assert watched == run_stages(stages, start())
-    assert told == [
+    assert steps == [
         ("a", 0, "one_more", 0, 1),
         ("a", 0, "rolled", 1, 1),
         ("moves", 1, "doubled", 1, 2),

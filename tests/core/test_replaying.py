@@ -17,32 +17,32 @@ from tests.core.cases import cases
 
 
 def test_the_first_line_that_differs_is_named_with_both_values() -> None:
-    found = line_difference("log.jsonl", b'{"a": 1}\n{"b": 22}\n{"c": 3}\n', b'{"a": 1}\n{"b": 27}\n{"c": 4}\n')
-    assert found is not None
-    assert (found.file, found.where) == ("log.jsonl", "line 2, column 8")
-    assert (found.archived, found.replayed) == ('«{"b": 22}»', '«{"b": 27}»')
+    difference = line_difference("log.jsonl", b'{"a": 1}\n{"b": 22}\n{"c": 3}\n', b'{"a": 1}\n{"b": 27}\n{"c": 4}\n')
+    assert difference is not None
+    assert (difference.file, difference.where) == ("log.jsonl", "line 2, column 8")
+    assert (difference.archived, difference.replayed) == ('«{"b": 22}»', '«{"b": 27}»')
 
 
 def test_a_long_line_is_shown_around_its_first_difference() -> None:
     a, b = (f"{'x' * 500}{middle}{'y' * 500}\n".encode() for middle in ("one", "two"))
-    found = line_difference("state.json", a, b)
-    assert found is not None
-    assert found.where == "line 1, column 501"
-    assert "one" in found.archived
-    assert "two" in found.replayed
-    assert len(found.archived) < 120
+    difference = line_difference("state.json", a, b)
+    assert difference is not None
+    assert difference.where == "line 1, column 501"
+    assert "one" in difference.archived
+    assert "two" in difference.replayed
+    assert len(difference.archived) < 120
 
 
 @cases("different lines")
 def test_missing_lines_and_odd_bytes_are_differences_too(archived: str, replayed: str, says: list[str]) -> None:
-    found = line_difference("file", archived.encode("latin-1"), replayed.encode("latin-1"))
-    assert ([found.where, found.archived, found.replayed] if found else None) == says
+    difference = line_difference("file", archived.encode("latin-1"), replayed.encode("latin-1"))
+    assert ([difference.where, difference.archived, difference.replayed] if difference else None) == says
 
 
 @cases("different data")
 def test_data_of_another_version_may_say_less_but_nothing_else(old: object, now: object, says: list[object]) -> None:
-    found = data_difference(old, now)
-    assert (list(found) if found else None) == says
+    difference = data_difference(old, now)
+    assert (list(difference) if difference else None) == says
 
 
 def rolled() -> DiceRolled:
@@ -89,10 +89,10 @@ def test_a_private_roll_and_one_of_an_old_log_are_not_published() -> None:
     dice = Dice("seed", "turn 1")
     dice.private("ENG", "ENG", "unpaid").percent(50)
     dice("Kent").below(6)
-    events = [DiceRolled(audience=GM, **each) for each in dice.rolled()]
+    events = [DiceRolled(audience=GM, **roll) for roll in dice.rolled()]
     _, published = read_rolls(rolls_bytes("europe", 1, events), "dice.jsonl")
-    assert [each.label for each in published] == ["turn 1 | Kent"]
-    assert [each["label"] for each in own_rolls(events, "ENG")] == ["turn 1 | ENG | unpaid"]
+    assert [roll.label for roll in published] == ["turn 1 | Kent"]
+    assert [roll["label"] for roll in own_rolls(events, "ENG")] == ["turn 1 | ENG | unpaid"]
     assert own_rolls(events, "FRA") == []
     assert read_rolls(rolls_bytes("europe", 1, [DiceRolled(label="old", outcomes=(1,))]), "dice.jsonl")[1] == ()
 
@@ -115,7 +115,7 @@ FILES = {"FRA": b"orders: 1\n", "ENG": b"orders: 1\nrealm: ENG\n"}
 @pytest.mark.clause("W12")
 def test_a_proof_holds_and_follows_the_published_algorithm() -> None:
     proof = turn_proof("master", "europe", 5, FILES)
-    assert all(not each.problem for each in seal_checks(proof))
+    assert all(not check.problem for check in seal_checks(proof))
     assert proof.seal == next_seal("master", "europe", 5) == hashlib.sha256(proof.secret.encode()).hexdigest()
     lines = "".join(f"{realm} {hashlib.sha256(FILES[realm]).hexdigest()}\n" for realm in ("ENG", "FRA"))
     assert proof.seed == hashlib.sha256(f"turn seed\n{proof.secret}\n{lines}".encode()).hexdigest()
@@ -129,8 +129,14 @@ def test_known_values_so_that_no_version_changes_the_algorithm() -> None:
 @pytest.mark.clause("W12")
 def test_every_turn_game_and_master_has_a_secret_of_its_own() -> None:
     secrets = {
-        turn_secret(*each)
-        for each in (("master", "a", 1), ("master", "a", 2), ("master", "b", 1), ("other", "a", 1), ("master", "a", 11))
+        turn_secret(*game_turn)
+        for game_turn in (
+            ("master", "a", 1),
+            ("master", "a", 2),
+            ("master", "b", 1),
+            ("other", "a", 1),
+            ("master", "a", 11),
+        )
     }
     assert len(secrets) == 5
     assert rehearsal_seed("master", "a", 1) not in secrets
@@ -156,14 +162,14 @@ def test_any_order_file_moves_the_dice_and_their_order_does_not() -> None:
     assert turn_proof("master", "europe", 5, dict(reversed(FILES.items()))) == proof
     assert turn_proof("master", "europe", 5, {**FILES, "FRA": b"orders: 1 \n"}).seed != proof.seed
     assert turn_proof("master", "europe", 5, {"ENG": FILES["ENG"]}).seed != proof.seed
-    assert all(not each.problem for each in seal_checks(turn_proof("master", "europe", 5, {})))
+    assert all(not check.problem for check in seal_checks(turn_proof("master", "europe", 5, {})))
 
 
 def test_a_proof_shows_a_changed_seal_secret_hash_and_seed() -> None:
     proof = turn_proof("master", "europe", 5, FILES)
 
     def wrong(**changes: Any) -> list[str]:
-        return [each.what for each in seal_checks(proof.evolve(**changes)) if each.problem]
+        return [check.what for check in seal_checks(proof.evolve(**changes)) if check.problem]
 
     seal = "the secret fits the seal"
     seed = "the seed follows from the secret and the order files"

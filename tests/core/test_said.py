@@ -41,24 +41,24 @@ def patterns(text: object) -> Iterator[str]:
     """Every pattern in a message."""
     if isinstance(text, Message):
         yield text.pattern
-        for each in text.values:
-            yield from patterns(each)
+        for value in text.values:
+            yield from patterns(value)
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str) -> None:
     """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he wrote."""
-    known = {*messages(SHARED), *messages(key)}
+    messages_known = {*messages(SHARED), *messages(key)}
     count = 0
-    for each in findings(key):
-        for text in filter(None, (each.message, each.suggestion)):
+    for finding in findings(key):
+        for text in filter(None, (finding.message, finding.suggestion)):
             count += 1
-            assert set(patterns(text)) <= known, (each.file, text)
-            assert said(text, marked).startswith(OPEN), (each.file, text)
-        head, *_ = each.render(translate=marked).split("\n")
-        assert f"{marked(each.severity)}[{each.code}]: {OPEN}" in head
-        assert re.sub(f"[{OPEN}{CLOSE}]", "", each.render(translate=marked)) == each.render()
-        assert not each.clause or f"{OPEN}rule {each.clause}{CLOSE}" in each.render(translate=marked)
+            assert set(patterns(text)) <= messages_known, (finding.file, text)
+            assert said(text, marked).startswith(OPEN), (finding.file, text)
+        head, *_ = finding.render(translate=marked).split("\n")
+        assert f"{marked(finding.severity)}[{finding.code}]: {OPEN}" in head
+        assert re.sub(f"[{OPEN}{CLOSE}]", "", finding.render(translate=marked)) == finding.render()
+        assert not finding.clause or f"{OPEN}rule {finding.clause}{CLOSE}" in finding.render(translate=marked)
     assert count > 10
 
 

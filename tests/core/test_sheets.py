@@ -24,9 +24,9 @@ def node(text: str) -> Node:
     """The value of ``a: ...``."""
     root = read_yaml(f"a: {text}\n".encode(), "x.yaml")
     assert isinstance(root, Mapping)
-    found = root.get("a")
-    assert found is not None
-    return found
+    child = root.get("a")
+    assert child is not None
+    return child
 
 
 def test_names_are_found_by_any_spelling() -> None:
@@ -51,17 +51,19 @@ def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
 @cases("values")
 def test_a_value_is_read_or_its_error_is_reported(method: str, arguments: list[Any], text: str, value: Any) -> None:
     reader = OrderFileReader()
-    given = (REALMS if each == "realms" else each for each in arguments)
-    found = getattr(reader, method)(node(text), *given)
-    assert (len(found) if method == "listed" else str(found) if method == "gold" and found else found) == value
-    assert any(each.is_error for each in reader.diagnostics) is (value is None)
+    values = (REALMS if argument == "realms" else argument for argument in arguments)
+    value_read = getattr(reader, method)(node(text), *values)
+    assert (
+        len(value_read) if method == "listed" else str(value_read) if method == "gold" and value_read else value_read
+    ) == value
+    assert any(diagnostic.is_error for diagnostic in reader.diagnostics) is (value is None)
 
 
 @pytest.mark.parametrize("text", ["-" + "9" * 500, "9" * 5000])
 def test_endless_digits_are_out_of_range(text: str) -> None:
     reader = OrderFileReader()
     assert (reader.whole(node(text), "it"), reader.gold(node(text), "it")) == (None, None)
-    assert [each.code for each in reader.diagnostics] == ["sheet/out-of-range"] * 2
+    assert [diagnostic.code for diagnostic in reader.diagnostics] == ["sheet/out-of-range"] * 2
 
 
 def test_too_many_orders_make_a_sheet_useless() -> None:
@@ -77,10 +79,10 @@ def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
     reader = OrderFileReader()
     section = node("{declare_war: 1, Offer-Peace: 2, 'send gold': 3, sendgold: 4, recruit: 5}")
     assert isinstance(section, Mapping)
-    known = {word: word for word in ("declare_war", "offer_peace", "send_gold")}
-    unknown = partial(reader.unknown_word, "here", known, {"recruit": ("write it there", "O4")})
-    assert [word for _, word, _ in reader.words(section, known, unknown)] == list(known)
-    assert [(each.code, each.suggestion) for each in reader.diagnostics] == [
+    words = {word: word for word in ("declare_war", "offer_peace", "send_gold")}
+    unknown = partial(reader.unknown_word, "here", words, {"recruit": ("write it there", "O4")})
+    assert [word for _, word, _ in reader.words(section, words, unknown)] == list(words)
+    assert [(diagnostic.code, diagnostic.suggestion) for diagnostic in reader.diagnostics] == [
         ("sheet/unknown-word", "did you mean 'send_gold'?"),
         ("sheet/wrong-section", "write it there"),
     ]
@@ -90,16 +92,16 @@ def header(text: str, **to: Any) -> tuple[OrderFile | None, list[str]]:
     reader = OrderFileReader()
     root, file = parse(text.encode(), "x")
     assert root is not None
-    found = read_header(reader, root, file, version=3, realms=REALMS, to=Addressed("test", **to))
-    return found, [each.code for each in reader.diagnostics]
+    read = read_header(reader, root, file, version=3, realms=REALMS, to=Addressed("test", **to))
+    return read, [diagnostic.code for diagnostic in reader.diagnostics]
 
 
 def test_a_header_says_whose_orders_for_which_turn_these_are() -> None:
-    found, wrong = header("orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123")
+    read, wrong = header("orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123")
     assert wrong == []
-    assert found is not None
-    assert (found.realm, found.turn, found.key) == ("ENG", 7, "123")
-    assert found.entries == {"orders": "2", "game": "TEST", "realm": "england", "turn": "7", "key": "123"}
+    assert read is not None
+    assert (read.realm, read.turn, read.key) == ("ENG", 7, "123")
+    assert read.entries == {"orders": "2", "game": "TEST", "realm": "england", "turn": "7", "key": "123"}
 
 
 READ = OrderFile({"orders": 1}, realm="ENG", key="brave-otter-71")
@@ -146,8 +148,8 @@ def test_what_a_file_says_of_itself_is_known_also_where_it_is_no_yaml(text: str,
 
 
 def test_everything_wrong_with_a_header_is_told_at_once() -> None:
-    found, wrong = header("orders: 3\ngame: other\nrealm: XXX\n", key="123")
-    assert found is None
+    read, wrong = header("orders: 3\ngame: other\nrealm: XXX\n", key="123")
+    assert read is None
     assert wrong == ["sheet/wrong-game", "sheet/unknown-realm", "sheet/header-missing", "sheet/header-missing"]
 
 

@@ -40,8 +40,8 @@ def refused(text: str | bytes) -> str:
     """``code line:column`` of what is wrong."""
     with pytest.raises(SourceError) as caught:
         read(text)
-    found = caught.value.diagnostics[0]
-    return f"{found.code.removeprefix('source/')} {found.line}:{found.column}"
+    diagnostic = caught.value.diagnostics[0]
+    return f"{diagnostic.code.removeprefix('source/')} {diagnostic.line}:{diagnostic.column}"
 
 
 @both_parsers
@@ -137,9 +137,9 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
     try:
         node = read_yaml(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"), "x")
     except SourceError as error:
-        found = error.diagnostics[0]
-        assert found.message
-        assert found.line >= 0
+        diagnostic = error.diagnostics[0]
+        assert diagnostic.message
+        assert diagnostic.line >= 0
     else:
         plain_data(node)
 
@@ -149,14 +149,14 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
 def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
     def events(pure: bool) -> list[tuple[str, str]] | None:
         try:
-            found = list(yaml_errors.parser_events(text, lambda error, closed: ValueError("refused"), pure=pure))
+            parsed = list(yaml_errors.parser_events(text, lambda error, closed: ValueError("refused"), pure=pure))
         except ValueError:
             return None
-        if any(getattr(event, "anchor", None) is not None for _, event in found):
+        if any(getattr(event, "anchor", None) is not None for _, event in parsed):
             return [
                 ("named", "")
             ]  # anchors and aliases are refused (O7), wherever a name may end: after "&a:" or before
-        return [(kind, getattr(event, "value", "")) for kind, event in found]
+        return [(kind, getattr(event, "value", "")) for kind, event in parsed]
 
     fast = events(False)
     slow = events(True)

@@ -245,7 +245,7 @@ def test_a_later_file_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
     assert list(standing) == ["ENG"]
     assert standing["ENG"].data == b"two"
     assert standing["ENG"].late
-    assert [each.fingerprint for each in inbox.receipts()] == [fingerprint(b"one"), fingerprint(b"two")]
+    assert [receipt.fingerprint for receipt in inbox.receipts()] == [fingerprint(b"one"), fingerprint(b"two")]
 
 
 def test_a_file_put_there_by_hand_stands_and_is_not_called_late(tmp_path: Path) -> None:
@@ -325,15 +325,15 @@ def test_a_file_in_pieces_is_their_content_in_one_and_goes_to_the_disk_piece_by_
     assert files.pieces("b") == [shared, b" end"]
     assert dict(files) == {"a": b"head " + shared, "b": shared + b" end", "c": b"as it is", "d": b""}
     build_folder(tmp_path / "turn", files)
-    assert {each.name: each.read_bytes() for each in (tmp_path / "turn").iterdir()} == dict(files)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "turn").iterdir()} == dict(files)
 
 
 @given(st.lists(st.one_of(st.integers(0, 9), st.integers(65_000, 66_000)), max_size=12))
 def test_small_pieces_are_put_together_and_large_ones_left_as_they_are(sizes: list[int]) -> None:
     # the sizes are drawn, not the bytes: Hypothesis at times writes an example out, and warns of a large one
     pieces = [bytes([number]) * size for number, size in enumerate(sizes)]
-    found = merge_chunks(pieces)
-    assert b"".join(found) == b"".join(pieces)
-    large = [each for each in pieces if len(each) >= 1 << 16]
-    assert [each for each in found if any(each is one for one in large)] == large
-    assert len(found) <= 2 * len(large) + 1
+    chunks = merge_chunks(pieces)
+    assert b"".join(chunks) == b"".join(pieces)
+    large = [piece for piece in pieces if len(piece) >= 1 << 16]
+    assert [chunk for chunk in chunks if any(chunk is one for one in large)] == large
+    assert len(chunks) <= 2 * len(large) + 1

@@ -97,8 +97,8 @@ def test_a_folder_that_somebody_put_beside_a_packed_turn_stays_and_does_not_coun
     turns.file(0).write_bytes(packed_bytes(FILES))
     (turns.folder(0) / other).write_bytes(b"another")
     for _ in range(2):
-        (told,) = turns.settle()
-        assert "turn-00 lies beside turn-00.zip" in told
+        (notice,) = turns.settle()
+        assert "turn-00 lies beside turn-00.zip" in notice
     assert (PlayedPath(turns, 0) / "state.json").read_bytes() == FILES["state.json"]
     with pytest.raises(BrokenFolderError, match="lies beside"):
         turns.unpack(0)

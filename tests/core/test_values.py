@@ -74,7 +74,7 @@ class Happened(Event):
 
 @pytest.mark.clause("W8")
 def test_an_event_is_seen_by_its_audience_only() -> None:
-    seen = [each for each in ("public", "ENG", "FRA", GM) if Event(audience=each).visible_to("ENG")]
+    seen = [audience for audience in ("public", "ENG", "FRA", GM) if Event(audience=audience).visible_to("ENG")]
     assert seen == ["public", "ENG"]
 
 

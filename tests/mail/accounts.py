@@ -30,10 +30,10 @@ def complaint(output: str) -> str:
 def everybody_has(servers: MailServers, game: Game, *expected: str) -> None:
     """Each player has exactly one letter of each of these subjects, there is one copy of each, and nothing waits. With
     the letters of a turn go those with the next keys."""
-    expected = (*expected, *(KEYS[each] for each in expected if each in KEYS))
+    expected = (*expected, *(KEYS[seat] for seat in expected if seat in KEYS))
     servers.delivered()
     for realm in FOUR:
-        subjects = Counter(each["Subject"].partition(" [")[0] for each in reader(servers, realm).inbox())
+        subjects = Counter(letter["Subject"].partition(" [")[0] for letter in reader(servers, realm).inbox())
         assert subjects == Counter(subject.format(name=NAMES[realm]) for subject in expected), realm
     assert set(Counter(servers.numbers(GAME)).values()) <= {1}
     assert not json.loads(game.gm("mail", "outbox", "--json"))["letters"]

@@ -31,7 +31,7 @@ def templates(game: Path, turn: int = 1) -> dict[str, str]:
     from gm.store.folder import GameFolder
 
     folder = game / f"turns/turn-{turn - 1:02}/next"
-    seats = {each.email: folder / f"{each.realm}.yaml" for each in GameFolder(game).players.players}
+    seats = {player.email: folder / f"{player.realm}.yaml" for player in GameFolder(game).players.players}
     return {address: path.read_text() for address, path in seats.items() if path.is_file()}
 
 

@@ -40,9 +40,9 @@ def servers() -> Iterator[MailServers]:
     skipped."""
     if reason := missing_servers():
         pytest.skip(reason)
-    with running_servers() as found:
-        found.add(GAME, GM, *(address_of(realm) for realm in sorted({*REALMS, *FOUR})))
-        yield found
+    with running_servers() as servers:
+        servers.add(GAME, GM, *(address_of(realm) for realm in sorted({*REALMS, *FOUR})))
+        yield servers
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def new_game_in(tmp_path: Path) -> NewGame:
     ) -> Game:
         folder = tmp_path / name
         chosen = ("minsk", FOUR) if small else ("europe-1320", REALMS)
-        seats = [each for realm in chosen[1] for each in ("--player", f"{realm}={address_of(realm)}")]
+        seats = [option for realm in chosen[1] for option in ("--player", f"{realm}={address_of(realm)}")]
         due = ["--deadline", "friday 20:00", "--first", "2024-01-12", "--at", BEGIN]
         secret = ["--seed", "a seed", "--key-secret", "a secret"]
         command = [sys.executable, "-m", "gm", "new", str(folder), "--map", chosen[0], *seats, *due, *secret]

@@ -93,7 +93,7 @@ class Correspondent:
 
     def about(self, words: str) -> list[EmailMessage]:
         """His letters with these words in the subject."""
-        return [each for each in self.inbox() if words in each["Subject"]]
+        return [letter for letter in self.inbox() if words in letter["Subject"]]
 
     def key(self, coming: str = "") -> EmailMessage:
         """His last letter with a key and a template, or the one for a turn (``turn 2``)."""
@@ -153,16 +153,16 @@ class Correspondent:
 
 def attachments(letter: EmailMessage) -> dict[str, bytes]:
     """The files of a letter by name, those in a .zip too."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for part in letter.iter_attachments():
         name = str(part.get_filename())
         data = part.get_payload(decode=True)
         if name.endswith(".zip"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                found |= {each: archive.read(each) for each in archive.namelist()}
+                files |= {member: archive.read(member) for member in archive.namelist()}
         else:
-            found[name] = data
-    return found
+            files[name] = data
+    return files
 
 
 def attachment_name(letter: EmailMessage, ending: str) -> str:

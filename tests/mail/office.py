@@ -70,11 +70,11 @@ class Office:
     def sent(self) -> list[EmailMessage]:
         """Everything in the outbox, in the order in which it was queued."""
         post = self.post
-        return [parsed(post.outbox.path(each.id).read_bytes()) for each in post.outbox.messages]
+        return [parsed(post.outbox.path(message.id).read_bytes()) for message in post.outbox.messages]
 
     def kinds(self) -> list[tuple[str, str]]:
         """(kind, address) of everything in the outbox."""
-        return [(each.kind, each.to) for each in self.post.outbox.messages]
+        return [(message.kind, message.to) for message in self.post.outbox.messages]
 
     def standing(self, realm: str = "LIT", turn: int = 1) -> bytes | None:
         """The file that stands for a realm."""
@@ -88,7 +88,7 @@ class Office:
     def moved(self, folder: str) -> list[str]:
         """What was moved to one of the mailbox's folders."""
         path = self.box / f".{folder}" / "cur"
-        return sorted(each.name for each in path.iterdir()) if path.is_dir() else []
+        return sorted(file.name for file in path.iterdir()) if path.is_dir() else []
 
 
 def fetch(post: GameMail, source: Source, now: datetime) -> FetchResult:
@@ -167,8 +167,8 @@ def make_office(mail_game: Path, tmp_path: Path) -> Callable[[str], Office]:
     """Copies of that game, each in a folder of its own."""
 
     def make(name: str) -> Office:
-        for each in ("minsk", "Maildir"):
-            shutil.copytree(mail_game.parent / each, tmp_path / name / each)
+        for folder in ("minsk", "Maildir"):
+            shutil.copytree(mail_game.parent / folder, tmp_path / name / folder)
         return Office(tmp_path / name / "minsk")
 
     return make

@@ -24,7 +24,7 @@ class Ports:
         for base in (*blocks[begin:], *blocks[:begin]):
             if (guard := _bound(base)) is None:
                 continue
-            if all(_is_free(base + each) for each in range(1, BLOCK)):
+            if all(_is_free(base + offset) for offset in range(1, BLOCK)):
                 self._guard = guard
                 self._left = iter(range(base + 1, base + BLOCK))
                 return
@@ -42,16 +42,16 @@ class Ports:
 
 def _bound(port: int) -> socket.socket | None:
     """A socket that holds a port and listens to nobody; none when somebody has it."""
-    found = socket.socket()
+    listener = socket.socket()
     with suppress(OSError):
-        found.bind(("127.0.0.1", port))
-        return found
-    found.close()
+        listener.bind(("127.0.0.1", port))
+        return listener
+    listener.close()
     return None
 
 
 def _is_free(port: int) -> bool:
-    found = _bound(port)
-    if found is not None:
-        found.close()
-    return found is not None
+    listener = _bound(port)
+    if listener is not None:
+        listener.close()
+    return listener is not None

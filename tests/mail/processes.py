@@ -95,8 +95,8 @@ def works_in(pid: int, folder: Path) -> bool:
 
 def processes_in(folder: Path) -> list[int]:
     """Every process of the servers in a folder."""
-    found = (int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit())
-    return sorted(pid for pid in found if works_in(pid, folder) and runs(pid))
+    pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return sorted(pid for pid in pids if works_in(pid, folder) and runs(pid))
 
 
 @contextmanager

@@ -24,17 +24,17 @@ class Receiver:
 @contextmanager
 def receiving() -> Iterator[Receiver]:
     """The server on a free port, for as long as the ``with`` lasts."""
-    found = Receiver()
+    receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if len(body) < int(self.headers["Content-Length"]):
                 return  # whoever sent it is gone
-            found.got.append((self.path, dict(self.headers.items()), body))
-            if found.before():
+            receiver.got.append((self.path, dict(self.headers.items()), body))
+            if receiver.before():
                 with suppress(OSError):
-                    self.send_response(found.code)
+                    self.send_response(receiver.code)
                     self.send_header("Location", self.path)
                     self.end_headers()
 
@@ -42,9 +42,9 @@ def receiving() -> Iterator[Receiver]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        found.url = f"http://127.0.0.1:{server.server_port}/token-of-the-club"
+        receiver.url = f"http://127.0.0.1:{server.server_port}/token-of-the-club"
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         try:
-            yield found
+            yield receiver
         finally:
             server.shutdown()

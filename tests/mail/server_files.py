@@ -30,7 +30,7 @@ def write_certificate(folder: Path) -> None:
 def _configured(servers: MailServers, name: str) -> str:
     """A settings file with our ports and places in it."""
     text = (_CONFIG / name).read_text("utf-8")
-    return Template(text).substitute({each: getattr(servers, each) for each in _PLACES}, domain=DOMAIN)
+    return Template(text).substitute({place: getattr(servers, place) for place in _PLACES}, domain=DOMAIN)
 
 
 def write_dovecot_files(servers: MailServers) -> None:

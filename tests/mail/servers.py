@@ -49,7 +49,7 @@ def token(user: str, secret: bytes = TOKEN_SECRET) -> str:
     """An OAuth2 access token for a mailbox: a JSON Web Token (RFC 7519) signed with HMAC-SHA-256."""
     now = int(time.time())
     claims = {"sub": user, "iat": now, "nbf": now - 60, "exp": now + 3600, "scope": "mail"}
-    parts = [_base64url(json.dumps(each).encode()) for each in ({"alg": "HS256", "typ": "JWT"}, claims)]
+    parts = [_base64url(json.dumps(part).encode()) for part in ({"alg": "HS256", "typ": "JWT"}, claims)]
     return ".".join((*parts, _base64url(hmac.digest(secret, ".".join(parts).encode(), "sha256"))))
 
 
@@ -115,15 +115,15 @@ class MailServers:
     def add(self, *addresses: str) -> None:
         """Give addresses a mailbox."""
         self.users += addresses
-        with (self.folder / "mailboxes").open("a") as known:
-            known.writelines(f"{each} here\n" for each in addresses)
+        with (self.folder / "mailboxes").open("a") as mailboxes:
+            mailboxes.writelines(f"{address} here\n" for address in addresses)
         self._make_map("mailboxes")
         with self._known.open("a") as users:
-            for each in addresses:
-                home = self.folder / "homes" / each
+            for address in addresses:
+                home = self.folder / "homes" / address
                 home.mkdir(parents=True)
                 shutil.chown(home, "nobody", "nogroup")
-                users.write(f"{each}:{{PLAIN}}{self.password(each)}:nobody:nogroup::{home}::\n")
+                users.write(f"{address}:{{PLAIN}}{self.password(address)}:nobody:nogroup::{home}::\n")
         wait_for(lambda: all(map(self._has_mailbox, addresses)), "Dovecot to know its new users")
 
     def _has_mailbox(self, address: str) -> bool:
@@ -147,7 +147,7 @@ class MailServers:
 
     def refuse(self, answers: dict[str, str]) -> None:
         """Let Postfix answer so to mail for these addresses, e.g. ``450 4.2.1 mailbox busy``."""
-        text = "".join(f"{each} {answer}\n" for each, answer in answers.items())
+        text = "".join(f"{address} {answer}\n" for address, answer in answers.items())
         if (self.folder / "refused").read_text() != text:
             (self.folder / "refused").write_text(text)
             self._make_map("refused")
@@ -156,20 +156,20 @@ class MailServers:
         """Everything in a folder of a mailbox as it lies on the disk, oldest first."""
         home = self.folder / "homes" / address / "Maildir"
         where = home if folder == "INBOX" else home / f".{folder}"
-        found = [each for part in ("new", "cur") if (where / part).is_dir() for each in (where / part).iterdir()]
-        return [each.read_bytes() for each in sorted(found, key=lambda each: (each.stat().st_mtime_ns, each.name))]
+        paths = [path for part in ("new", "cur") if (where / part).is_dir() for path in (where / part).iterdir()]
+        return [path.read_bytes() for path in sorted(paths, key=lambda path: (path.stat().st_mtime_ns, path.name))]
 
     def numbers(self, address: str) -> list[str]:
         """The Message-IDs of a mailbox, whatever folder they are in; twice there is twice here."""
         maildir = self.folder / "homes" / address / "Maildir"
-        found = [path.read_bytes() for part in ("new", "cur") for path in sorted(maildir.rglob(f"{part}/*"))]
-        matches = [re.search(rb"(?im)^message-id:\s*<([^>]*)>", data) for data in found]
+        texts = [path.read_bytes() for part in ("new", "cur") for path in sorted(maildir.rglob(f"{part}/*"))]
+        matches = [re.search(rb"(?im)^message-id:\s*<([^>]*)>", data) for data in texts]
         return sorted(match[1].decode() for match in matches if match)
 
     def empty(self) -> None:
         """Throw all mail away."""
-        for each in self.users:
-            shutil.rmtree(self.folder / "homes" / each / "Maildir", ignore_errors=True)
+        for user in self.users:
+            shutil.rmtree(self.folder / "homes" / user / "Maildir", ignore_errors=True)
 
     def put(self, address: str, letters: Iterator[bytes]) -> int:
         """Put letters into a mailbox without sending them; returns how many."""

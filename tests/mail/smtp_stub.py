@@ -29,8 +29,8 @@ class SmtpStub:
 
     def letters(self, to: str = "") -> list[EmailMessage]:
         """The messages that it took, of one reader or all."""
-        found = [data for recipients, data in self.got if to in ("", recipients[0])]
-        return list(map(parsed, found))
+        letters = [data for recipients, data in self.got if to in ("", recipients[0])]
+        return list(map(parsed, letters))
 
     def take(self, recipients: list[str], data: bytes) -> None:
         self.got.append((tuple(recipients), data))

@@ -28,8 +28,8 @@ def _serve(door: socket.socket, port: int, ended: threading.Event) -> None:
         except TimeoutError:
             continue
         with client, socket.create_connection(("127.0.0.1", port)) as server:
-            for each in (client, server):
-                each.settimeout(0.1)
+            for end in (client, server):
+                end.settimeout(0.1)
             _pass_on(client, server, ended)
 
 

@@ -194,9 +194,9 @@ def test_no_letter_takes_long_to_read(name: str) -> None:
 
 def test_of_very_many_parts_the_first_are_looked_at_and_that_is_said() -> None:
     text = "Content-Type: text/plain\n\nx\n"
-    found = read_letter(mixed(attached("orders.yaml", ORDERS), *[text] * 10_000))
-    assert [offer.data for offer in found.files] == [ORDERS.encode()]
-    assert found.advice == ("too-many-parts",)
+    letter = read_letter(mixed(attached("orders.yaml", ORDERS), *[text] * 10_000))
+    assert [offer.data for offer in letter.files] == [ORDERS.encode()]
+    assert letter.advice == ("too-many-parts",)
     assert read_letter(mixed(*[text] * 500, attached("orders.yaml", ORDERS))).advice == ("too-many-parts",)
 
 

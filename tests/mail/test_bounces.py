@@ -63,8 +63,8 @@ def test_what_a_person_writes_about_a_bounce_is_a_letter(name: str) -> None:
 
 def deliver_all(office: Office) -> None:
     post = office.post
-    for each in post.outbox.messages:
-        post.outbox.set_state(each.id, State.SENT, NOW)
+    for message in post.outbox.messages:
+        post.outbox.set_state(message.id, State.SENT, NOW)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def status_of(office: Office) -> str:
 
 
 def to_gm(office: Office) -> list[str]:
-    return [flat(each) for each in office.sent() if each["To"] == MASTER and "server reports" in flat(each)]
+    return [flat(letter) for letter in office.sent() if letter["To"] == MASTER and "server reports" in flat(letter)]
 
 
 def test_every_server_is_told_of_and_nobody_twice(post_office: Office) -> None:
@@ -91,19 +91,19 @@ def test_every_server_is_told_of_and_nobody_twice(post_office: Office) -> None:
             written(case, "another@example.com").replace(b"Subject:", b"X-Number: %d\nSubject:" % number, 1)
         )
     post_office.fetch()
-    (told,) = to_gm(post_office)
-    assert f"a letter to {PIOTR} could not be delivered" in told
-    assert "pbem seat POL --email ADDRESS" in told
+    (notice,) = to_gm(post_office)
+    assert f"a letter to {PIOTR} could not be delivered" in notice
+    assert "pbem seat POL --email ADDRESS" in notice
     assert f"{len(without_id)} server reports without our id: a letter to {PIOTR} did not arrive." in status_of(
         post_office
     )
-    assert State.BOUNCED not in {each.state for each in post_office.post.outbox.messages}  # anybody could say so
+    assert State.BOUNCED not in {message.state for message in post_office.post.outbox.messages}  # anybody could say so
 
 
 def test_our_id_anywhere_in_a_servers_letter_marks_the_letter_as_lost(post_office: Office) -> None:
     """Item 24: also where the server writes it in clear text, or packs it in base64."""
     post = post_office.post
-    entries = [each for each in post.outbox.messages if each.to == PIOTR]
+    entries = [message for message in post.outbox.messages if message.to == PIOTR]
     ours = post.message_id(entries[0].id)
     for name in ("a daemon without an address", "Office 365, the original in base64"):
         deliver_all(post_office)
@@ -117,8 +117,8 @@ def test_a_report_without_any_address_is_told_of_once_a_day(post_office: Office)
         text = f"We could not deliver your message {number}."
         post_office.drop(mail(text, sender="MAILER-DAEMON@x.org", subject="failure notice", number=f"b{number}"))
     post_office.fetch()
-    (told,) = to_gm(post_office)
-    assert "neither the id of a letter of this game nor an address" in told
+    (notice,) = to_gm(post_office)
+    assert "neither the id of a letter of this game nor an address" in notice
     assert "3 server reports without our id: a letter to an unknown reader" in status_of(post_office)
     post_office.receive(mail("no", sender="MAILER-DAEMON@x.org", subject="failure notice"), NOW + timedelta(days=1))
     assert len(to_gm(post_office)) == 2

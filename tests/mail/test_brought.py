@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_answered_with_a_word_on_it(office: Office, name:
     before = len(office.sent())
     kind, data, file, says = BROUGHT[name]
     office.receive(bringing("orders", kind, data, file))
-    answers = [each for each in office.sent()[before:] if each["To"] == "anna@example.org"]
+    answers = [letter for letter in office.sent()[before:] if letter["To"] == "anna@example.org"]
     assert len(answers) == 1
     assert says in flat(answers[0])
     assert office.standing() == PLAIN.encode()
@@ -81,15 +81,15 @@ def attribute(level: int, name: int, kind: int, data: bytes) -> bytes:
 
 def winmail(text: str = "", file: str = "") -> bytes:
     """Return a winmail.dat with a text and a file in it, as Outlook writes it."""
-    found = struct.pack("<IH", 0x223E9F78, 1) + attribute(1, 0x9006, 8, struct.pack("<I", 0x10000))
-    found += attribute(1, 0x9007, 6, struct.pack("<II", 1252, 0))
+    data = struct.pack("<IH", 0x223E9F78, 1) + attribute(1, 0x9006, 8, struct.pack("<I", 0x10000))
+    data += attribute(1, 0x9007, 6, struct.pack("<II", 1252, 0))
     if text:
-        found += attribute(1, 0x800C, 2, text.replace("\n", "\r\n").encode("cp1252") + b"\0")
+        data += attribute(1, 0x800C, 2, text.replace("\n", "\r\n").encode("cp1252") + b"\0")
     if file:
-        found += attribute(2, 0x9002, 6, bytes(14))
-        found += attribute(2, 0x8010, 1, b"orders.yaml\0")
-        found += attribute(2, 0x800F, 6, file.encode())
-    return found
+        data += attribute(2, 0x9002, 6, bytes(14))
+        data += attribute(2, 0x8010, 1, b"orders.yaml\0")
+        data += attribute(2, 0x800F, 6, file.encode())
+    return data
 
 
 @pytest.mark.parametrize("inside", [{"text": PLAIN}, {"file": PLAIN}, {"text": "Hello!\n", "file": PLAIN}])

@@ -42,8 +42,8 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
         publish_results(office.post, NOW)
     for number, letter in enumerate(case["letters"], start=1):
         seen = len(office.sent())
-        for each in office.post.outbox.messages if letter.get("delivered") else ():
-            office.post.outbox.set_state(each.id, State.SENT, NOW)
+        for message in office.post.outbox.messages if letter.get("delivered") else ():
+            office.post.outbox.set_state(message.id, State.SENT, NOW)
         office.drop(written(office, letter, number), arrived=moment(letter.get("arrived")))
         if letter.get("waits"):
             continue
@@ -83,7 +83,9 @@ def filled(office: Office, text: str) -> str:
 
 def passed_to(office: Office, realm: str) -> EmailMessage:
     """The last letter between players that a realm got."""
-    *_, last = (each for each in office.post.outbox.messages if each.kind == "press" and each.realm == realm)
+    *_, last = (
+        message for message in office.post.outbox.messages if message.kind == "press" and message.realm == realm
+    )
     return parsed(office.post.outbox.path(last.id).read_bytes())
 
 
@@ -95,7 +97,7 @@ def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
     """A letter of a case: its ``body``, or ``files`` as (name, content), or a ``sample`` about our letter of advice."""
     if "sample" in letter:
         data = sample(letter["sample"])
-        advice = [each.id for each in office.post.outbox.messages if each.kind == "advice"]
+        advice = [message.id for message in office.post.outbox.messages if message.kind == "advice"]
         ours = office.post.message_id(advice[0]) if advice and not letter.get("strange") else OURS
         for before, after in {OURS: ours, **letter.get("replace", {})}.items():
             data = data.replace(before.encode(), after.encode())
@@ -116,16 +118,16 @@ def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kin
     for realm, text in then.get("standing", {}).items():
         assert office.standing(realm) == (None if text is None else filled(office, text).encode())
     if "sent" in then:
-        assert kinds == [tuple(each["as"]) for each in then["sent"]]
-        for each, message in zip(then["sent"], sent, strict=True):
-            check_letter(office, each, message)
+        assert kinds == [tuple(expected["as"]) for expected in then["sent"]]
+        for expected, message in zip(then["sent"], sent, strict=True):
+            check_letter(office, expected, message)
     for folder, count in then.get("moved", {}).items():
         assert len(office.moved(folder)) == count
     assert then.get("kept", True) or not (office.folder / "inbox").exists()
     for kind, state in then.get("states", {}).items():
-        assert [each.state for each in office.post.outbox.messages if each.kind == kind] == [state]
+        assert [message.state for message in office.post.outbox.messages if message.kind == kind] == [state]
     for kind, words in then.get("words", {}).items():
-        assert [each.words for each in office.post.outbox.messages if each.kind == kind] == [words]
+        assert [message.words for message in office.post.outbox.messages if message.kind == kind] == [words]
     for realm, entry in then.get("players", {}).items():
         player = office.post.campaign.folder.players.of(realm)
         assert {name: getattr(player, name) for name in entry} == entry
@@ -160,19 +162,19 @@ TO_GM = "For anything other than orders, write to the game master: master@exampl
 
 
 def passed_on(office: Office) -> list[str]:
-    return [text_of(each) for each in office.sent() if each["To"] == MASTER]
+    return [text_of(letter) for letter in office.sent() if letter["To"] == MASTER]
 
 
 def test_every_letter_to_a_player_names_the_gm(office: Office) -> None:
     office.drop(mail(PLAIN, number="1", sender="anna@elsewhere.example"))
     office.drop(mail("hello", number="2", sender="nikita@example.org"))
     office.receive(mail(orders("TEU").replace(key("TEU"), "x"), number="3", sender="m@example.net"))
-    letters = [each for each in office.sent() if each["To"] != MASTER]
+    letters = [letter for letter in office.sent() if letter["To"] != MASTER]
     assert {kind for kind, _ in office.kinds()} == {"receipt", "advice", "notice", "gm"}
-    for each in letters:
-        assert flat(each).endswith(TO_GM), each["Subject"]
-        assert each["From"].addresses[0].addr_spec == "gm@example.org"
-        assert each["Reply-To"] is None  # an answer goes to the game
+    for letter in letters:
+        assert flat(letter).endswith(TO_GM), letter["Subject"]
+        assert letter["From"].addresses[0].addr_spec == "gm@example.org"
+        assert letter["Reply-To"] is None  # an answer goes to the game
 
 
 def test_a_letter_without_orders_is_passed_on_with_its_words_and_without_its_secrets(office: Office) -> None:

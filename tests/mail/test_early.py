@@ -46,7 +46,7 @@ class Duel:
         self.week(str(self.now))
 
     def about(self, side: str, subject: str) -> list[EmailMessage]:
-        return [each for each in self.players[side].inbox() if each["Subject"].startswith(subject)]
+        return [letter for letter in self.players[side].inbox() if letter["Subject"].startswith(subject)]
 
     def move(self, line: str = "") -> str:
         """Whoever is to move answers the letter with his key by a move; returns what the receipt says."""
@@ -69,8 +69,8 @@ class Duel:
             # two days from the time of day that was nearest
             assert (self.due.hour, abs(self.due - timedelta(days=2) - self.now) <= timedelta(hours=12)) == (20, True)
         for side, player in self.players.items():
-            assert set(Counter(each["Message-ID"] for each in player.inbox()).values()) == {1}, side
-            assert sum(" has been played" in each["Subject"] for each in player.inbox()) == self.turn
+            assert set(Counter(letter["Message-ID"] for letter in player.inbox()).values()) == {1}, side
+            assert sum(" has been played" in letter["Subject"] for letter in player.inbox()) == self.turn
 
 
 def begin(folder: Path) -> None:
@@ -114,16 +114,16 @@ def test_a_week_of_vacation_is_taken_by_letter_once_and_told_to_all(duel: Duel) 
         assert f"{duel.due:%m-%d %H:%M}" == f"{day} 20:00"
         anna.answer(letter, "", "Vacation, please:")
     for side in SIDES:
-        (told,) = duel.about(side, "A week of vacation: half-move 1")
-        assert "Red is taking a week of vacation: the turn is postponed by a week" in flat(told)
+        (notice,) = duel.about(side, "A week of vacation: half-move 1")
+        assert "Red is taking a week of vacation: the turn is postponed by a week" in flat(notice)
     (refused,) = duel.about("RED", "No vacation: half-move 1")
     assert "You have no weeks of vacation left. Nothing has changed" in flat(refused)
-    assert [each["what"] for each in journal_of(duel.folder).entries if each["did"] == "deadline"] == ["vacation"]
+    assert [entry["what"] for entry in journal_of(duel.folder).entries if entry["did"] == "deadline"] == ["vacation"]
 
 
 @pytest.mark.slow
 def test_twenty_half_moves_over_dovecot_and_postfix(mailboxes: MailServers, tmp_path: Path) -> None:
-    mailboxes.add(*(each for each in SIDES.values() if each not in mailboxes.users))
+    mailboxes.add(*(address for address in SIDES.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     begin(tmp_path / "duel")
     login = ("--user", GAME, "--ca-file", mailboxes.ca_file, "--password-file", tmp_path / "password")

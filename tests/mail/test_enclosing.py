@@ -25,12 +25,12 @@ FILES = {
 
 
 def names(files: tuple[Enclosure, ...]) -> list[str]:
-    return [each.name for each in files]
+    return [file.name for file in files]
 
 
 def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
     files = turn_files("LIT", "turn-03", FILES.get, Enclosed())
-    assert [(each.name, each.data) for each in files] == [
+    assert [(file.name, file.data) for file in files] == [
         ("LIT-turn-03.html", FILES["results/LIT.html"]),
         ("LIT-turn-03.results.yaml", FILES["results/LIT.yaml"]),
         ("turn-03.dice.jsonl", FILES["results/dice.jsonl"]),
@@ -46,14 +46,14 @@ def test_a_game_can_leave_the_rolls_out() -> None:
 def test_large_files_are_packed_into_one_and_the_same_bytes_each_time() -> None:
     """14.B17: one .zip, which holds every file unchanged; small ones stay as they are."""
     files = turn_files("LIT", "turn-03", FILES.get, Enclosed())
-    size = sum(len(each.data) for each in files)
+    size = sum(len(file.data) for file in files)
     assert packed("LIT-turn-03", files, Enclosed(zip_above=size)) == files
-    (found,) = packed("LIT-turn-03", files, Enclosed(zip_above=size - 1))
-    assert (found.name, found.kind) == ("LIT-turn-03.zip", "application/zip")
-    assert len(found.data) < size
-    with zipfile.ZipFile(io.BytesIO(found.data)) as archive:
-        assert {each: archive.read(each) for each in archive.namelist()} == {each.name: each.data for each in files}
-    assert packed("LIT-turn-03", files, Enclosed(zip_above=0)) == (found,)
+    (archived,) = packed("LIT-turn-03", files, Enclosed(zip_above=size - 1))
+    assert (archived.name, archived.kind) == ("LIT-turn-03.zip", "application/zip")
+    assert len(archived.data) < size
+    with zipfile.ZipFile(io.BytesIO(archived.data)) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {file.name: file.data for file in files}
+    assert packed("LIT-turn-03", files, Enclosed(zip_above=0)) == (archived,)
 
 
 def test_settings_of_an_earlier_version_are_read(office: Office) -> None:
@@ -73,7 +73,7 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     letter = Writer(post, NOW).results("LIT", played_turn(post.campaign, 0), ())
     assert names(letter.enclosures) == ["deadline-01.ics", "LIT-turn-00.zip"]
     with zipfile.ZipFile(io.BytesIO(letter.enclosures[-1].data)) as archive:
-        held = {each: archive.read(each) for each in archive.namelist()}
+        held = {name: archive.read(name) for name in archive.namelist()}
     results = office.folder / "turns/turn-00/results"
     assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml"]
     report = (results / "LIT.html").read_text("utf-8")
@@ -102,7 +102,7 @@ def test_the_handbook_comes_in_the_language_of_the_player(office: Office) -> Non
     dossier = _dossier(post, "LIT", NOW)
     for letter, name in ((Writer(post, NOW).orders("LIT"), "handbook.zip"), (dossier, "LIT-dossier.zip")):
         assert letter is not None
-        (packed,) = (each for each in letter.enclosures if each.name == name)
+        (packed,) = (enclosure for enclosure in letter.enclosures if enclosure.name == name)
         with zipfile.ZipFile(io.BytesIO(packed.data)) as archive:
             assert '<html lang="de">' in archive.read("handbook.html").decode()
     other = Writer(post, NOW).orders("POL")

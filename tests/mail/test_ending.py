@@ -54,9 +54,9 @@ def letters_are_whole(duel: Duel) -> None:
     assert "it is a draw" in command("status", "--game", str(duel.folder)).output
     for side, player in duel.players.items():
         inbox = player.inbox()
-        assert set(Counter(each["Message-ID"] for each in inbox).values()) == {1}, side
-        assert sum(each["Subject"].startswith("The whole game:") for each in inbox) == 1
-        assert sum(" has been played" in each["Subject"] for each in inbox) == 2
+        assert set(Counter(letter["Message-ID"] for letter in inbox).values()) == {1}, side
+        assert sum(letter["Subject"].startswith("The whole game:") for letter in inbox) == 1
+        assert sum(" has been played" in letter["Subject"] for letter in inbox) == 2
 
 
 def test_a_vote_is_told_to_its_voter_alone_until_it_passes(nearly_over: Duel) -> None:
@@ -104,8 +104,8 @@ def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: D
     for side in SIDES:
         assert len(duel.about(side, "The whole game:")) == 2
         page = body(duel.about(side, "The whole game:")[-1]).partition('id="letters"')[2].partition("<section")[0]
-        rows = [re.sub(r"<[^>]+>", " ", each).split() for each in page.split("<tr>")[2:]]
-        assert [" ".join(each) for each in rows] == [
+        rows = [re.sub(r"<[^>]+>", " ", text).split() for text in page.split("<tr>")[2:]]
+        assert [" ".join(row) for row in rows] == [
             "1 Red Green Hi &lt;b&gt;there&lt;/b&gt;, write to (…)",
             "2 somebody not named Guess who",
         ]

@@ -114,7 +114,7 @@ def test_a_disk_that_is_full_is_no_letters_fault(office: Office, monkeypatch: py
 def test_that_the_mailbox_was_read_is_noted_but_not_every_few_minutes(office: Office) -> None:
     for minutes in (0, 5, 10, 15, 25, 30):
         office.fetch(NOW + timedelta(minutes=minutes))
-    reads = [each["at"] for each in office.post.log.remarks(READ)]
+    reads = [remark["at"] for remark in office.post.log.remarks(READ)]
     assert reads == [(NOW + timedelta(minutes=minutes)).isoformat() for minutes in (0, 25)]
 
 
@@ -139,7 +139,7 @@ def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> N
     answered = 0
     for round_ in range(60):
         office.fetch(NOW + timedelta(minutes=round_))
-        sent = [each for each in office.sent() if each["To"] == "anna@example.org"]
+        sent = [letter for letter in office.sent() if letter["To"] == "anna@example.org"]
         if len(sent) == answered:
             break
         answered = len(sent)
@@ -163,8 +163,8 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
         )
     office.receive(mail(PLAIN, number="real"))
     assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
-    notices = [flat(each) for each in office.sent()[:3]]
-    assert ["You will not be notified of every further letter" in each for each in notices] == [False, False, True]
+    notices = [flat(letter) for letter in office.sent()[:3]]
+    assert ["You will not be notified of every further letter" in notice for notice in notices] == [False, False, True]
     withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
     # what is withheld is not written either; the GM hears of the guesses from the twentieth on
@@ -203,10 +203,10 @@ def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pyte
     monkeypatch.setitem(fetching.HANDLERS, Orders, broken)
     assert office.fetch().troubles
     (path,) = (office.folder / "mail/trouble").iterdir()
-    told = path.read_text("utf-8")
-    assert "cannot make sense of" in told
-    assert key("LIT") not in told
-    assert secret not in told
+    text = path.read_text("utf-8")
+    assert "cannot make sense of" in text
+    assert key("LIT") not in text
+    assert secret not in text
 
 
 def test_an_address_in_big_letters_is_no_other_address(office: Office) -> None:

@@ -82,7 +82,7 @@ def test_no_letter_takes_a_second_and_few_of_its_files_are_tried(office: Office,
     data = HOSTILE[name]()
     letter = read_letter(data)
     assert len(letter.files) <= CANDIDATES
-    assert sum(len(each.data) for each in letter.files) < 700_000
+    assert sum(len(file.data) for file in letter.files) < 700_000
     assert cost(lambda: read_letter(data), SECOND) < SECOND
     office.drop(data)
     with_the_rest = 2 * SECOND  # the journal, the outbox and the mailbox
@@ -108,8 +108,8 @@ def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts
     guessing(office, 3, WRONG_KEYS_LIMIT - 1)
     office.fetch()
     assert closed_realms(office.post) == {"LIT"}
-    told = [each for each in office.sent() if each["To"] == MASTER]
-    assert ["Wrong keys for LIT" in each["Subject"] for each in told] == [True]  # once
+    letters = [letter for letter in office.sent() if letter["To"] == MASTER]
+    assert ["Wrong keys for LIT" in letter["Subject"] for letter in letters] == [True]  # once
     # the right key counts no more, and its sender is told at his address
     office.receive(mail(PLAIN, number="right"))
     assert office.standing() is None
@@ -187,8 +187,8 @@ def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> 
     player = post.campaign.folder.players.of("LIT")
     assert player is not None
     token = reply_token(player, "minsk", 1)
-    mine = [each for each in office.sent() if each["To"] == "anna@example.org"]
-    held = {str(each["Subject"]).partition(" [")[0]: b"\n".join(contents(each)) for each in mine}
+    mine = [letter for letter in office.sent() if letter["To"] == "anna@example.org"]
+    held = {str(letter["Subject"]).partition(" [")[0]: b"\n".join(contents(letter)) for letter in mine}
     results = held["Lithuania: the game begins"]
     secret = held["Your key for turn 1, for you alone"]
     receipt = mine[-1]

@@ -90,9 +90,9 @@ def test_a_heavy_shape_is_cut_short(name: str) -> None:
 
 def test_orders_before_many_parts_are_taken_and_it_is_said_that_the_rest_is_not_read() -> None:
     """item 31: what was read until the limit is the letter."""
-    found = read_letter(mixed(attached("orders.yaml", ORDERS), *["\nx\n"] * 256_000))
-    assert [offer.data for offer in found.files] == [ORDERS.encode()]
-    assert found.advice == ("too-many-parts",)
+    letter = read_letter(mixed(attached("orders.yaml", ORDERS), *["\nx\n"] * 256_000))
+    assert [offer.data for offer in letter.files] == [ORDERS.encode()]
+    assert letter.advice == ("too-many-parts",)
 
 
 def test_a_large_attachment_hides_no_orders_behind_it() -> None:
@@ -101,6 +101,6 @@ def test_a_large_attachment_hides_no_orders_behind_it() -> None:
     picture = f"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n{line * (9_000_000 // len(line))}"
     inner = mixed(picture, attached("orders.yaml", ORDERS)).decode()
     outer = mixed(f"Content-Type: message/rfc822\n\n{inner}")
-    found = read_letter(outer)
-    assert [offer.data for offer in found.files] == [ORDERS.encode()]
-    assert "too-many-parts" not in found.advice
+    letter = read_letter(outer)
+    assert [offer.data for offer in letter.files] == [ORDERS.encode()]
+    assert "too-many-parts" not in letter.advice

@@ -39,11 +39,11 @@ def test_no_header_of_ours_can_be_added_to(office: Office, text: str) -> None:
     )
     sent = office.sent()
     assert len(sent) >= 5
-    for each in sent:
-        assert each["Bcc"] is None
-        assert len(each.get_all("To")) == len(each.get_all("Subject")) == 1
-        assert "victim" not in str(each["To"])
-        for part in each.walk():
+    for message in sent:
+        assert message["Bcc"] is None
+        assert len(message.get_all("To")) == len(message.get_all("Subject")) == 1
+        assert "victim" not in str(message["To"])
+        for part in message.walk():
             if part.get_content_type() == "text/html":
                 assert "<script>" not in part.get_content()
 
@@ -59,11 +59,11 @@ def test_a_message_id_is_given_back_only_when_it_is_one(office: Office, number: 
 
 @pytest.mark.parametrize("address", [*HEADERS["addresses"], "a@" + "b" * 300])
 def test_an_address_that_is_none_is_nobodys(address: str) -> None:
-    found = read_letter(mail("hello", sender=f"<{address}>"))
-    assert "\n" not in found.sender
-    assert " " not in found.sender
-    assert not found.sender.startswith(("[", " "))
-    assert found.sender.isascii()
+    letter = read_letter(mail("hello", sender=f"<{address}>"))
+    assert "\n" not in letter.sender
+    assert " " not in letter.sender
+    assert not letter.sender.startswith(("[", " "))
+    assert letter.sender.isascii()
 
 
 def test_zero_bytes_are_no_way_around_anything(office: Office) -> None:
@@ -77,5 +77,5 @@ def test_zero_bytes_are_no_way_around_anything(office: Office) -> None:
 
 def test_a_wrong_character_set_is_no_reason_to_lose_a_letter() -> None:
     for charset in (*HEADERS["charsets"], "a" * 500):
-        found = read_letter(mail(ORDERS, more=f"Content-Type: text/plain; charset={charset}\n"))
-        assert [offer.data for offer in found.files] == [ORDERS.encode()], charset
+        letter = read_letter(mail(ORDERS, more=f"Content-Type: text/plain; charset={charset}\n"))
+        assert [offer.data for offer in letter.files] == [ORDERS.encode()], charset

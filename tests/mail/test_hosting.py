@@ -40,7 +40,7 @@ def test_the_image_installs_the_distribution_and_runs_its_command_as_nobody_spec
         if word == "COPY"
     ]
     assert len(copied) == 4
-    assert all((ROOT / each).exists() for each in copied)
+    assert all((ROOT / name).exists() for name in copied)
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
     built_from = ["README.md", *project["license-files"], "gm", "rules", "maps", "templates", "examples", "tests"]
     assert not set(ignored) & set(built_from)
@@ -66,5 +66,5 @@ def test_the_demo_plays_a_week_by_itself(tmp_path: Path) -> None:
     campaign: Campaign = open_campaign(tmp_path / "demo")
     assert campaign.newest_turn == demo.DAYS
     for turn in range(1, demo.DAYS + 1):
-        orders = {each.stem for each in (campaign.folder.turn_path(turn) / "orders").glob("*.yaml")}
+        orders = {path.stem for path in (campaign.folder.turn_path(turn) / "orders").glob("*.yaml")}
         assert orders == set(demo.REALMS)

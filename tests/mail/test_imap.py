@@ -93,14 +93,14 @@ class Server:
         if self.broken:
             raise self.broken
         self.asked += what
-        found: dict[int, dict[bytes, Any]] = {}
+        answer: dict[int, dict[bytes, Any]] = {}
         for number in numbers:
             data = self.folders[self.selected].get(number)
             if data is not None and what[0].startswith("BODY.PEEK[]<0."):
-                found[number] = {b"BODY[]<0>": data[: int(what[0][len("BODY.PEEK[]<0.") : -1])], b"SEQ": 1}
+                answer[number] = {b"BODY[]<0>": data[: int(what[0][len("BODY.PEEK[]<0.") : -1])], b"SEQ": 1}
             elif data is not None:
-                found[number] = {b"RFC822.SIZE": len(data), b"INTERNALDATE": self.dates.get(number), b"SEQ": 1}
-        return found
+                answer[number] = {b"RFC822.SIZE": len(data), b"INTERNALDATE": self.dates.get(number), b"SEQ": 1}
+        return answer
 
     def move(self, numbers: list[int], folder: str) -> None:
         for number in numbers:
@@ -240,7 +240,7 @@ def test_a_huge_letter_on_a_server_is_not_downloaded_whole(office: Office, serve
     post = office.post
     with imap_source(LOGIN, tmp_path) as source:
         fetch(post, source, NOW)
-    bodies_asked = [each for each in server.asked if each.startswith("BODY")]
+    bodies_asked = [part for part in server.asked if part.startswith("BODY")]
     assert bodies_asked == ["BODY.PEEK[]<0.65536>", "BODY.PEEK[]<0.10000001>"]
     assert office.standing("LIT") is None
     assert office.standing("POL") is not None

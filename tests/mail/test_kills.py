@@ -33,15 +33,15 @@ def content(office: Office) -> dict[str, object]:
     That the mailbox was read is noted by the round that comes to its end: of the journal only the rest is compared.
     """
     top = office.folder.parent
-    found: dict[str, object] = {
+    contents: dict[str, object] = {
         str(path.relative_to(top)): path.read_bytes()
         for path in sorted(top.rglob("*"))
         if path.is_file() and path.name not in (".lock", "journal.jsonl")  # which tells the time
     }
     for path in top.rglob("mail/letters.jsonl"):
         entries = Journal(path).entries
-        found[str(path.relative_to(top))] = [entry for entry in entries if entry.get("what") != READ]
-    return found
+        contents[str(path.relative_to(top))] = [entry for entry in entries if entry.get("what") != READ]
+    return contents
 
 
 Round = Callable[[Office], object]
@@ -99,7 +99,7 @@ def kill_everywhere(
     calm = make("calm")
     fill(calm)
     whole(calm)
-    wanted = content(calm)
+    expected = content(calm)
     at = 1
     while True:
         office = make(f"killed-{at}")
@@ -107,7 +107,7 @@ def kill_everywhere(
         ended = round_that_dies(office, at, whole)
         if not ended:
             whole(office)
-        assert content(office) == wanted, f"killed before change {at}"
+        assert content(office) == expected, f"killed before change {at}"
         if ended:
             return at - 1
         at += step
@@ -192,7 +192,7 @@ QUICK = ("a resignation", 17)
 """What is tried in the fast tests, and at every how many of its changes."""
 
 
-@pytest.mark.parametrize(("asked", "step"), sweep([QUICK, *((each, 2) for each in ASKED)], QUICK))
+@pytest.mark.parametrize(("asked", "step"), sweep([QUICK, *((name, 2) for name in ASKED)], QUICK))
 def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
     make_office: Callable[[str], Office], asked: str, step: int
 ) -> None:
@@ -212,10 +212,10 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
             name: f"[{code_for(office.post, *words.split(), NOW.date() if words[0] == 'j' else None)}]"
             for name, words in codes.items()
         }
-        for number, each in enumerate(ASKED[asked]):
-            name, subject = each.split(": ", 1)
-            for word, found in marks.items():
-                subject = subject.replace(f"{{{word}}}", found)
+        for number, wish in enumerate(ASKED[asked]):
+            name, subject = wish.split(": ", 1)
+            for word, code in marks.items():
+                subject = subject.replace(f"{{{word}}}", code)
             sender = name if "@" in name else f"{name}@example.org"
             office.drop(mail("yes", sender=sender, subject=subject, number=f"{number}.{name[0]}"))
 

@@ -39,15 +39,15 @@ def test_addresses_and_subjects_are_read_as_far_as_they_are_any() -> None:
 
 
 def test_a_long_subject_is_shortened_only_where_it_is_shown() -> None:
-    found = read_letter(mail("x", subject="Re: " * 80 + "[minsk t1 LIT aaaa-bbbb-cccc]"))
-    assert len(found.subject) <= 200
-    assert "aaaa-bbbb-cccc" in found.whole_subject
+    letter = read_letter(mail("x", subject="Re: " * 80 + "[minsk t1 LIT aaaa-bbbb-cccc]"))
+    assert len(letter.subject) <= 200
+    assert "aaaa-bbbb-cccc" in letter.whole_subject
 
 
 def test_a_subject_is_shown_without_what_is_as_good_as_a_key() -> None:
-    for subject, shown in HEADERS["shown"].items():
-        assert without_secrets(subject) == shown
-        assert read_letter(mail("x", subject=subject)).subject == shown
+    for subject, visible in HEADERS["shown"].items():
+        assert without_secrets(subject) == visible
+        assert read_letter(mail("x", subject=subject)).subject == visible
 
 
 def test_ids_dates_and_recipients() -> None:
@@ -55,10 +55,10 @@ def test_ids_dates_and_recipients() -> None:
         "In-Reply-To": "<one@x> (by hand)",
         "References": "<zero@x>\n\t<one@x> <broken",
     }
-    found = read_letter(mail("x", header=header))
-    assert found.message_id == "1@example.org"
-    assert found.references == ("one@x", "zero@x")
-    assert found.date == datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+    letter = read_letter(mail("x", header=header))
+    assert letter.message_id == "1@example.org"
+    assert letter.references == ("one@x", "zero@x")
+    assert letter.date == datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
     for date in ("", "soon", "Mon, 99 Jan 2026 12:00:00 +0000", "Fri, 31 Dec 9999 23:59:59 -2300"):
         assert read_letter(mail("x", header={"Date": date})).date is None
     assert read_letter(mail("x", header={"Date": "5 Jan 2026 13:00:00"})).date == datetime(2026, 1, 5, 13, tzinfo=UTC)
@@ -79,10 +79,10 @@ def test_only_the_own_servers_word_on_the_sender_counts_and_of_it_the_topmost() 
 
 
 def test_a_header_that_ends_without_an_empty_line_and_one_with_rubbish_in_it() -> None:
-    found = read_letter(
+    letter = read_letter(
         b"From: anna@example.org\nSubject: orders\n" + ORDERS.encode().replace(b"orders: 1", b"no header\norders: 1")
     )
-    assert [offer.data for offer in found.files] == [ORDERS.encode()]
+    assert [offer.data for offer in letter.files] == [ORDERS.encode()]
     assert read_letter(b"From x@y Mon Jan 5\nSubject: a\n>From y\nFrom: b@c.d\n\nx").sender == "b@c.d"
     assert read_letter(b"Subject: a\rFrom: b@c.d\r\rtext").sender == "b@c.d"
 
@@ -118,9 +118,9 @@ def test_a_subject_of_a_machine_makes_one_of_who_sends_no_orders() -> None:
 
 def test_only_what_failed_for_good_came_back() -> None:
     for action, came_back in HEADERS["actions"].items():
-        found = read_letter(sample("bounce-postfix").replace(b"Action: failed", f"Action: {action}".encode()))
-        assert found.kind is Kind.BOUNCE
-        assert found.bounce.message == (OURS if came_back else "")
+        letter = read_letter(sample("bounce-postfix").replace(b"Action: failed", f"Action: {action}".encode()))
+        assert letter.kind is Kind.BOUNCE
+        assert letter.bounce.message == (OURS if came_back else "")
 
 
 def test_a_bounce_that_holds_only_the_header_of_ours_is_known_by_it() -> None:
@@ -207,5 +207,5 @@ def test_any_archive_is_read_or_refused(noise: bytes, at: int, byte: int) -> Non
     unzipped(b"PK\3\4" + noise)
     damaged = bytearray(zipped({"orders.yaml": ORDERS}))
     damaged[at % len(damaged)] = byte
-    found = unzipped(bytes(damaged))
-    assert found if isinstance(found, str) else found.name
+    file = unzipped(bytes(damaged))
+    assert file if isinstance(file, str) else file.name

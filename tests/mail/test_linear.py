@@ -35,8 +35,8 @@ SEARCHED = ("delayed", "action", "recipient", "status", "diagnosis", "original i
 
 def texts() -> Iterator[str]:
     """Runs of each kind of character, alone and between others."""
-    for each in RUNS:
-        run = each * (LENGTH // len(each))
+    for characters in RUNS:
+        run = characters * (LENGTH // len(characters))
         for before, behind in FRAMES:
             yield before + run + behind
 
@@ -50,7 +50,7 @@ def test_each_slip_is_looked_for_in_linear_time() -> None:
     """item 21: a line of blanks cost a round of the post most of a minute."""
     slips = json.loads(Path(yaml_errors.__file__).with_name("complaints.json").read_bytes())["slips"]
     slow = {code: slow_texts(re.compile(pattern).match) for code, _, pattern, *_ in slips}
-    assert {code: each for code, each in slow.items() if each} == {}
+    assert {code: seconds for code, seconds in slow.items() if seconds} == {}
 
 
 def test_each_phrase_of_mail_programs_is_looked_for_in_linear_time() -> None:
@@ -59,7 +59,7 @@ def test_each_phrase_of_mail_programs_is_looked_for_in_linear_time() -> None:
     for name in mail_data("phrases.yaml"):
         pattern = phrase(name)
         slow[name] = slow_texts(pattern.search if name in SEARCHED else pattern.match)
-    assert {name: each for name, each in slow.items() if each} == {}
+    assert {name: seconds for name, seconds in slow.items() if seconds} == {}
 
 
 def test_this_test_notices_a_quadratic_pattern() -> None:
@@ -137,6 +137,6 @@ def test_what_is_read_once_has_the_name_that_is_asked_for(office: Office) -> Non
     reader = office.post.campaign.orders
     for name in ("a.yaml", "b.yaml"):
         for data in (b"a: [\n", f"{PLAIN}turn: 2\n".encode()):
-            found = reader.read(data, name)
-            assert found.diagnostics
-            assert {finding.file for finding in found.diagnostics} == {name}
+            reading = reader.read(data, name)
+            assert reading.diagnostics
+            assert {finding.file for finding in reading.diagnostics} == {name}

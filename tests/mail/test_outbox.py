@@ -74,7 +74,7 @@ def round_of(
 
 
 def states(outbox: Outbox) -> list[State]:
-    return [each.state for each in again(outbox).messages]
+    return [message.state for message in again(outbox).messages]
 
 
 def test_a_message_is_queued_and_sent_once_however_often_it_is_asked_for(outbox: Outbox) -> None:
@@ -118,8 +118,8 @@ def test_what_will_never_be_taken_is_not_tried_again_and_stops_nobody_else(outbo
     outbox.queue(letter("two"), b"2", NOW)
     server = Server(RefusedError("550 no such user", forever=True), None)
     delivery = round_of(outbox, server)
-    assert [each.to for each in delivery.failed] == ["nobody@example.org"]
-    assert [each.to for each in delivery.sent] == ["anna@example.org"]
+    assert [message.to for message in delivery.failed] == ["nobody@example.org"]
+    assert [message.to for message in delivery.sent] == ["anna@example.org"]
     round_of(again(outbox), server, NOW + timedelta(days=2))
     assert len(server.got) == 1
 
@@ -151,7 +151,7 @@ def test_a_message_whose_fate_is_unknown_is_settled_by_its_copy(outbox: Outbox, 
     asked: list[str] = []
     delivery = round_of(again(outbox), server, NOW + timedelta(hours=1), lambda number: not asked.append(number))
     assert asked == [outbox.id_of("results 1 ENG")]
-    assert [each.words for each in delivery.sent] == ["its copy arrived"]
+    assert [message.words for message in delivery.sent] == ["its copy arrived"]
     assert len(server.got) == 1
 
 
@@ -215,7 +215,7 @@ def test_while_nobody_can_tell_whether_a_copy_arrived_it_waits_and_the_others_go
     server = Server()
     delivery = round_of(again(outbox), server, NOW + timedelta(days=3), lambda number: None)
     assert [data for _, data in server.got] == [b"2"]
-    assert [each.once for each in delivery.waiting] == ["one"]
+    assert [message.once for message in delivery.waiting] == ["one"]
 
 
 def test_a_reminder_whose_sending_was_cut_short_is_not_sent_again_too_late(outbox: Outbox) -> None:
@@ -238,7 +238,7 @@ def test_why_there_is_no_copy_is_kept_with_the_message(outbox: Outbox) -> None:
     outbox.queue(letter(), b"mail", NOW)
     server = Server()
     server.words = "without a copy: 452 full"
-    assert [each.words for each in round_of(outbox, server).sent] == ["without a copy: 452 full"]
+    assert [message.words for message in round_of(outbox, server).sent] == ["without a copy: 452 full"]
 
 
 def test_nothing_more_goes_out_to_somebody_who_has_left(outbox: Outbox) -> None:

@@ -27,8 +27,8 @@ def page(name: str, text: str = ORDERS) -> str:
         plain = line.lstrip()
         indent = shape["space"] * (len(line) - len(plain))
         lines.append(shape["line"].replace("{indent}", indent).replace("{text}", html.escape(plain)))
-    found = str(shape["page"]).replace("{lines}", "".join(lines))
-    return found.replace("{whole}", html.escape(text)).replace("{old}", html.escape(OLD))
+    markup = str(shape["page"]).replace("{lines}", "".join(lines))
+    return markup.replace("{whole}", html.escape(text)).replace("{old}", html.escape(OLD))
 
 
 def sent(name: str, text: str = ORDERS, number: str = "1") -> bytes:
@@ -38,9 +38,9 @@ def sent(name: str, text: str = ORDERS, number: str = "1") -> bytes:
 @pytest.mark.parametrize("name", PAGES)
 def test_orders_in_a_page_alone_are_read(name: str) -> None:
     """item 27"""
-    found = read_letter(sent(name))
-    assert [each.data.decode() for each in found.files] == [ORDERS]
-    assert found.advice == ("page",)
+    letter = read_letter(sent(name))
+    assert [file.data.decode() for file in letter.files] == [ORDERS]
+    assert letter.advice == ("page",)
 
 
 def test_the_receipt_tells_how_they_were_understood(office: Office) -> None:
@@ -79,7 +79,7 @@ def test_a_plain_text_without_orders_hides_no_page(plain: str) -> None:
     kind = "Content-Type: text/plain; charset=utf-8\n\n"
     body = parts("b", kind + plain, f"{PAGE_KIND}\n{page('br')}")
     head = 'From: anna@example.org\nContent-Type: multipart/alternative; boundary="b"'
-    assert [each.data.decode() for each in read_letter(letter(head, body)).files] == [ORDERS]
+    assert [file.data.decode() for file in read_letter(letter(head, body)).files] == [ORDERS]
 
 
 def test_a_plain_text_with_orders_or_a_quotation_is_what_counts() -> None:
@@ -89,7 +89,7 @@ def test_a_plain_text_with_orders_or_a_quotation_is_what_counts() -> None:
     for plain, files in ((ORDERS, [ORDERS]), (f"Why?\n\n{quoted}", [])):
         text = f"Content-Type: text/plain; charset=utf-8\n\n{plain}"
         body = parts("b", text, f"{PAGE_KIND}\n{page('br', OLD)}")
-        assert [each.data.decode() for each in read_letter(letter(head, body)).files] == files
+        assert [file.data.decode() for file in read_letter(letter(head, body)).files] == files
 
 
 HOSTILE = (
@@ -101,6 +101,6 @@ HOSTILE = (
 
 def test_any_page_is_read_in_little_time_and_fails_nobody() -> None:
     """item 27: hostile pages, and item 21."""
-    for each in HOSTILE:
-        data = (each * (PAGE_LIMIT // len(each))).encode()[:PAGE_LIMIT]
-        assert cost(partial(text_of_page, data), 2) < 2, each
+    for fragment in HOSTILE:
+        data = (fragment * (PAGE_LIMIT // len(fragment))).encode()[:PAGE_LIMIT]
+        assert cost(partial(text_of_page, data), 2) < 2, fragment

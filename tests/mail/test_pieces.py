@@ -25,7 +25,7 @@ FOOTERS = (
 def encoded(data: bytes, size: int, between: str = "\n") -> str:
     """A text as base64 in pieces of so many bytes, each with its own padding."""
     pieces = (data[at : at + size] for at in range(0, len(data), size))
-    return between.join(b64(each) for each in pieces)
+    return between.join(b64(piece) for piece in pieces)
 
 
 @examples(200)

@@ -94,7 +94,7 @@ class Exchange:
         """Everybody gets his key, and writes to everybody else as an answer."""
         self.runs()
         for realm in REALMS:
-            (key,) = [each for each in self.players[realm].inbox() if each["Subject"].startswith("Your key for")]
+            (key,) = [letter for letter in self.players[realm].inbox() if letter["Subject"].startswith("Your key for")]
             for other in REALMS:
                 if other != realm:
                     self.write(realm, other, key, to=other)
@@ -102,10 +102,10 @@ class Exchange:
     def go_on(self) -> None:
         """Everybody answers each letter from another player that he has not answered yet."""
         for realm in REALMS:
-            for each in self.players[realm].inbox():
-                if " writes [" in each["Subject"] and each["Message-ID"] not in self.answered:
-                    self.answered.add(each["Message-ID"])
-                    self.write(realm, each["Subject"].partition(" ")[0].upper(), each)
+            for letter in self.players[realm].inbox():
+                if " writes [" in letter["Subject"] and letter["Message-ID"] not in self.answered:
+                    self.answered.add(letter["Message-ID"])
+                    self.write(realm, letter["Subject"].partition(" ")[0].upper(), letter)
 
     def runs(self, kills: int = 0) -> None:
         """So many runs that are killed, and those that make up for them, after the time of grace."""
@@ -122,15 +122,18 @@ class Exchange:
         came: Counter[tuple[str, str, str]] = Counter()
         for realm in REALMS:
             others = [
-                each for other in REALMS if other != realm for each in (ADDRESSES[other], f"@{other.lower()}.test")
+                address
+                for other in REALMS
+                if other != realm
+                for address in (ADDRESSES[other], f"@{other.lower()}.test")
             ]
             letters = self.players[realm].inbox()
-            assert max(Counter(each["Message-ID"] for each in letters).values()) == 1
-            for each in letters:
-                said = told(each)
+            assert max(Counter(letter["Message-ID"] for letter in letters).values()) == 1
+            for letter in letters:
+                said = told(letter)
                 assert [other for other in others if other in said] == [], said
-                if " writes [" in each["Subject"]:
-                    (text,) = _TEXT.findall(each.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+                if " writes [" in letter["Subject"]:
+                    (text,) = _TEXT.findall(letter.get_body(("plain",)).get_content())  # type: ignore[union-attr]
                     assert text[2] == realm
                     came[text] += 1
         assert came == Counter(dict.fromkeys(self.written, 1))
@@ -140,9 +143,9 @@ class Exchange:
         command("turn", "--missing-ok", "--game", self.folder)
         for realm in REALMS:
             page = (self.folder / f"turns/turn-01/results/{realm}.html").read_text()
-            found = {text for text in self.written if f"letter {text[0]} from {text[1]} to {text[2]}, (…)" in page}
-            assert found == {text for text in self.written if realm in text[1:]}
-            assert [each for each in ADDRESSES.values() if each in page] == []
+            texts = {text for text in self.written if f"letter {text[0]} from {text[1]} to {text[2]}, (…)" in page}
+            assert texts == {text for text in self.written if realm in text[1:]}
+            assert [address for address in ADDRESSES.values() if address in page] == []
 
 
 def told(letter: EmailMessage) -> str:
@@ -199,7 +202,7 @@ def exchange(players: Exchange) -> None:
 
 @pytest.mark.slow
 def test_two_hundred_letters_under_fifty_kills_over_dovecot_and_postfix(mailboxes: MailServers, tmp_path: Path) -> None:
-    mailboxes.add(*(each for each in ADDRESSES.values() if each not in mailboxes.users))
+    mailboxes.add(*(address for address in ADDRESSES.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     game = Game(tmp_path / "islands")
     begin(game.folder)
@@ -264,10 +267,10 @@ def test_whatever_somebody_writes_is_judged_and_shows_no_address(
     assert (wish is not None) or not head
     if wish is not None:
         assert wish.writer == "LIT"
-        for each in judged_letters(Desk(post, Service(post, NOW), letter, NOW, NOW), wish):
-            assert "anna@example.org" not in f"{each.text} {each.subject}"
-            assert each.text == "\n".join(map(printable, each.text.split("\n")))
-            assert len(each.text) <= 4000 or each.why
+        for letter_out in judged_letters(Desk(post, Service(post, NOW), letter, NOW, NOW), wish):
+            assert "anna@example.org" not in f"{letter_out.text} {letter_out.subject}"
+            assert letter_out.text == "\n".join(map(printable, letter_out.text.split("\n")))
+            assert len(letter_out.text) <= 4000 or letter_out.why
 
 
 @pytest.mark.parametrize(
@@ -286,11 +289,14 @@ def test_nothing_is_written_to_whom_nobody_reads_for(
     """A realm that is out, and one that nobody plays; who is out himself writes to nobody."""
     campaign = open_campaign(mail_game)
     campaign.folder.settings = campaign.folder.settings.evolve(press=PressRule(kinds=("signed",)))
-    seats = tuple(each.evolve(**changed) if each.code == "POL" else each for each in campaign.seats)
+    seats = tuple(seat.evolve(**changed) if seat.code == "POL" else seat for seat in campaign.seats)
     vars(campaign)["seats"] = seats
     letter = Press(mark="m", author="LIT", to=("POL",), kind="", turn=1, at=NOW, text="Hello", back=back)
-    found = judged(campaign, (), letter)
-    assert (found.why[0].format(*found.why[1:]) if found.why else "", found.readers) == (why, () if why else ("POL",))
+    judgement = judged(campaign, (), letter)
+    assert (judgement.why[0].format(*judgement.why[1:]) if judgement.why else "", judgement.readers) == (
+        why,
+        () if why else ("POL",),
+    )
     own = judged(campaign, (), letter.evolve(author="POL", to=("all",), back=False))
     assert own.why == (("a player who is out of the game cannot send letters",) if changed.get("out") else ())
     assert own.readers == (() if own.why else ("LIT", "NOV", "TEU"))

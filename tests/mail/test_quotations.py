@@ -106,15 +106,15 @@ def test_a_closing_line_never_spoils_orders() -> None:
     """item 26: right below them, after an empty line, and above a quotation."""
     wrong = {}
     behind = "On 28.11.26 06:00, GM wrote:\n> x\n"
-    closings = [(each, ("", "\n", "\n\n")) for each in DATA["closings"]]
-    closings += [(each, ("\n", "\n\n")) for each in DATA["closings after a gap"]]
+    closings = [(closing, ("", "\n", "\n\n")) for closing in DATA["closings"]]
+    closings += [(closing, ("\n", "\n\n")) for closing in DATA["closings after a gap"]]
     ends = itertools.product((ORDERS, SHEETS["a word"]), ("", "\n\nAnna\n", f"\n\n{behind}"))
     tries = itertools.product(closings, ends)
     for number, ((closing, gaps), (sheet, end)) in enumerate(tries):
         gap = gaps[number % len(gaps)]
-        found = written_orders(f"{sheet}{gap}{closing}{end}", "Re: orders")
-        if [without_remark(each) for each in found] != [sheet]:
-            wrong[closing, gap, end] = found
+        sheets = written_orders(f"{sheet}{gap}{closing}{end}", "Re: orders")
+        if [without_remark(found_sheet) for found_sheet in sheets] != [sheet]:
+            wrong[closing, gap, end] = sheets
     assert wrong == {}
 
 
@@ -205,9 +205,9 @@ CAPITALS = re.compile(r"(?m)^(\s*)([a-z])(?=\w*:)")
 def test_head_words_may_have_capitals(office: Office, change: str) -> None:
     """item 26: telephones begin each line with one."""
     body = {
-        "first letters": CAPITALS.sub(lambda found: found[1] + found[2].upper(), PLAIN),
-        "head alone": re.sub(r"(?m)^[a-z](?=\w*: )", lambda found: found[0].upper(), PLAIN),
-        "all letters": re.sub(r"(?m)^[a-z]+(?=: )", lambda found: found[0].upper(), PLAIN),
+        "first letters": CAPITALS.sub(lambda match: match[1] + match[2].upper(), PLAIN),
+        "head alone": re.sub(r"(?m)^[a-z](?=\w*: )", lambda match: match[0].upper(), PLAIN),
+        "all letters": re.sub(r"(?m)^[a-z]+(?=: )", lambda match: match[0].upper(), PLAIN),
     }[change]
     assert body != PLAIN
     assert entries(body) == entries(PLAIN)
@@ -221,6 +221,6 @@ def test_head_words_may_have_capitals(office: Office, change: str) -> None:
 
 def test_a_small_games_head_may_have_capitals() -> None:
     """item 26: game, turn, player and what stands below them."""
-    body = re.sub(r"(?m)^[a-z](?=\w*:)", lambda found: found[0].upper(), SMALL)
+    body = re.sub(r"(?m)^[a-z](?=\w*:)", lambda match: match[0].upper(), SMALL)
     assert written_orders(f"Hello\n\n{body}\nCheers, Anna\n") == [body]
     assert entries(body) == entries(SMALL)

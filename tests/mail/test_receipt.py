@@ -65,14 +65,14 @@ def test_a_player_is_answered_in_his_language(office: Office, golden: Callable[[
     office.edit("players.yaml", {"realm: LIT,": "realm: LIT, language: de,"})
     letters = [one_receipt(office, MISTAKES)]
     office.receive(mail("Guten Tag! Was nun?", number="2"))
-    letters += [each for each in office.sent()[1:] if each["To"] == "anna@example.org"]
+    letters += [letter for letter in office.sent()[1:] if letter["To"] == "anna@example.org"]
     office.receive(
         mail(PLAIN.replace("LIT", "POL").replace(key("LIT"), key("POL")), sender="piotr@example.org", number="3")
     )
-    assert {each["Content-Language"] for each in letters} == {"de"}
+    assert {letter["Content-Language"] for letter in letters} == {"de"}
     assert office.sent()[-1]["Content-Language"] is None
     assert '<html lang="de">' in str(letters[0].get_body(("html",)).get_content())  # type: ignore[union-attr]
-    texts = [f"{each['Subject']}\n\n{text_of(each)}" for each in letters]
+    texts = [f"{letter['Subject']}\n\n{text_of(letter)}" for letter in letters]
     golden(Path(__file__).with_name("german") / "answers.txt", "\n=====\n\n".join(texts))
 
 
@@ -90,9 +90,9 @@ def test_what_a_file_is_called_cannot_break_out_of_the_receipt(office: Office) -
 
 def test_two_runs_make_the_same_bytes_of_a_message(office: Office, make_office: object) -> None:
     other = make_office("other")  # type: ignore[operator]
-    for each in (office, other):
-        one_receipt(each)
-    paths = [sorted((each.folder / "mail/outbox").glob("*.eml")) for each in (office, other)]
+    for sender in (office, other):
+        one_receipt(sender)
+    paths = [sorted((sender.folder / "mail/outbox").glob("*.eml")) for sender in (office, other)]
     assert [path.read_bytes() for path in paths[0]] == [path.read_bytes() for path in paths[1]]
     assert b'boundary="=_gm.' in paths[0][0].read_bytes()
 
@@ -116,7 +116,7 @@ def test_the_advice_file_holds_a_sentence_for_every_word_that_is_used() -> None:
 def test_differences_are_counted_not_only_listed() -> None:
     assert difference(["a", "a", "b"], ["a", "b", "b"], b"1", b"2") == Difference("orders", ("a",), ("b",))
     assert difference(["a"], ["a"], b"x: 1\nkey: k\n", b"key: l\nx: 1\n") == Difference("order")
-    many = difference([], [str(each) for each in range(100)], b"", b"x")
+    many = difference([], [str(number) for number in range(100)], b"", b"x")
     assert (len(many.added), many.more) == (40, 60)
 
 

@@ -27,7 +27,7 @@ class Reading:
 
 
 def _reading(entry: dict[str, Any]) -> Reading:
-    files = tuple(TEXTS.get(each, each) for each in entry.get("files", ()))
+    files = tuple(TEXTS.get(name, name) for name in entry.get("files", ()))
     return Reading(**{**entry, "files": files, "advice": tuple(entry.get("advice", ()))})
 
 
@@ -67,7 +67,7 @@ def test_a_sample_reads_the_same_with_the_line_ends_of_any_server(name: str, end
     assert other.message_id == letter.message_id
 
 
-@pytest.mark.parametrize("name", [name for name, each in READINGS.items() if each.kind != Kind.PERSON])
+@pytest.mark.parametrize("name", [name for name, reading in READINGS.items() if reading.kind != Kind.PERSON])
 def test_what_a_machine_sent_holds_no_orders_even_without_the_headers_that_say_so(name: str) -> None:
     if name == "mailing-list":  # without its headers it is a letter like any other
         return
@@ -93,5 +93,5 @@ def test_all_samples_at_once_are_dealt_with_and_nobody_else_is_written_to(office
 
 
 def test_every_word_of_advice_has_a_sentence() -> None:
-    words = {word for each in READINGS.values() for word in each.advice}
+    words = {word for reading in READINGS.values() for word in reading.advice}
     assert words <= set(mail_data("advice.yaml"))

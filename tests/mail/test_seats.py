@@ -58,7 +58,7 @@ class Club:
         self.week(str(self.now))
 
     def about(self, name: str, subject: str) -> list[EmailMessage]:
-        return [each for each in self.people[name].inbox() if each["Subject"].startswith(subject)]
+        return [letter for letter in self.people[name].inbox() if letter["Subject"].startswith(subject)]
 
     def write(self, name: str, subject: str, text: str = "") -> None:
         """Somebody writes, and the week looks into the mailbox."""
@@ -76,9 +76,9 @@ class Club:
         """These send the template of the newest letter that has one as it is, and the deadline passes."""
         for name in names:
             letters = [
-                each
-                for each in self.people[name].inbox()
-                if "Your key for" in each["Subject"] or "You play" in each["Subject"]
+                letter
+                for letter in self.people[name].inbox()
+                if "Your key for" in letter["Subject"] or "You play" in letter["Subject"]
             ]
             self.people[name].write(template_of(letters[-1]), subject=f"Re: {letters[-1]['Subject']}")
         campaign = open_campaign(self.folder)
@@ -121,7 +121,7 @@ def a_seat_is_filled_again(club: Club) -> None:
     assert seat is not None
     assert (seat.bot, seat.open, seat.address) == ("raider", True, "")
     assert seat.tenure == (Tenure(first=1, last=3),)
-    (name_of_it,) = (each.name for each in campaign.seats if each.code == last)
+    (name_of_it,) = (seat.name for seat in campaign.seats if seat.code == last)
     (left,) = club.about("dan", f"You no longer play {name_of_it}")
     assert "have arrived for 2 turns in a row" in flat(left)
     for name in ("anna", "ben", "carla"):
@@ -136,10 +136,10 @@ def a_seat_is_filled_again(club: Club) -> None:
     campaign = open_campaign(club.folder)
     assert sorted(campaign.folder.turn_record(5)["orders"]) == sorted(realms)
     for name in PEOPLE:
-        ids = [each["Message-ID"] for each in club.people[name].inbox()]
+        ids = [letter["Message-ID"] for letter in club.people[name].inbox()]
         assert len(ids) == len(set(ids))
         others = [address for other, address in PEOPLE.items() if other != name]
-        assert not [each for each in club.people[name].inbox() for other in others if other in each.as_string()]
+        assert not [letter for letter in club.people[name].inbox() for other in others if other in letter.as_string()]
     assert sum(entry["did"] == "player replace" for entry in journal_of(club.folder).entries) == 4
 
 
@@ -190,8 +190,8 @@ def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: 
         """How many of so many who want to join get a letter."""
         before = sum(kind == "stranger" for kind, _ in office.kinds())
         for address in addresses:
-            found = f"{server}; dmarc=pass (p=NONE) header.from={address.partition('@')[2]}"
-            header = {"Authentication-Results": found}
+            result = f"{server}; dmarc=pass (p=NONE) header.from={address.partition('@')[2]}"
+            header = {"Authentication-Results": result}
             office.drop(mail("", sender=address, subject="join POL", number=f"{hours}{address}", header=header))
         office.fetch(NOW + timedelta(hours=hours))
         return sum(kind == "stranger" for kind, _ in office.kinds()) - before
@@ -222,7 +222,7 @@ def test_whatever_a_subject_says_it_asks_for_something_known_or_nothing(front: s
 
 @pytest.mark.slow
 def test_the_same_over_dovecot_and_postfix(mailboxes: MailServers, tmp_path: Path) -> None:
-    mailboxes.add(*(each for each in PEOPLE.values() if each not in mailboxes.users))
+    mailboxes.add(*(address for address in PEOPLE.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     begin(tmp_path / "club", "LIT")
     login = ("--user", GAME, "--ca-file", mailboxes.ca_file, "--password-file", tmp_path / "password")

@@ -41,12 +41,14 @@ def test_without_the_servers_it_is_said_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, lacking: tuple[str, str]
 ) -> None:
     name, package = lacking
-    monkeypatch.setattr(tests.mail.servers, "program", lambda each: "" if each == name else f"/usr/sbin/{each}")
+    monkeypatch.setattr(
+        tests.mail.servers, "program", lambda program: "" if program == name else f"/usr/sbin/{program}"
+    )
     assert missing_servers() == f"these tests need real mail servers, and Debian's {package} is not here"
 
 
 def test_who_is_not_root_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests.mail.servers, "program", lambda each: f"/usr/sbin/{each}")
+    monkeypatch.setattr(tests.mail.servers, "program", lambda program: f"/usr/sbin/{program}")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert "only starts as root" in missing_servers()
 

@@ -38,9 +38,9 @@ def players(mailboxes: MailServers) -> dict[str, Correspondent]:
 
 def with_orders(template: str, *orders: str) -> str:
     """The template that came with the results, with orders written under its headquarters."""
-    head, found, rest = template.partition("headquarters:\n")
-    assert found
-    return head + found + "".join(f"  {order}\n" for order in orders) + rest
+    head, heading, rest = template.partition("headquarters:\n")
+    assert heading
+    return head + heading + "".join(f"  {order}\n" for order in orders) + rest
 
 
 def greeting(realm: str, turn: int) -> str:
@@ -49,7 +49,7 @@ def greeting(realm: str, turn: int) -> str:
 
 def ours(player: Correspondent) -> list[EmailMessage]:
     """What the game sent to a player."""
-    return [each for each in player.inbox() if each["X-GM-Game"]]
+    return [letter for letter in player.inbox() if letter["X-GM-Game"]]
 
 
 def text_of(letter: EmailMessage) -> str:
@@ -74,7 +74,7 @@ def sha256(text: str) -> str:
 
 def receipts_for(player: Correspondent, letter: EmailMessage) -> list[EmailMessage]:
     """The answers that a player got to a letter of his."""
-    return [each for each in ours(player) if each["In-Reply-To"] == letter["Message-ID"]]
+    return [answer for answer in ours(player) if answer["In-Reply-To"] == letter["Message-ID"]]
 
 
 def everything(letter: EmailMessage) -> Iterator[str]:
@@ -103,7 +103,7 @@ def begin(game: Game, players: dict[str, Correspondent]) -> None:
     game.week("2024-01-05 12:10")
     game.week("2024-01-05 12:15")
     for realm, player in players.items():
-        letter, secret = sorted(player.inbox(), key=lambda each: "Your key" in each["Subject"])
+        letter, secret = sorted(player.inbox(), key=lambda letter: "Your key" in letter["Subject"])
         files = attachments(letter)
         assert letter["From"] == f"Europe by mail <{GAME}>"
         assert letter["Auto-Submitted"] == "auto-generated"
@@ -135,7 +135,7 @@ def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
         assert receipt["Auto-Submitted"] == "auto-replied"
         assert sha256(orders[realm]) in text_of(receipt) or players[realm].program.__name__ == "outlook"
         assert "version 1" in text_of(receipt)
-    assert [text_of(each) for each in ours(players["VEN"])[1:] if "did not have your key" in text_of(each)]
+    assert [text_of(letter) for letter in ours(players["VEN"])[1:] if "did not have your key" in text_of(letter)]
     assert not players["ENG"].about("Venice")
     status = json.loads(game.gm("status", "--json", at="2024-01-06 09:01"))
     assert status["missing"] == ["BYZ", "VEN"]
@@ -172,7 +172,7 @@ def reminded(game: Game, players: dict[str, Correspondent], realms: set[str], at
     for realm, player in players.items():
         reminders = player.about("orders are missing")
         assert len(reminders) - before[realm] == (realm in realms), realm
-        assert all(each["List-Unsubscribe"].startswith(f"<mailto:{GAME}?subject=unsubscribe") for each in reminders)
+        assert all(letter["List-Unsubscribe"].startswith(f"<mailto:{GAME}?subject=unsubscribe") for letter in reminders)
 
 
 def played(
@@ -220,8 +220,8 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
 
     # Poland's player leaves, and Carla takes his seat
     old = players["POL"]
-    secrets = {key_line(template_of(each)) for each in old.about("Your key for")}
-    tokens = {each["Subject"].partition("[")[2] for each in ours(old)}
+    secrets = {key_line(template_of(letter)) for letter in old.about("Your key for")}
+    tokens = {letter["Subject"].partition("[")[2] for letter in ours(old)}
     servers.add(CARLA)
     game.gm("player", "replace", "POL", "--name", "Carla", "--email", CARLA, at="2024-01-13 11:00")
     assert "POL" in json.loads(game.gm("status", "--json", at="2024-01-13 11:00"))["missing"]
@@ -229,8 +229,8 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
     carla = players["POL"] = Correspondent(servers, CARLA, GAME, apple)
     (dossier,) = carla.inbox()
     names = set(attachments(dossier))
-    wanted = {"handbook.html", "POL-turn-01.html", "POL-turn-00.html", "POL-turn-01.results.yaml"}
-    assert names == {*wanted, "POL-turn-02.orders.yaml", "POL.schema.json"}
+    expected = {"handbook.html", "POL-turn-01.html", "POL-turn-00.html", "POL-turn-01.results.yaml"}
+    assert names == {*expected, "POL-turn-02.orders.yaml", "POL.schema.json"}
     for text in everything(dossier):
         assert old.address not in text
         assert not any(key.removeprefix("key: ") in text for key in secrets)
@@ -287,11 +287,11 @@ def third_turn(game: Game, players: dict[str, Correspondent]) -> None:
 def final_account(game: Game, players: dict[str, Correspondent]) -> None:
     """Every letter came once, nothing is left over, and the game can be made again from its folder."""
     for realm, player in players.items():
-        numbers = Counter(each["Message-ID"] for each in ours(player))
+        numbers = Counter(letter["Message-ID"] for letter in ours(player))
         assert set(numbers.values()) == {1}, realm
     outbox = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     # a reminder came back from France's old mailbox, and is worth nothing any more
-    assert {(each["state"], each["kind"]) for each in outbox if each["state"] != "sent"} == {
+    assert {(row["state"], row["kind"]) for row in outbox if row["state"] != "sent"} == {
         ("bounced", "reminder"),
         ("dropped", "results"),
         ("dropped", "orders"),
@@ -300,7 +300,7 @@ def final_account(game: Game, players: dict[str, Correspondent]) -> None:
     assert status["turn"] == 4
     assert status["post"]["waiting"] == status["post"]["lost"] == status["post"]["problems"] == []
     gm_letters = Correspondent(players["ENG"].servers, GM, GAME).inbox()
-    assert [each["Subject"] for each in gm_letters if "waits for you" in each["Subject"]] == []
+    assert [letter["Subject"] for letter in gm_letters if "waits for you" in letter["Subject"]] == []
     before = {
         path.name: path.read_bytes() for path in (game.folder / "turns/turn-03/results").iterdir() if path.is_file()
     }

@@ -94,7 +94,7 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
         player.answer(start, template_of(start).replace("headquarters:\n", f"headquarters:\n  proclamation: {realm}\n"))
     unread = game.folder.with_name("unread")
     shutil.copytree(game.folder, unread)
-    waiting = [each for each in servers.letters(GAME) if b"X-GM-Game:" not in each]
+    waiting = [letter for letter in servers.letters(GAME) if b"X-GM-Game:" not in letter]
     began = time.monotonic()
     game.week(FETCHED)
     fetching = time.monotonic() - began
@@ -118,11 +118,11 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     turn = content(game.folder / "turns/turn-01")
     by_hand = content(played.folder / "turns/turn-01")
     assert [name for name in by_hand.keys() | turn.keys() if by_hand.get(name) != turn.get(name)] == []
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
+    outbox = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     results: dict[str, list[str]] = {}
-    for each in found:
-        if each["subject"].startswith("Your key for turn 2") or each["subject"].endswith("turn 1 has been played"):
-            results.setdefault(each["to"], []).append(f"gm.{each['id']}@mail.test")
+    for row in outbox:
+        if row["subject"].startswith("Your key for turn 2") or row["subject"].endswith("turn 1 has been played"):
+            results.setdefault(row["to"], []).append(f"gm.{row['id']}@mail.test")
     assert set(results) == {address_of(realm) for realm in realms}
     return Ready(realms, folder, played.folder, waiting, turn, results, to_turn, mailing, fetching)
 
@@ -212,7 +212,9 @@ def test_a_reading_of_the_mailbox_that_is_killed_answers_every_letter_once(
     status = json.loads(game.gm("status", "--json", at="2024-01-08 13:00"))
     assert status["complete"]
     assert mailboxes.letters(GAME) == []
-    assert len([each for each in mailboxes.letters(GAME, "gm-done") if b"X-GM-Game:" not in each]) == len(ready.waiting)
+    assert len([letter for letter in mailboxes.letters(GAME, "gm-done") if b"X-GM-Game:" not in letter]) == len(
+        ready.waiting
+    )
 
 
 def finish(game: Game, servers: MailServers, times: tuple[str, ...] = AGAIN) -> None:
@@ -229,4 +231,6 @@ def each_has_results_once(ready: Ready, game: Game, servers: MailServers) -> Non
     assert content(game.folder / "turns/turn-01") == ready.turn
     for address, numbers in ready.results.items():
         assert sorted(servers.numbers(address)) == sorted(numbers)
-    assert sorted(servers.numbers(GAME)) == sorted(each for numbers in ready.results.values() for each in numbers)
+    assert sorted(servers.numbers(GAME)) == sorted(
+        message_id for numbers in ready.results.values() for message_id in numbers
+    )

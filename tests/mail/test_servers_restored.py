@@ -18,7 +18,7 @@ def standing(game: Game, turn: int) -> dict[str, bytes]:
 
 def ids(players: dict[str, Correspondent]) -> Counter[str]:
     """How often each letter of the game reached somebody."""
-    return Counter(str(each["Message-ID"]) for player in players.values() for each in player.inbox())
+    return Counter(str(letter["Message-ID"]) for player in players.values() for letter in player.inbox())
 
 
 @pytest.mark.slow

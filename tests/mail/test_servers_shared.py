@@ -22,14 +22,14 @@ def command(arguments: Sequence[object]) -> None:
 
 def start_of(player: Correspondent, kind: str, words: str = "the game begins") -> object:
     """The letter of a game of the club that a player got."""
-    (letter,) = [each for each in player.about(words) if f"[{game_id(kind)} " in each["Subject"]]
+    (letter,) = [letter for letter in player.about(words) if f"[{game_id(kind)} " in letter["Subject"]]
     return letter
 
 
 @pytest.mark.slow
 def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path: Path) -> None:
     people = {name: f"{name}@mail.test" for name in ("anna", *KINDS)}
-    mailboxes.add(*(each for each in people.values() if each not in mailboxes.users))
+    mailboxes.add(*(address for address in people.values() if address not in mailboxes.users))
     (tmp_path / "password").write_text(mailboxes.password(GAME))
     login = ["--user", GAME, "--ca-file", mailboxes.ca_file, "--password-file", tmp_path / "password"]
     servers = ["--imap", f"localhost:{mailboxes.imap}", "--smtp", f"localhost:{mailboxes.submission}"]
@@ -57,9 +57,11 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     others["conqueror"].away(others["conqueror"].inbox()[0])
     club.week("2026-01-06 12:00")
     for kind, folder in games.items():
-        wanted = sorted(text.encode() for text in orders[kind].values())
-        assert [each.replace(b"\r\n", b"\n") for each in standing(folder)] == wanted, kind
-    receipts = Counter(each["Subject"].partition("[")[2].partition(" t1 ")[0] for each in anna.about("Orders received"))
+        expected = sorted(text.encode() for text in orders[kind].values())
+        assert [data.replace(b"\r\n", b"\n") for data in standing(folder)] == expected, kind
+    receipts = Counter(
+        letter["Subject"].partition("[")[2].partition(" t1 ")[0] for letter in anna.about("Orders received")
+    )
     assert receipts == {game_id(kind): 1 for kind in KINDS if ANNA in orders[kind]}
     assert len(mailboxes.letters(GAME)) == len(anna.about("Orders received")) + sum(
         len(player.about("Orders received")) for player in others.values()
@@ -87,4 +89,4 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     club.week("2026-01-09 20:09")
     assert mailboxes.letters(GAME) == []
     for player in (anna, *others.values()):
-        assert set(Counter(each["Message-ID"] for each in player.inbox()).values()) == {1}
+        assert set(Counter(letter["Message-ID"] for letter in player.inbox()).values()) == {1}

@@ -89,9 +89,9 @@ def test_an_address_that_is_not_there_fails_alone_and_shows_until_it_is_correcte
     assert re.search(r"FAILED  nobody@mail.test  Lithuania: the game begins  550 5.1.1", said)
     assert re.search(r"FAILED  nobody@mail.test  Your key for turn 1, for you alone  550 5.1.1", said)
     assert "7 letters sent, 0 waiting" in said  # six to the other players, and one about the lost ones (14.B9)
-    (told,) = Correspondent(mailboxes, GM, GAME).inbox()
-    assert told["Subject"] == "Letters that did not arrive [europe]"
-    lost = re.findall("the game begins|Your key for turn 1", str(told.get_body(("plain",))))
+    (notice,) = Correspondent(mailboxes, GM, GAME).inbox()
+    assert notice["Subject"] == "Letters that did not arrive [europe]"
+    lost = re.findall("the game begins|Your key for turn 1", str(notice.get_body(("plain",))))
     assert lost == ["the game begins", "Your key for turn 1"]
     assert game.week("2024-01-05 12:15", "--quiet") == ""
     assert re.search(r"failed  nobody@mail.test  Lithuania: the game begins: 550", game.gm("status"))
@@ -111,8 +111,8 @@ def test_a_copy_that_is_refused_keeps_nobodys_letter_back(mailboxes: MailServers
     mailboxes.delivered()
     assert mailboxes.numbers(GAME) == []
     everybody_has(mailboxes, game, START)
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
-    assert all("without a copy: 452" in each["words"] for each in found)
+    rows = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
+    assert all("without a copy: 452" in row["words"] for row in rows)
 
 
 def test_a_sender_that_the_server_does_not_want_costs_no_letter(mailboxes: MailServers, game: Game) -> None:
@@ -177,7 +177,9 @@ def test_while_the_mailbox_is_away_letters_go_out_and_the_turn_waits(mailboxes: 
     mailboxes.flush()
     # eight letters of a start, four of two reminders that nobody read in time, and one for the GM
     mailboxes.delivered()
-    assert [each["Subject"] for each in Correspondent(mailboxes, GM, GAME).inbox()] == ["Turn 1 waits for you [europe]"]
+    assert [letter["Subject"] for letter in Correspondent(mailboxes, GM, GAME).inbox()] == [
+        "Turn 1 waits for you [europe]"
+    ]
 
 
 def test_a_mail_server_that_restarts_in_the_middle_doubles_and_loses_nothing(
@@ -199,11 +201,11 @@ def test_a_mail_server_that_restarts_in_the_middle_doubles_and_loses_nothing(
     game.week("2024-01-05 12:30")
     game.week("2024-01-05 12:35")
     mailboxes.delivered()
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
-    assert Counter(each["state"] for each in found) == {"sent": 16}
-    for to in {each["to"] for each in found}:
-        mine = {f"gm.{each['id']}@mail.test" for each in found if each["to"] == to}
+    rows = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
+    assert Counter(row["state"] for row in rows) == {"sent": 16}
+    for to in {row["to"] for row in rows}:
+        mine = {f"gm.{row['id']}@mail.test" for row in rows if row["to"] == to}
         assert set(mailboxes.numbers(to)) == mine
         # a mail server that dies while it delivers delivers again when it is back; it was given each letter once
-        given = {re.search(rb"ESMTPSA id (\w+)", letter)[1] for letter in mailboxes.letters(to)}  # type: ignore[index]
-        assert len(given) == 2
+        queue_ids = {re.search(rb"ESMTPSA id (\w+)", letter)[1] for letter in mailboxes.letters(to)}  # type: ignore[index]
+        assert len(queue_ids) == 2

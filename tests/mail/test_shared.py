@@ -37,7 +37,7 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (top / "Maildir" / part).mkdir(parents=True)
 
     def command(arguments: object) -> None:
-        result = CliRunner().invoke(gm, [str(each) for each in arguments])  # type: ignore[attr-defined]
+        result = CliRunner().invoke(gm, [str(argument) for argument in arguments])  # type: ignore[attr-defined]
         assert result.exit_code == 0, result.output
 
     setup = ["--from", SENDER, "--gm", "master@example.org", "--maildir", top / "Maildir"]
@@ -73,8 +73,8 @@ class Club:
         letter["Subject"] = subject
         letter["Message-ID"] = f"<{self.dropped}.club@example.org>"
         letter.set_content(text)
-        for number, each in enumerate(files):
-            letter.add_attachment(each, subtype="yaml", filename=f"orders-{number}.yaml")
+        for number, file in enumerate(files):
+            letter.add_attachment(file, subtype="yaml", filename=f"orders-{number}.yaml")
         second = int(datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp())
         (self.top / f"Maildir/new/{second}.M{self.dropped:06}.club").write_bytes(letter.as_bytes(policy=SMTP))
 
@@ -86,20 +86,22 @@ class Club:
 
     def subjects(self, to: str) -> list[str]:
         """What was sent to somebody, without the marks, and without the start of the games."""
-        found = [each["Subject"] for each in self.smtp.letters(f"{to}@example.org")]
-        return sorted(each for each in found if "the game begins" not in each and "Your key for" not in each)
+        subjects = [letter["Subject"] for letter in self.smtp.letters(f"{to}@example.org")]
+        return sorted(
+            subject for subject in subjects if "the game begins" not in subject and "Your key for" not in subject
+        )
 
 
 @pytest.fixture
 def club(founded: Path, tmp_path: Path, run: Run) -> Iterator[Club]:  # noqa: F811
-    for each in ("games", "Maildir"):
-        shutil.copytree(founded / each, tmp_path / "club" / each)
+    for name in ("games", "Maildir"):
+        shutil.copytree(founded / name, tmp_path / "club" / name)
     with smtp_stub() as smtp:
         for settings in tmp_path.glob("club/games/*/mail.yaml"):
             settings.write_text(settings.read_text().replace("port: 25", f"port: {smtp.port}"))
-        found = Club(tmp_path / "club", smtp, run)
-        found.week(at="2026-01-05 12:30")
-        yield found
+        club = Club(tmp_path / "club", smtp, run)
+        club.week(at="2026-01-05 12:30")
+        yield club
 
 
 @pytest.mark.slow
@@ -114,14 +116,14 @@ def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
     assert (club.waiting(), club.moved("gm-done"), club.moved("gm-aside")) == (0, sent, 0)
     for kind in KINDS:
         assert standing(club.games / kind) == sorted(text.encode() for text in templates(club.games / kind).values())
-    receipts = [each for each in club.subjects("anna") if each.startswith("Orders received")]
+    receipts = [subject for subject in club.subjects("anna") if subject.startswith("Orders received")]
     assert len(receipts) == sum("anna@example.org" in templates(club.games / kind) for kind in KINDS)
     club.week(at="2026-01-09 19:58")
     said = club.week(at="2026-01-09 20:02")
     for kind in KINDS:
         assert f"{kind}:\n" in said
         assert (club.games / kind / "turns/turn-01").is_dir(), kind
-        assert any(" has been played" in each and game_id(kind) in each for each in club.subjects(kind)), kind
+        assert any(" has been played" in subject and game_id(kind) in subject for subject in club.subjects(kind)), kind
     assert club.week("--quiet", at="2026-01-09 20:07") == ""
 
 
@@ -149,8 +151,10 @@ def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) 
     """Who plays in several games answers whichever letter is at hand; files for two games go to both."""
     duel = club.games / "conquest-structures"
     long = club.games / "medieval"
-    mine = {each: templates(each)["anna@example.org"] for each in (duel, long)}
-    start = next(each for each in club.smtp.letters("anna@example.org") if game_id("conqueror") in each["Subject"])
+    mine = {game: templates(game)["anna@example.org"] for game in (duel, long)}
+    start = next(
+        letter for letter in club.smtp.letters("anna@example.org") if game_id("conqueror") in letter["Subject"]
+    )
     club.drop("anna@example.org", f"Re: {start['Subject']}", "Both.\n", *mine.values())
     club.week()
     assert (standing(duel), standing(long)) == ([mine[duel].encode()], [mine[long].encode()])
@@ -164,16 +168,18 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
     club.drop("stranger@example.net", "bargains", "Buy!\n")
     club.week()
     assert club.moved("gm-aside") == 3
-    (advice,) = [each for each in club.subjects("conqueror") if each.startswith("No orders accepted")]
+    (advice,) = [subject for subject in club.subjects("conqueror") if subject.startswith("No orders accepted")]
     assert game_id("conqueror") in advice
     # item 29: who plays in several games is asked which of them is meant
     (asked,) = [
-        each for each in club.smtp.letters("anna@example.org") if each["Subject"].startswith("No orders accepted")
+        letter for letter in club.smtp.letters("anna@example.org") if letter["Subject"].startswith("No orders accepted")
     ]
     assert "You play in more than one game here" in flat(asked)
-    told = [each for each in club.smtp.letters("master@example.org") if "A letter for no game" in each["Subject"]]
-    assert len(told) == 1
-    assert "hello" in told[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    letters = [
+        letter for letter in club.smtp.letters("master@example.org") if "A letter for no game" in letter["Subject"]
+    ]
+    assert len(letters) == 1
+    assert "hello" in letters[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -183,7 +189,7 @@ def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     template = templates(duel)["anna@example.org"].replace("club-conquest-structures", "club-conquest-strutures")
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
-    assert [each.partition(":")[0] for each in club.subjects("anna")] == ["Your orders were REJECTED"]
+    assert [subject.partition(":")[0] for subject in club.subjects("anna")] == ["Your orders were REJECTED"]
 
 
 def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
@@ -193,9 +199,9 @@ def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
     template = templates(duel)["anna@example.org"].replace(game_id("conquest-structures"), game_id("conquest-fields"))
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
-    (told,) = club.subjects("anna")
-    assert told.startswith("Your orders were REJECTED")
-    assert game_id("conquest-structures") in told
+    (subject,) = club.subjects("anna")
+    assert subject.startswith("Your orders were REJECTED")
+    assert game_id("conquest-structures") in subject
     assert standing(club.games / "conquest-fields") == []
 
 
@@ -204,7 +210,9 @@ def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
     """Item 29: a request that changes nothing is answered by each game that its sender plays in."""
     club.drop("anna@example.org", "status", "")
     club.week()
-    assert len([each for each in club.subjects("anna") if each.startswith("The state of the game")]) == len(KINDS)
+    assert len([subject for subject in club.subjects("anna") if subject.startswith("The state of the game")]) == len(
+        KINDS
+    )
 
 
 @pytest.mark.slow
@@ -215,9 +223,9 @@ def test_who_wants_to_join_hears_of_every_open_game(club: Club) -> None:
         settings.write_text(settings.read_text() + "open: true\n")
     club.drop("carla@example.net", "join", "May I play?\n")
     club.week()
-    letters = [each["Subject"] for each in club.smtp.letters("carla@example.net")]
+    letters = [letter["Subject"] for letter in club.smtp.letters("carla@example.net")]
     assert len(letters) == 2
-    assert all(any(game_id(kind) in each for each in letters) for kind in ("medieval", "conquest-fields"))
+    assert all(any(game_id(kind) in letter for letter in letters) for kind in ("medieval", "conquest-fields"))
 
 
 @pytest.mark.slow
@@ -231,7 +239,7 @@ def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
         club.run("deadline", "hold", "a holiday", "--game", club.games / kind)
     club.week(at="2026-01-21 12:00", code=1)
     assert (club.waiting(), club.moved("gm-aside")) == (0, 1)
-    assert any("A letter for no game" in each for each in club.subjects("master"))
+    assert any("A letter for no game" in subject for subject in club.subjects("master"))
 
 
 # -- when something is wrong with one of them --------------------------------------------------------------------------
@@ -267,8 +275,8 @@ def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -
 def test_a_game_that_breaks_over_its_letter_keeps_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     duel = club.games / "conquest-structures"
     long = club.games / "medieval"
-    for each in (duel, long):
-        club.drop("anna@example.org", "my orders", "Here they are.\n", templates(each)["anna@example.org"])
+    for game in (duel, long):
+        club.drop("anna@example.org", "my orders", "Here they are.\n", templates(game)["anna@example.org"])
     inbox = duel / "inbox"
     if inbox.exists():
         shutil.rmtree(inbox)
@@ -291,7 +299,7 @@ def test_a_word_about_one_game_is_not_for_all_of_them(club: Club) -> None:
 def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", templates(club.games / "medieval")["anna@example.org"])
     data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)["games"]
-    assert {kind: len(each["letters"]) for kind, each in data.items() if each["letters"]} == {"medieval": 1}
+    assert {kind: len(reading["letters"]) for kind, reading in data.items() if reading["letters"]} == {"medieval": 1}
     assert set(data) == set(KINDS)
 
 
@@ -319,7 +327,7 @@ def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tm
 
     def fill(office: Office) -> None:
         both = [templates(office.folder / kind)["anna@example.org"] for kind in ("conquest-structures", "medieval")]
-        fenced = "".join(f"```\n{each}```\n" for each in both)
+        fenced = "".join(f"```\n{sheet}```\n" for sheet in both)
         office.drop(mail(fenced, number="both"))
         office.drop(mail(f"```\n{both[1]}# again\n```\n", number="one"))
         office.drop(mail("Nobody's", number="three", subject="[gone t5 LIT aaaa-bbbb-cccc]"))
@@ -331,7 +339,9 @@ def test_a_stranger_joins_the_game_whose_name_stands_in_the_subject(club: Club) 
     game = club.games / "medieval"
     settings = game / "game.yaml"
     settings.write_text(settings.read_text() + "open: true\n")
-    codes = sorted({"LIT", "NOV", "POL", "TEU"} - {each.realm for each in open_campaign(game).folder.players.players})
+    codes = sorted(
+        {"LIT", "NOV", "POL", "TEU"} - {player.realm for player in open_campaign(game).folder.players.players}
+    )
     club.run("open", codes[0], "--game", game, "--at", AT)  # a realm that never had a player
     club.drop("carla@example.net", f"join {codes[0]}", "Which game?\n")
     club.week(at="2026-01-06 12:05")

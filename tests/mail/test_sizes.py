@@ -47,9 +47,9 @@ def test_huge_attachments_are_not_read_whole(office: Office) -> None:
     assert seen == 5
     assert peak < 200
     assert office.standing() == PLAIN.encode()
-    advice = [each for each in office.sent() if each["Subject"].startswith("No orders accepted")]
+    advice = [letter for letter in office.sent() if letter["Subject"].startswith("No orders accepted")]
     assert advice
-    assert all("far larger than any order file" in flat(each) for each in advice)
+    assert all("far larger than any order file" in flat(letter) for letter in advice)
     assert new >= 3
     assert len(office.moved("gm-aside")) == seen - 1
 

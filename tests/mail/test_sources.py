@@ -63,8 +63,8 @@ def test_a_maildir_moves_letters_with_their_marks_and_knows_them_afterwards(
     source.put(first, Disposition.DONE)
     source.put(second, Disposition.ASIDE)
     source.put(second, Disposition.ASIDE)  # and once more: nothing happens
-    assert [each.name for each in (box / ".gm-done/cur").iterdir()] == [f"1767614402.M9P7.host{mark}FRS"]
-    assert [each.name for each in (box / ".gm-aside/cur").iterdir()] == [f"1767614403.M9P7.host{mark}S"]
+    assert [path.name for path in (box / ".gm-done/cur").iterdir()] == [f"1767614402.M9P7.host{mark}FRS"]
+    assert [path.name for path in (box / ".gm-aside/cur").iterdir()] == [f"1767614403.M9P7.host{mark}S"]
     assert (box / ".gm-done/maildirfolder").is_file()
     assert list(source.waiting()) == []
     assert source.holds("a@example.org")
@@ -122,8 +122,8 @@ def test_an_mbox_file_is_cut_where_its_messages_begin(tmp_path: Path, ends: byte
     tricky = b"From the start: 12:00\n\nFrom here to there\n>From quoted 12:00\n\nFromage 12:00 2026\n"
     text = BETWEEN + mail(b"first\n") + b"\n" + BETWEEN + mail(tricky, number="2") + b"\n" + BETWEEN + mail(b"third\n")
     path.write_bytes(text.replace(b"\n", ends))
-    found = [each.replace(b"\r\n", b"\n") for each in (message.read(9000) for message in MboxSource(path).waiting())]
-    assert [each.partition(b"\n\n")[2] for each in found] == [
+    messages = [data.replace(b"\r\n", b"\n") for data in (message.read(9000) for message in MboxSource(path).waiting())]
+    assert [data.partition(b"\n\n")[2] for data in messages] == [
         b"first\n",
         tricky.replace(b">From", b"From"),
         b"third\n",
@@ -169,7 +169,7 @@ def test_an_mbox_file_that_somebody_writes_to_waits(tmp_path: Path) -> None:
 def test_an_mbox_file_without_a_letter_has_none(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "mbox"
     path.write_bytes(text)
-    assert [each for each in bodies(MboxSource(path)) if each] == []
+    assert [body for body in bodies(MboxSource(path)) if body] == []
     with pytest.raises(MailboxError, match="no such file"):
         MboxSource(tmp_path / "none")
 
@@ -202,7 +202,7 @@ def test_saved_files_are_read_by_age_and_stay(office: Office, tmp_path: Path) ->
         with mailbox(post, (folder,)) as source:
             assert len(fetch(post, source, NOW).letters) == new
     assert office.standing() == PLAIN.encode()
-    assert sorted(each.name for each in folder.iterdir()) == ["a.EML", "notes.txt", "z.eml"]
+    assert sorted(path.name for path in folder.iterdir()) == ["a.EML", "notes.txt", "z.eml"]
     # one that is named is read whatever it is called
     with mailbox(post, (folder / "notes.txt",)) as source:
         assert isinstance(source, FilesSource)

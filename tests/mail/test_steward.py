@@ -18,7 +18,7 @@ ACTED = "No orders of yours were in, so your steward acted"
 
 def ask(office: Office, realm: str, words: str, at: str) -> None:
     """Let a player answer the letter with the key by a request."""
-    own = [each for each in office.smtp.letters(ADDRESSES[realm]) if KEY in each["Subject"]][-1]
+    own = [letter for letter in office.smtp.letters(ADDRESSES[realm]) if KEY in letter["Subject"]][-1]
     letter = EmailMessage()
     letter["From"] = ADDRESSES[realm]
     letter["To"] = SENDER

@@ -42,10 +42,10 @@ def body_of(turn_key: str, game: str = "minsk") -> str:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_letter_counts_in_every_shape(office: Office, shape: str) -> None:
     letter = addressed(letters(body_of(key("TEU")))[shape], opened(LINK)["subject"], "1")
-    found = read_letter(letter.as_bytes())
-    assert [each.name for each in found.files] == ["the text of your mail"]
+    reading = read_letter(letter.as_bytes())
+    assert [file.name for file in reading.files] == ["the text of your mail"]
     office.receive(letter.as_bytes())
-    (receipt,) = (each for each in office.sent() if each["Subject"].startswith("Orders received"))
+    (receipt,) = (letter for letter in office.sent() if letter["Subject"].startswith("Orders received"))
     assert receipt["In-Reply-To"] == "<1@example.org>"
     assert "version 1" in text_of(receipt)
     standing = office.standing("TEU")
@@ -54,8 +54,8 @@ def test_the_letter_counts_in_every_shape(office: Office, shape: str) -> None:
 
 
 def receipt_of(player: Correspondent, letter: EmailMessage) -> str:
-    (found,) = (each for each in player.inbox() if each["In-Reply-To"] == letter["Message-ID"])
-    return text_of(found)
+    (receipt,) = (answer for answer in player.inbox() if answer["In-Reply-To"] == letter["Message-ID"])
+    return text_of(receipt)
 
 
 def told(receipt: str) -> str:

@@ -58,8 +58,8 @@ def test_lines_that_were_folded_for_the_way_are_put_together_again(line: str) ->
     if line.startswith(">"):
         return
     broken = line.replace(" ", " \n")
-    stuffed = "\n".join(f" {each}" if each.startswith((" ", "From ")) else each for each in broken.split("\n"))
-    if not any(each.startswith(">") for each in stuffed.split("\n")):
+    stuffed = "\n".join(f" {line}" if line.startswith((" ", "From ")) else line for line in broken.split("\n"))
+    if not any(line.startswith(">") for line in stuffed.split("\n")):
         assert unflowed(stuffed, delete_space=False) == line
 
 
@@ -153,10 +153,10 @@ SHEET = "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n  - 
     ],
 )
 def test_a_plain_sheet_in_a_mail_is_found(text: str) -> None:
-    (found,) = written_orders(text)
-    assert "Build 1 Tank@M1" in found
-    assert "C2 > C3" in found
-    assert "wishes" not in found
+    (sheet,) = written_orders(text)
+    assert "Build 1 Tank@M1" in sheet
+    assert "C2 > C3" in sheet
+    assert "wishes" not in sheet
     assert looks_like_orders(text.encode())
 
 

@@ -24,20 +24,20 @@ def situation(
     now, *read = (DEADLINE + timedelta(hours=hours) for hours in (at, *reads))
     more |= {name: frozenset(more[name]) for name in ("quiet", "absent") if name in more}
     more["reminded"] = frozenset(map(tuple, more.get("reminded", ())))
-    given = {"turn": 5, "deadline": DEADLINE, "hold": "", "expected": REALMS, "reminders": (48, 12), **more}
-    return Situation(now=now, reads=tuple(read), missing=tuple(missing), care=Care(gate=gate), **given)
+    facts = {"turn": 5, "deadline": DEADLINE, "hold": "", "expected": REALMS, "reminders": (48, 12), **more}
+    return Situation(now=now, reads=tuple(read), missing=tuple(missing), care=Care(gate=gate), **facts)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_due(name: str) -> None:
     for case in CASES[name]:
         more = {key: value for key, value in case.items() if key not in ("plan", "says", "anyway", "publish")}
-        found = plan_of(situation(**more), anyway=case.get("anyway", False), publish=case.get("publish", False))
+        plan = plan_of(situation(**more), anyway=case.get("anyway", False), publish=case.get("publish", False))
         expected = Plan(**case["plan"])
         remind = tuple(map(tuple, expected.remind))
-        assert found.evolve(waits=()) == expected.evolve(remind=remind, waits=()), case
-        assert [each.guard for each in found.waits] == list(expected.waits), case
-        assert case.get("says", "") in (found.waits[0].says if found.waits else "")
+        assert plan.evolve(waits=()) == expected.evolve(remind=remind, waits=()), case
+        assert [wait.guard for wait in plan.waits] == list(expected.waits), case
+        assert case.get("says", "") in (plan.waits[0].says if plan.waits else "")
 
 
 @given(
@@ -54,11 +54,11 @@ def test_whatever_the_situation_a_plan_never_plays_early_twice_or_unseen(
     hours: int, missing: set[str], early: bool, hold: str, unpublished: bool, gate: bool, anyway: bool, publish: bool
 ) -> None:
     due = situation(hours, missing=tuple(sorted(missing)), early=early, hold=hold, unpublished=unpublished, gate=gate)
-    found = plan_of(due, anyway=anyway, publish=publish)
-    assert not (found.play and ((hours <= 0 and not early) or hold or unpublished))
-    assert not (found.play and hours <= 0 and missing)
-    assert not (found.publish and not unpublished)
-    assert not (found.publish and gate and not publish)
-    assert {realm for realm, _ in found.remind} <= missing
+    plan = plan_of(due, anyway=anyway, publish=publish)
+    assert not (plan.play and ((hours <= 0 and not early) or hold or unpublished))
+    assert not (plan.play and hours <= 0 and missing)
+    assert not (plan.publish and not unpublished)
+    assert not (plan.publish and gate and not publish)
+    assert {realm for realm, _ in plan.remind} <= missing
     # either something is done, or the clock has not come, or the GM is told what waits
-    assert found.play or found.publish or found.waits or hours <= 0
+    assert plan.play or plan.publish or plan.waits or hours <= 0

@@ -52,8 +52,8 @@ def forces(kind: str, number: int) -> tuple[World, dict[str, Any]]:
             units += _sea_force(draw, realm, index) if kind == "sea" else [_army(draw, kind, realm, index)]
     if kind == "land":
         units.append(unit("FRA/G1", "Paris", _troops(draw, SOLDIERS, 2), **_options(draw, "FRA/G1")))
-    for each in units:
-        done[each.key] = _done(draw, kind, each)
+    for force in units:
+        done[force.key] = _done(draw, kind, force)
     relations = {(a, b): draw.below(8) for a in REALMS for b in REALMS if a < b}
     level = draw.below(8)
     world = make_world(
@@ -70,13 +70,13 @@ def forces(kind: str, number: int) -> tuple[World, dict[str, Any]]:
 
 
 def _troops(draw: Stream, names: Sequence[str], most: int) -> dict[str, list[int]]:
-    found = {}
+    ranks_of = {}
     for _ in range(1 + draw.below(most)):
         ranks = [0] * 5
         for _ in range(1 + draw.below(2)):
             ranks[draw.below(5)] += 1 + draw.below(4)
-        found[one_of(draw, names)] = ranks
-    return found
+        ranks_of[one_of(draw, names)] = ranks
+    return ranks_of
 
 
 def _options(draw: Stream, key: str) -> dict[str, Any]:
@@ -138,9 +138,9 @@ def story(played: Played) -> str:
             lines += battle_story(event)
         else:
             lines.append(_plain(event))
-    for key, each in played.world.units.items():
-        if each != played.before.units.get(key) or played.world.done(each) != played.before.done(each):
-            lines.append(_state(played.world, each))
+    for key, force in played.world.units.items():
+        if force != played.before.units.get(key) or played.world.done(force) != played.before.done(force):
+            lines.append(_state(played.world, force))
     for place, land in played.world.provinces.items():
         if land != played.before.provinces[place]:
             lines.append(f"{place}: damage {land.fortification_damage}")
@@ -150,14 +150,16 @@ def story(played: Played) -> str:
 
 def battle_story(event: BattleFought) -> Iterator[str]:
     """A battle from beginning to end."""
-    told = event.report
+    report = event.report
     yield f"BattleFought: {event.battle} {event.place}: {', '.join(event.winners)}"
-    for name in told.__struct_fields__:
-        value = getattr(told, name)
+    for name in report.__struct_fields__:
+        value = getattr(report, name)
         if name == "rounds":
-            for each in value:
-                yield f"  round {each.number}" + "".join(f"; {_plain(retreat)}" for retreat in each.retreats)
-                yield from (f"    {_round_story(line)}" for line in each.units)
+            for battle_round in value:
+                yield f"  round {battle_round.number}" + "".join(
+                    f"; {_plain(retreat)}" for retreat in battle_round.retreats
+                )
+                yield from (f"    {_round_story(line)}" for line in battle_round.units)
         elif name in ("units", "ends", "captures", "rescues", "wounded", "skills"):
             yield from (f"  {_plain(line)}" for line in value)
         else:
@@ -166,16 +168,16 @@ def battle_story(event: BattleFought) -> Iterator[str]:
 
 def _round_story(line: UnitRound) -> str:
     """What a unit did and suffered; what is worked out of that stands there as a check sum."""
-    caused = ", ".join(f"{each.count} {each.troop} {each.damage}" for each in line.caused)
-    lost = [f"{each.count} {each.troop}" for each in line.casualties] + list(line.fallen_commanders)
-    told = f"{line.unit}: {caused or 'nothing'}; takes {line.taken}, loses {', '.join(lost) or 'nobody'}"
-    return f"{told} ({sha256(repr(line).encode()).hexdigest()[:6]})"
+    caused = ", ".join(f"{hit.count} {hit.troop} {hit.damage}" for hit in line.caused)
+    lost = [f"{casualty.count} {casualty.troop}" for casualty in line.casualties] + list(line.fallen_commanders)
+    text = f"{line.unit}: {caused or 'nothing'}; takes {line.taken}, loses {', '.join(lost) or 'nobody'}"
+    return f"{text} ({sha256(repr(line).encode()).hexdigest()[:6]})"
 
 
 def _state(world: World, each: Unit) -> str:
     done = {name: value for name, value in to_plain(world.done(each)).items() if value}
-    told = {name: getattr(each, name) for name in ("place", "aboard", "troops", "commanders", "leader")}
-    return f"{each.key}: {_plain({name: value for name, value in told.items() if value})} / {_plain(done)}"
+    fields = {name: getattr(each, name) for name in ("place", "aboard", "troops", "commanders", "leader")}
+    return f"{each.key}: {_plain({name: value for name, value in fields.items() if value})} / {_plain(done)}"
 
 
 def _plain(value: object) -> str:
@@ -186,11 +188,15 @@ def _plain(value: object) -> str:
         case Commander():
             return f"{value.name} {value.infantry} {value.cavalry} {value.siege} {value.naval}"
         case Record():
-            told = structs.asdict(value).items()
-            shown = (f"{name} {_plain(each)}" for name, each in told if name not in HIDDEN and (each or each is False))
-            return f"{type(value).__name__}: {', '.join(shown)}"
+            fields = structs.asdict(value).items()
+            parts = (
+                f"{name} {_plain(field_value)}"
+                for name, field_value in fields
+                if name not in HIDDEN and (field_value or field_value is False)
+            )
+            return f"{type(value).__name__}: {', '.join(parts)}"
         case tuple() | list():
-            return f"[{', '.join(_plain(each) for each in value)}]"
+            return f"[{', '.join(_plain(element) for element in value)}]"
         case Mapping():
-            return ", ".join(f"{key} {_plain(each)}" for key, each in value.items())
+            return ", ".join(f"{key} {_plain(element)}" for key, element in value.items())
     return str(value)

@@ -53,29 +53,29 @@ def troop_problems(before: World, after: World, events: Sequence[Event]) -> Iter
             books[event.realm, event.troop] += event.count
         elif isinstance(event, CommandersChanged):
             books[event.realm, "commanders"] += event.count
-    found = census(after)
-    for key in sorted({*books, *found}):
-        if books[key] != found[key]:
-            yield f"{key[0]} has {found[key]} {key[1]}, its events say {books[key]}"
+    counts = census(after)
+    for key in sorted({*books, *counts}):
+        if books[key] != counts[key]:
+            yield f"{key[0]} has {counts[key]} {key[1]}, its events say {books[key]}"
 
 
 def census(world: World) -> Counter[tuple[str, str]]:
     """How many of each troop type, and commanders, each realm has."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for unit in world.units.values():
         for name in unit.troops:
-            found[unit.realm, name] += unit.count(name)
-        found[unit.realm, "commanders"] += len(unit.commanders)
-    return found
+            counts[unit.realm, name] += unit.count(name)
+        counts[unit.realm, "commanders"] += len(unit.commanders)
+    return counts
 
 
 def order_problems(orders: Mapping[str, Orders], events: Sequence[Event]) -> Iterator[str]:
     """Every order has exactly one outcome (O2)."""
-    given = Counter((realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders())
+    expected = Counter((realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders())
     outcomes = Counter((event.audience, event.text) for event in events if isinstance(event, OrderSettled))
-    for key in sorted({*given, *outcomes}):
-        if given[key] != outcomes[key]:
-            yield f"{key} was given {given[key]} times and settled {outcomes[key]} times"
+    for key in sorted({*expected, *outcomes}):
+        if expected[key] != outcomes[key]:
+            yield f"{key} was given {expected[key]} times and settled {outcomes[key]} times"
 
 
 def audit(world: World, orders: Mapping[str, Orders], outcome: Outcome[World], board: Atlas | None = None) -> list[str]:

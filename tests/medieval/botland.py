@@ -32,7 +32,7 @@ def asked(name: str, world: World, realm: str, seed: str = "seed", on: GameData 
     answer = ask(SPEC, SPEC.bots[name], view_of(world, realm, seed, on))
     assert answer.trouble == "", answer.trouble
     assert answer.reading is not None
-    assert [each.render() for each in answer.reading.diagnostics] == [], answer.data.decode()
+    assert [diagnostic.render() for diagnostic in answer.reading.diagnostics] == [], answer.data.decode()
     return answer
 
 
@@ -52,6 +52,6 @@ def orders_of(name: str, world: World, realm: str, seed: str = "seed") -> Sequen
 def illegal(name: str, world: World, realm: str, seed: str = "seed", on: GameData | None = None) -> list[TriedOrder]:
     """The orders of a bot that would fail or be cut although neither dice nor others have a say in it."""
     answer = asked(name, world, realm, seed, on)
-    shown = SPEC.seen(on or table(), world, realm)
-    tried = SPEC.preview(on or table(), shown, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode()))
-    return [each for each in tried.orders if each.fate != "done" and not each.open]
+    view = SPEC.seen(on or table(), world, realm)
+    tried = SPEC.preview(on or table(), view, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode()))
+    return [order for order in tried.orders if order.fate != "done" and not order.open]

@@ -122,7 +122,7 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return story(make_turn(world).state, move(world, orders, seed=seed))
     if run in ("turn", ["turn"]):
         return story(world, play(world, orders, seed=seed))
-    sheets = {realm: sheet_of(realm, found) for realm, found in fields.get("sheets", {}).items()}
+    sheets = {realm: sheet_of(realm, body) for realm, body in fields.get("sheets", {}).items()}
     turn = make_turn(world, {**orders, **sheets}, seed)
     if "rules" in fields:
         turn = turn.evolve(rules=sure_rules(**fields["rules"]))
@@ -148,11 +148,11 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
 
 def battles_told(played: Played, by: Rules, language: str = ENGLISH) -> list[str]:
     """Every battle as a reader has it, sentence by sentence."""
-    followed = (each.evolve(phase=1) for each in played.events)
+    followed = (event.evolve(phase=1) for event in played.events)
     teller = Storyteller(MedievalFormatter(played.before, played.world, language=language), by, followed)
     stories = [teller.story(fought.report) for fought in played.only(BattleFought)]
-    assert all(3 <= len(each) <= 7 for each in stories)
-    return [sentence for each in stories for sentence in each]
+    assert all(3 <= len(story) <= 7 for story in stories)
+    return [sentence for story in stories for sentence in story]
 
 
 def ordered_by(name: str, world: World) -> Iterator[str]:
@@ -160,43 +160,43 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
     yield f"{name}:"
     body = asked(name, world, "ENG").data.decode().partition("\n\n")[2]
     yield from (line for line in body.splitlines() if line)
-    yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
+    yield from (f"would fail: {order.order}" for order in illegal(name, world, "ENG"))
 
 
 def page_lines(result: MedievalResult, realm: str, language: str) -> Iterator[str]:
     """What a realm's page says has changed, line by line in its order: title, tone, what it names and leads to."""
     yield f"{realm}:"
     for line in changes_of(result, realm, language):
-        pieces = (f"{each.text} ({each.note}) #{each.anchor}" for each in line.pieces)
+        pieces = (f"{piece.text} ({piece.note}) #{piece.anchor}" for piece in line.pieces)
         yield f"  {line.title} [{line.tone}]: {', '.join(pieces)}".replace(" ()", "")
 
 
 def tried(world: World, body: str) -> Iterator[str]:
     """England's orders, each with its fate and cost; findings, the plan by phase, the books (O2, H1)."""
     text = HEADER + body
-    sheet, found = read(text, world=world)
-    assert sheet is not None, [each.render() for each in found]
-    told = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text))
-    for each in told.orders:
-        fate = f"{each.fate}{f', open to {each.hangs_on}' if each.open else ''}"
-        yield f"{each.order}: {fate}, gold {each.gold}, moves {each.moves} {each.reason}".rstrip()
-    yield from (f"{each.line} {each.code} {each.clause}: {each.message}" for each in told.findings)
-    for phase in told.plan:
+    sheet, findings = read(text, world=world)
+    assert sheet is not None, [finding.render() for finding in findings]
+    preview = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text))
+    for order in preview.orders:
+        fate = f"{order.fate}{f', open to {order.hangs_on}' if order.open else ''}"
+        yield f"{order.order}: {fate}, gold {order.gold}, moves {order.moves} {order.reason}".rstrip()
+    yield from (f"{finding.line} {finding.code} {finding.clause}: {finding.message}" for finding in preview.findings)
+    for phase in preview.plan:
         where = (f"{key} {at.place} {at.aboard} {at.moves}".replace("  ", " ") for key, at in phase.units.items())
         yield f"phase {phase.phase}: {', '.join(where)}"
-    yield f"ordered: {', '.join(told.ordered)}"
-    yield from (f"{line.says}: {line.amount or ''} = {line.balance}" for line in told.books)
-    yield ", ".join(f"{name} {amount}" for name, amount in told.sums)
+    yield f"ordered: {', '.join(preview.ordered)}"
+    yield from (f"{line.says}: {line.amount or ''} = {line.balance}" for line in preview.books)
+    yield ", ".join(f"{name} {amount}" for name, amount in preview.sums)
 
 
 def answered(world: World, orders: Mapping[str, str], questions: list[str]) -> Iterator[str]:
     """The sentences that answer questions about the turn, each with its clause."""
     proof = Proof(turn=1, seal="", secret="", order_files={}, seed="test")
-    told = record_of(world, orders, proof=proof)
+    record = record_of(world, orders, proof=proof)
     for question in questions:
         yield f"{question}?"
-        for each in explain(told, told.before, question.split()):
-            yield f"{'  ' * each.depth}{each.text} {each.clause}".rstrip()
+        for answer in explain(record, record.before, question.split()):
+            yield f"{'  ' * answer.depth}{answer.text} {answer.clause}".rstrip()
 
 
 def story(before: World, played: Played) -> list[str]:
@@ -228,7 +228,14 @@ def event_line(event: Event) -> str:
 def shown(value: Any) -> str:
     """A value of the state; of a new unit or its progress what is not as usual."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {shown(each)}" for name, each in value.items() if each or each == "0") or "as usual"
+        return (
+            ", ".join(
+                f"{name} {shown(field_value)}"
+                for name, field_value in value.items()
+                if field_value or field_value == "0"
+            )
+            or "as usual"
+        )
     if value is None:
         return "none"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -249,13 +256,13 @@ def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tup
 
 def rewritten(text: str, outcomes: Mapping[str, list[str]]) -> str:
     """A file of cases with other outcomes, by sentence."""
-    found = []
+    parts = []
     for part in re.split(r"(?m)^(?=- case: )", text):
         head, _, _ = part.partition("  outcome:")
         sentence = json.loads(head.splitlines()[0].removeprefix("- case: ")) if head else ""
         lines = [f"  - {quoted(line)}\n" for line in outcomes.get(sentence, [])]
-        found.append("".join([head, "  outcome:\n" if lines else "  outcome: []\n", *lines]) if head else part)
-    return "".join(found)
+        parts.append("".join([head, "  outcome:\n" if lines else "  outcome: []\n", *lines]) if head else part)
+    return "".join(parts)
 
 
 def quoted(line: str) -> str:

@@ -29,11 +29,13 @@ def europe_world() -> World:
 def read_europe(world: World, realm: str, text: str) -> Orders:
     """A realm's orders on this map, without header; a bad order is an error here."""
     header = f"orders: 1\ngame: europe\nrealm: {realm}\nturn: {world.turn + 1}\nkey: test-key\n"
-    sheet, found = read_sheet(
+    sheet, findings = read_sheet(
         (header + text).encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=europe(), game="europe"
     )
     assert sheet is not None
-    assert not [each for each in found if each.is_error], "\n".join(each.render() for each in found)
+    assert not [finding for finding in findings if finding.is_error], "\n".join(
+        finding.render() for finding in findings
+    )
     return sheet
 
 

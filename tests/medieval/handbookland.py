@@ -28,13 +28,13 @@ class Parsed(HTMLParser):
         self.problems += [f"<{tag}> is never closed" for tag in self._open]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if len(given) != len(attrs):
+        attributes = dict(attrs)
+        if len(attributes) != len(attrs):
             self.problems.append(f"<{tag}> has an attribute twice, line {self.getpos()[0]}")
-        self._note(given)
+        self._note(attributes)
         if tag not in VOID:
             self._open.append(tag)
-            self._inside.append(given.get("id") or "")
+            self._inside.append(attributes.get("id") or "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._note(dict(attrs))

@@ -47,7 +47,7 @@ class Army:
         while (at := self.next_to_fall(rank)) is not None and self.damage >= self.kinds[at[1]].hit_points:
             self.marked[at] += 1
             self.damage -= self.kinds[at[1]].hit_points
-            rank = min((each for each in range(1, 6) if self.unmarked(each)), default=rank)
+            rank = min((rank for rank in range(1, 6) if self.unmarked(rank)), default=rank)
 
     def next_to_fall(self, rank: int) -> tuple[int, str] | None:
         """The troop of a rank that falls next."""
@@ -64,10 +64,10 @@ class Army:
 def strike(armies: Sequence[Army], hits: int, chance: Random) -> None:
     """B6, B7: hits on friends go to their front-most rank with somebody unmarked; when there is none they are lost."""
     for _ in range(hits):
-        rank = next((rank for rank in range(1, 6) if any(each.unmarked(rank) for each in armies)), None)
+        rank = next((rank for rank in range(1, 6) if any(army.unmarked(rank) for army in armies)), None)
         if rank is None:
             return
-        weights = [each.unmarked(rank) for each in armies]
+        weights = [army.unmarked(rank) for army in armies]
         chance.choices(armies, weights)[0].struck(rank)
 
 
@@ -76,20 +76,20 @@ def fight(one: Sequence[Troops], other: Sequence[Troops], kinds: Mapping[str, Ki
     chance = Random(seed)  # noqa: S311 - a simulation
     sides = [[Army(troops, kinds) for troops in side] for side in (one, other)]
     for number in range(1, ROUNDS + 1):
-        struck = [sum(each.hits(chance) for each in side) for side in sides]
+        struck = [sum(unit.hits(chance) for unit in side) for side in sides]
         for side, hits in zip(sides, reversed(struck), strict=True):
             strike(side, hits, chance)
         if number % 2 == 0:
-            for each in (each for side in sides for each in side):
-                each.buried()
-            if not all(any(each.unmarked() for each in side) for side in sides):
+            for unit in (unit for side in sides for unit in side):
+                unit.buried()
+            if not all(any(unit.unmarked() for unit in side) for side in sides):
                 break
-    for each in (each for side in sides for each in side):
-        each.buried()
+    for unit in (unit for side in sides for unit in side):
+        unit.buried()
         # B11: the one that is left partly damaged
-        rank = next((rank for rank in range(1, 6) if each.unmarked(rank)), None)
-        at = None if rank is None else each.next_to_fall(rank)
-        if at is not None and chance.random() < each.damage / each.kinds[at[1]].hit_points:
-            each.standing[at] -= 1
-    left = [sum(each.unmarked() for each in side) for side in sides]
+        rank = next((rank for rank in range(1, 6) if unit.unmarked(rank)), None)
+        at = None if rank is None else unit.next_to_fall(rank)
+        if at is not None and chance.random() < unit.damage / unit.kinds[at[1]].hit_points:
+            unit.standing[at] -= 1
+    left = [sum(unit.unmarked() for unit in side) for side in sides]
     return left[0], left[1]

@@ -26,12 +26,12 @@ def minsk_world() -> World:
 def broken_copy(folder: Path, file: str, old: str, new: str, name: str = "minsk", without: str = "") -> Path:
     """A copy of a map's folder in which one text of a file is replaced; lines that begin with ``without`` are gone."""
     folder.mkdir(exist_ok=True)
-    for each in ("map.yaml", "start.yaml"):
-        text = resource("maps", "medieval", name, each).read_text(encoding="utf-8")
-        if each == file:
+    for name_of_file in ("map.yaml", "start.yaml"):
+        text = resource("maps", "medieval", name, name_of_file).read_text(encoding="utf-8")
+        if name_of_file == file:
             lines = (line for line in text.split("\n") if not without or not line.startswith(without))
             text = "\n".join(lines)
             assert old in text
             text = text.replace(old, new, 1)
-        (folder / each).write_text(text, encoding="utf-8")
+        (folder / name_of_file).write_text(text, encoding="utf-8")
     return folder

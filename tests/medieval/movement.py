@@ -37,8 +37,8 @@ def settled_once(played: Played, orders: Mapping[str, Orders]) -> None:
     """Every entry of every plan has exactly one outcome (O2)."""
     for realm, sheet in orders.items():
         written = [(entry.written.line, entry.written.column) for plan in sheet.plans.values() for entry in plan]
-        found = [(e.line, e.column) for e in played.only(OrderSettled) if e.audience == realm]
-        assert sorted(where for where in found if where in set(written)) == sorted(written)
+        places = [(e.line, e.column) for e in played.only(OrderSettled) if e.audience == realm]
+        assert sorted(where for where in places if where in set(written)) == sorted(written)
 
 
 def plans(**entries: Sequence[str]) -> str:

@@ -28,9 +28,9 @@ def as_data(sheet: Orders) -> dict[str, Any]:
     for reference, entries in sheet.plans.items():
         plan = units.setdefault(reference, {})["plan"] = []
         for entry in entries:
-            found: dict[str, Any] = {}
-            _add(found, entry)
-            plan.append(found or _WORDS[type(entry)].name)
+            data: dict[str, Any] = {}
+            _add(data, entry)
+            plan.append(data or _WORDS[type(entry)].name)
     return {"headquarters": central, "units": units}
 
 
@@ -63,7 +63,7 @@ def _scalar(order: Order, name: str) -> Any:
     if name in ("text", "name", "new_name", "commander"):
         return quoted(value) if value or name != "commander" else "none"
     if name == "commanders":
-        return [quoted(each) for each in value]
+        return [quoted(element) for element in value]
     if isinstance(value, bool) or (value is None and name == "leader"):
         return "yes" if value else "no" if value is False else "none"
     if isinstance(value, StrEnum):

@@ -20,14 +20,14 @@ KEY = "brave-otter-71"
 
 def read_sheet(data: bytes, file: str, **at: Any) -> tuple[Orders | None, list[Diagnostic]]:
     """The orders in a file, none where it is set aside, and the findings."""
-    found = read_orders(data, file, **at)
-    return found.sheet, list(found.diagnostics)
+    reading = read_orders(data, file, **at)
+    return reading.sheet, list(reading.diagnostics)
 
 
 def yaml_cases(name: str) -> dict[str, Any]:
     """The cases in a file of ``data``."""
-    found: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("data") / f"{name}.yaml")
-    return found
+    cases: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("data") / f"{name}.yaml")
+    return cases
 
 
 CASES = yaml_cases("order-cases")
@@ -89,7 +89,7 @@ def read(
 def orders(body: str, *, world: World | None = None) -> Orders:
     """The sheet of a file with this body, in which nothing may be wrong."""
     sheet, findings = read(HEADER + body, world=world)
-    assert not [found.render() for found in findings if found.is_error]
+    assert not [finding.render() for finding in findings if finding.is_error]
     assert sheet is not None
     return sheet
 

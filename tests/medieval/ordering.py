@@ -120,7 +120,7 @@ def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, refer
         model.DisbandCommander(HERE, reference, draw(mostly(commanders, NAMES))),
     ]
     if kind is not UnitKind.GARRISON:
-        friends = [each.id for each in world.of_realm(realm) if each.kind is kind and each.id != reference]
+        friends = [unit.id for unit in world.of_realm(realm) if unit.kind is kind and unit.id != reference]
         orders += [
             model.SetRetreatLevel(HERE, reference, draw(between(1, 5))),
             model.Follow(HERE, reference, draw(perhaps(friends, (*NEW_IDS, reference)))),
@@ -225,9 +225,9 @@ def transfers(draw: DrawFn, world: World, realm: str, unit: Unit | None, at: str
     receiver = draw(mostly(here, (*own, *NEW_IDS, *NOBODY)))
     types = sorted(unit.troops) if unit is not None else []
     commanders = [commander.name for commander in unit.commanders] if unit is not None else []
-    found = draw(_some_troops(tuple(types)))
+    chosen_troops = draw(_some_troops(tuple(types)))
     named = draw(st.lists(mostly(commanders, ("Nobody",)), max_size=2, unique=True)) if commanders else []
-    return model.Transfer(HERE, receiver, found or {"Heavy Infantry": 1}, tuple(named))
+    return model.Transfer(HERE, receiver, chosen_troops or {"Heavy Infantry": 1}, tuple(named))
 
 
 @once
@@ -252,7 +252,7 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
 
     units = world.of_realm(realm)
     named = [unit.place if unit.is_garrison and draw(_answer) else unit.id for unit in units]
-    told: dict[str, tuple[PlanEntry, ...]] = {}
+    plans_by_unit: dict[str, tuple[PlanEntry, ...]] = {}
     orders: list[UnitOrder] = []
     for name in [*named, *draw(_strangers)]:
         unit = world.unit(realm, name)
@@ -260,13 +260,13 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
         for _ in range(draw(one_of(0, 0, 1, 2))):
             orders.append(written(draw(unit_orders(world, realm, unit, name))))
         if draw(between(0, 3)) < (1 if unit is None or unit.is_garrison else 3):
-            told[name] = tuple(written(entry) for entry in draw(plans(world, realm, unit)))
+            plans_by_unit[name] = tuple(written(entry) for entry in draw(plans(world, realm, unit)))
     return Orders(
         realm=realm,
         turn=world.turn + 1,
         headquarters=tuple(written(order) for order in draw(policies(world, realm))),
         units=tuple(orders),
-        plans=told,
+        plans=plans_by_unit,
         contact=f"{realm.lower()}@example.org",
     )
 

@@ -144,10 +144,10 @@ class Muster:
         """The garrison that a province with a city or a fortification has."""
         land = self.lands[place]
         port = land.harbour and atlas().city(place) is not None
-        found = self.draw(troops(SOLDIERS))
+        counts = self.draw(troops(SOLDIERS))
         if port and self.draw(_answers):
-            found |= self.draw(troops(SHIPS))
-        self._put(land.owner, UnitKind.GARRISON, number, place, found, self.draw(_few))
+            counts |= self.draw(troops(SHIPS))
+        self._put(land.owner, UnitKind.GARRISON, number, place, counts, self.draw(_few))
 
     def fleet(self, realm: str, number: int) -> None:
         """A fleet at sea, in a harbour, or somewhere on a coast where it is homeless."""
@@ -156,19 +156,19 @@ class Muster:
 
     def army(self, realm: str, number: int) -> None:
         """An army ashore or aboard any fleet; independents' armies stand in independent provinces."""
-        found = self.draw(troops(SOLDIERS))
-        commanders = self.draw(_few) if found else 1
+        counts = self.draw(troops(SOLDIERS))
+        commanders = self.draw(_few) if counts else 1
         if realm == INDEPENDENTS:
             places = [name for name, land in self.lands.items() if land.owner == INDEPENDENTS]
             if places:
-                self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), found, commanders)
+                self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), counts, commanders)
             return
         fleets = [unit for unit in self.units.values() if unit.is_fleet]
         if fleets and self.draw(between(0, 2)) == 0:
             fleet = self.draw(st.sampled_from(fleets))
-            self._put(realm, UnitKind.ARMY, number, fleet.place, found, commanders, aboard=fleet.key)
+            self._put(realm, UnitKind.ARMY, number, fleet.place, counts, commanders, aboard=fleet.key)
         else:
-            self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(LANDS)), found, commanders)
+            self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(LANDS)), counts, commanders)
 
     def _put(
         self, realm: str, kind: UnitKind, number: int, place: str, found: Any, commanders: int, **more: Any

@@ -27,7 +27,7 @@ class Reader(HTMLParser):
         self.blocks: list[tuple[frozenset[str], str]] = []
         self._around: list[tuple[str, str]] = []
         self._words: list[str] = []
-        self.feed(LATER.sub(lambda found: found[1], page))
+        self.feed(LATER.sub(lambda match: match[1], page))
         self.close()
         self._end_block()
 
@@ -38,8 +38,8 @@ class Reader(HTMLParser):
             self._end_block()
         if tag == "li":
             self._leave("li", {"ul", "ol"})
-        known = dict(attrs)
-        self._around.append((tag, f"{known.get('id') or ''} {known.get('class') or ''}"))
+        attributes = dict(attrs)
+        self._around.append((tag, f"{attributes.get('id') or ''} {attributes.get('class') or ''}"))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in BLOCKS or tag in SILENT or tag in HEADINGS:
@@ -69,8 +69,8 @@ class Reader(HTMLParser):
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a block without the clauses behind them."""
-    for each in re.split(r"(?<=[.!?])\s+(?=[A-Z“])", text):
-        bare = CLAUSE.sub("", each).strip()
+    for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z“])", text):
+        bare = CLAUSE.sub("", sentence).strip()
         if " " in bare:
             yield bare
 
@@ -85,8 +85,8 @@ def in_digits(text: str) -> str:
 def pattern_of(sentence: str, names: Collection[str]) -> str:
     """Return a sentence with X for names and lists of them, and N for numbers."""
     longest_first = sorted(names, key=len, reverse=True)
-    known = "|".join(map(re.escape, longest_first))
-    found = re.sub(rf"\b(?:[Tt]he )?(?:{known})\b", "X", sentence)
-    found = re.sub(r"\b[AFG]\d+(?: “[^”]*”)?(?: of X)?", "X", found)
-    found = re.sub(r"\b(?:[Tt]he )?[Gg]arrison(?: of X)?|\b[Tt]he independents", "X", found)
-    return LIST.sub("X", re.sub(NUMBER, "N", found))
+    names_known = "|".join(map(re.escape, longest_first))
+    pattern = re.sub(rf"\b(?:[Tt]he )?(?:{names_known})\b", "X", sentence)
+    pattern = re.sub(r"\b[AFG]\d+(?: “[^”]*”)?(?: of X)?", "X", pattern)
+    pattern = re.sub(r"\b(?:[Tt]he )?[Gg]arrison(?: of X)?|\b[Tt]he independents", "X", pattern)
+    return LIST.sub("X", re.sub(NUMBER, "N", pattern))

@@ -56,11 +56,11 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
 def changes_of(result: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
     formatter = MedievalFormatter(result.before, result.after, language=language)
-    found = changes(TurnView(result, formatter, battle_entries(result.events, formatter)), realm)
-    assert len(found) <= LIMIT
-    assert [line.weight for line in found] == sorted(line.weight for line in found)
-    assert len({line.title for line in found}) == len(found)
-    return found
+    lines = changes(TurnView(result, formatter, battle_entries(result.events, formatter)), realm)
+    assert len(lines) <= LIMIT
+    assert [line.weight for line in lines] == sorted(line.weight for line in lines)
+    assert len({line.title for line in lines}) == len(lines)
+    return lines
 
 
 @cache
@@ -87,15 +87,15 @@ def raw_texts(result: MedievalResult, *, html: bool = True) -> dict[str, str]:
 
 def data_block(page: str, block: str) -> str:
     """The text of a block of data that stands deflated in a page."""
-    found = re.search(rf'<script type="application/json" id="{block}">"([^"]*)"</script>', page)
-    assert found, block
-    return zlib.decompress(b64decode(found[1])).decode()
+    match = re.search(rf'<script type="application/json" id="{block}">"([^"]*)"</script>', page)
+    assert match, block
+    return zlib.decompress(b64decode(match[1])).decode()
 
 
 def laid_out(page: str) -> str:
     """A page, with what its scripts lay out later in the place of what stands there without them."""
     later = r"<div data-later>(?:(?!<template>).)*<template>(.*?)</template></div>"
-    return re.sub(later, lambda found: found[1], page, flags=re.DOTALL)
+    return re.sub(later, lambda match: match[1], page, flags=re.DOTALL)
 
 
 @cache

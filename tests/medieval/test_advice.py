@@ -70,10 +70,10 @@ def advised(language: str = ENGLISH) -> dict[str, str]:
     text = f"orders: 1\ngame: g\nrealm: POL\nturn: 1\nheadquarters:{HEADQUARTERS}units:{UNITS}"
     context = CheckContext(OrderReader(SPEC, table, world, "g"), {}, "POL", language=language)
     checked = check_file(context, Path("POL.yaml"), text.encode())
-    assert [each for each in checked.diagnostics if each.is_error] == []
+    assert [diagnostic for diagnostic in checked.diagnostics if diagnostic.is_error] == []
     orders = checked.preview.orders
-    found = advice(SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language))
-    said = {each.words: each.why for each in found}
+    advices = advice(SPEC, table, world, "POL", checked.reading.sheet, orders, translator("medieval", language))
+    said = {advice_line.words: advice_line.why for advice_line in advices}
     assert {*worded(world, checked.reading.sheet, translator("medieval", language)).values()} == said.keys()
     assert len(said) == len(orders) >= 20
     return said
@@ -123,10 +123,10 @@ def test_an_army_of_nobody_has_no_chance_in_a_battle_of_others() -> None:
         owners={"Kent": "FRA"},
     )
     sheet = read_orders(world, {"ENG": "units: {A1: {plan: [march: Kent]}}"})["ENG"]
-    (march,) = [each.written for each in sheet.all_orders()]
+    (march,) = [order.written for order in sheet.all_orders()]
     orders = [TriedOrder(line=march.line, column=march.column, order=march.text, fate="done")]
-    (found,) = advice(SPEC, GameData(rules(), atlas(), ()), world, "ENG", sheet, orders, str)
-    assert "win" not in found.why
+    (advice_line,) = advice(SPEC, GameData(rules(), atlas(), ()), world, "ENG", sheet, orders, str)
+    assert "win" not in advice_line.why
 
 
 @examples(120, 8, derandomize=True)
@@ -137,10 +137,10 @@ def test_any_orders_in_any_position_have_a_reason(data: st.DataObject) -> None:
     realm = data.draw(st.sampled_from(CODES))
     sheet = data.draw(sheets(world, realm))
     tried = [
-        TriedOrder(line=each.written.line, column=each.written.column, order=each.written.text, fate="done")
-        for each in sheet.all_orders()
+        TriedOrder(line=order.written.line, column=order.written.column, order=order.written.text, fate="done")
+        for order in sheet.all_orders()
     ]
     table = GameData(rules(), atlas(), ())
-    found = list(advice(SPEC, table, world, realm, sheet, tried, str))
-    assert len(found) == len(tried)
-    assert all(each.why.endswith(".") and "{" not in each.why for each in found)
+    advices = list(advice(SPEC, table, world, realm, sheet, tried, str))
+    assert len(advices) == len(tried)
+    assert all(advice_line.why.endswith(".") and "{" not in advice_line.why for advice_line in advices)

@@ -13,7 +13,7 @@ WAR = [("ENG", "FRA")]
 
 
 def ledger(played: Played) -> list[tuple[str, str, int, str]]:
-    return [(each.unit, each.troop, each.count, each.cause) for each in played.only(TroopsChanged)]
+    return [(change.unit, change.troop, change.count, change.cause) for change in played.only(TroopsChanged)]
 
 
 @pytest.mark.clause("B11", "B14")
@@ -26,8 +26,8 @@ def test_the_partly_damaged_troop_dies_by_chance_on_both_sides() -> None:
             war=WAR,
             owners={"Flanders": "ENG"},
         )
-        found = report(fought(world, seed=str(seed), by=sure_rules()))
-        for roll in found.wounded:
+        battle = report(fought(world, seed=str(seed), by=sure_rules()))
+        for roll in battle.wounded:
             assert (roll.troop, roll.hit_points) == ("Tough Target", 5)
             assert roll.damage == 2
             dies[roll.unit] += roll.dies
@@ -53,10 +53,10 @@ def test_a_leader_gains_nothing_twice_a_turn_nor_when_he_retreated() -> None:
         owners={"Flanders": "ENG"},
     )
     played = fought(world)
-    assert [(each.commander, each.tactic) for each in report(played).skills] == [("John", "infantry")]
+    assert [(skill.commander, skill.tactic) for skill in report(played).skills] == [("John", "infantry")]
     again = world.evolve(progress=played.world.progress)
     marked = fought(again)
-    assert [each.commander for each in report(marked).skills] == ["John"]  # a new turn
+    assert [skill.commander for skill in report(marked).skills] == ["John"]  # a new turn
 
 
 @pytest.mark.clause("B12", "B7")
@@ -89,12 +89,12 @@ def test_a_fallen_leaders_bonus_is_gone_once_he_is_removed() -> None:
         war=WAR,
     )
     for seed in range(200):
-        found = report(fought(world, seed=str(seed), by=by))
-        lines = rounds_of(found, "ENG/A1")
+        battle = report(fought(world, seed=str(seed), by=by))
+        lines = rounds_of(battle, "ENG/A1")
         if lines[1].fallen_commanders:
             break
-    assert [each.caused[0].damage for each in lines[:2]] == [50, 50]
-    assert max(each.caused[0].damage for each in lines[2:]) < 50
+    assert [line.caused[0].damage for line in lines[:2]] == [50, 50]
+    assert max(line.caused[0].damage for line in lines[2:]) < 50
 
 
 def survivors(place: str, owner: str, *more: Unit, allied: bool = False) -> Played:
@@ -118,10 +118,10 @@ def test_everybody_sees_the_report_and_every_loss_is_in_the_books() -> None:
     played = survivors("Reims", "FRA")
     assert all(event.visible_to("TEU") for event in played.events if event.audience == "public")
     assert ledger(played) == [("FRA/A1", "Target", -1, "killed")]
-    found = report(played)
-    assert (found.kind, found.place, found.phase, found.owner) == ("land", "Reims", 1, "FRA")
-    assert [(each.unit, each.outcome) for each in found.ends] == [("ENG/A1", "survived"), ("FRA/A1", "destroyed")]
-    assert found.units[0].base_combat == 934
-    assert found.units[0].hit_points == Decimal(12)
+    battle = report(played)
+    assert (battle.kind, battle.place, battle.phase, battle.owner) == ("land", "Reims", 1, "FRA")
+    assert [(end.unit, end.outcome) for end in battle.ends] == [("ENG/A1", "survived"), ("FRA/A1", "destroyed")]
+    assert battle.units[0].base_combat == 934
+    assert battle.units[0].hit_points == Decimal(12)
     assert played.world.progress.provinces["Reims"].battle
     assert not played.world.progress.provinces["Paris"].battle

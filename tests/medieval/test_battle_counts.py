@@ -77,10 +77,12 @@ def all_of(entry: BattleEntry) -> Count:
 def test_the_turns_show_every_kind_of_battle() -> None:
     """The comparisons of item 34 are of all kinds of battles."""
     reports = [entry.report for _, entry in every_battle()]
-    assert {each.kind for each in reports} == {"land", "sea", "border"}
-    assert any(each.mutiny for each in reports)
-    assert any(each.siege for each in reports)
-    assert any(each.kind == "amphibious" for report in reports for unit in report.units for each in unit.modifiers)
+    assert {report.kind for report in reports} == {"land", "sea", "border"}
+    assert any(report.mutiny for report in reports)
+    assert any(report.siege for report in reports)
+    assert any(
+        modifier.kind == "amphibious" for report in reports for unit in report.units for modifier in unit.modifiers
+    )
     assert sum(all_of(entry).aboard > 0 for _, entry in every_battle()) >= 5
 
 
@@ -89,17 +91,17 @@ def test_the_books_have_the_losses_that_battles_tell() -> None:
     """Item 34: who fell and who was lost aboard are those whom troops and commanders are written off for, in seventy
     battles at sea, at borders and on land, and in whole turns."""
     drawn = [battles(kind, number) for kind in BATTLES for number in range(1, BATTLES[kind] + 1)]
-    told = [counts_of_turn(each.events) for each in drawn]
-    for one, counts in zip(drawn, told, strict=True):
+    counts_told = [counts_of_turn(turn.events) for turn in drawn]
+    for one, counts in zip(drawn, counts_told, strict=True):
         counted = Counter[str]()
         for realms in counts.values():
-            counted.update({code: each.fell + each.aboard for code, each in realms.items()})
+            counted.update({code: count.fell + count.aboard for code, count in realms.items()})
         # guests of an enemy who find nobody to fight for them are lost before the first battle
         begun = min(counts, default=0)
         assert +counted == written_off(one, begun), one.events
     for record in every_turn():
         for index, counts in counts_of_turn(record.events).items():
-            assert {code: each.fell + each.aboard for code, each in counts.items() if each.fell + each.aboard} == {
+            assert {code: count.fell + count.aboard for code, count in counts.items() if count.fell + count.aboard} == {
                 code: lost for code, lost in written_off_after(record, index).items() if lost
             }
 
@@ -129,7 +131,7 @@ def test_nobody_loses_more_than_fought() -> None:
     for kind in BATTLES:
         for number in range(1, BATTLES[kind] + 1):
             for realms in counts_of_turn(battles(kind, number).events).values():
-                assert all(0 <= each.fell <= each.engaged and each.aboard >= 0 for each in realms.values())
+                assert all(0 <= count.fell <= count.engaged and count.aboard >= 0 for count in realms.values())
 
 
 @pytest.mark.clause("B13", "B14")
@@ -144,13 +146,13 @@ def test_who_is_called_up_from_below_deck_has_fought() -> None:
     record = result_of(fought(world, sea_battles_fought), sure_rules())
     view = turn_view(record, "en")
     (entry,) = view.battles
-    on_deck = sum(each.heads for each in entry.report.units if each.realm == "ENG")
+    on_deck = sum(unit.heads for unit in entry.report.units if unit.realm == "ENG")
     count = entry.counts["ENG"]
     assert on_deck < count.fell <= count.engaged
     check_price(view, entry)
-    side = next(each for each in Explainer(str, str).why(entry.report) if each.realm == "ENG")
+    side = next(explained for explained in Explainer(str, str).why(entry.report) if explained.realm == "ENG")
     assert (side.army.heads, side.lost) == (count.engaged, count.fell)
-    news = next(each for each in TurnNews(view).news() if "fallen" in each.figures)
+    news = next(story for story in TurnNews(view).news() if "fallen" in story.figures)
     assert news.figures["fallen"] == all_of(entry).fell
 
 
@@ -169,14 +171,14 @@ def test_the_story_tells_the_count() -> None:
         check_price(view, entry)
         said = " ".join(view.teller.brief(entry.report))
         assert any(said in line for line in summary_lines(view.result))
-        assert any(said in each.text for each in turn_story(view.result, "", "en").fights)
+        assert any(said in fight.text for fight in turn_story(view.result, "", "en").fights)
 
 
 def check_price(view: TurnView, entry: BattleEntry) -> None:
     price = in_digits(view.teller.brief(entry.report)[0])
     spared = [code for code, count in entry.counts.items() if not count.fell and not count.aboard]
     (whole,) = re.findall(r"(?:^|; )([^;]*) lost no one\.$", price) or [""]
-    named = [each for each in re.split(r", | and ", whole) if each]
+    named = [part for part in re.split(r", | and ", whole) if part]
     assert len(named) == len(spared), price
     assert all(view.formatter.realm(code).lower() in whole.lower() for code in spared), price
     for code, count in entry.counts.items():
@@ -207,11 +209,11 @@ def test_the_table_and_its_reasons_tell_the_count() -> None:
         page = BattlePages(view, lambda number: None).html(entry)
         table = page.partition("The sides</caption>")[2].partition("</table>")[0]
         rows = re.findall(_SIDE, table)
-        told = {name: (engaged, re.findall(r"\d+", lost)) for name, engaged, lost in rows}
+        rows_told = {name: (engaged, re.findall(r"\d+", lost)) for name, engaged, lost in rows}
         for side in Explainer(view.formatter.realm, view.formatter.unit).why(entry.report):
             count = entry.counts[side.realm]
             lost = [str(count.fell), *([str(count.aboard)] if count.aboard else [])]
-            assert told[side.name] == (str(count.engaged), lost)
+            assert rows_told[side.name] == (str(count.engaged), lost)
             assert side.strength == count.engaged_in_words(str)
 
 
@@ -220,17 +222,17 @@ def test_the_herald_tells_the_count() -> None:
     """Item 34: headlines, articles and obituaries have the count of all sides together."""
     for record in every_turn():
         view = turn_view(record, "en")
-        news = [each for each in TurnNews(view).news() if each.kind in ("battle", "fleet", "mutiny")]
+        news = [story for story in TurnNews(view).news() if story.kind in ("battle", "fleet", "mutiny")]
         assert len(news) == len(view.battles)
-        for told, entry in zip(news, view.battles, strict=True):
+        for story, entry in zip(news, view.battles, strict=True):
             count = all_of(entry)
-            figures = (told.figures["heads"], told.figures["fallen"], told.figures["aboard"])
+            figures = (story.figures["heads"], story.figures["fallen"], story.figures["aboard"])
             assert figures == (count.engaged, count.fell, count.aboard)
         for article in herald(view).articles:
-            found = next((each for each in view.battles if each.anchor == article.anchor), None)
-            numbers = {int(each) for each in re.findall(r"\d+", in_digits(words_of(article)))}
-            if found and article.kind in ("fleet", "mutiny"):
-                count = all_of(found)
+            fought_battle = next((battle for battle in view.battles if battle.anchor == article.anchor), None)
+            numbers = {int(number) for number in re.findall(r"\d+", in_digits(words_of(article)))}
+            if fought_battle and article.kind in ("fleet", "mutiny"):
+                count = all_of(fought_battle)
                 assert {count.engaged, count.fell} <= numbers
                 assert not count.aboard or count.aboard in numbers
 
@@ -245,17 +247,17 @@ def test_what_changed_for_a_realm_tells_the_count() -> None:
     for record in every_turn():
         view = turn_view(record, "en")
         for realm in record.players if record.turn else ():
-            lines = [each for each in changes(view, realm) if each.title.startswith("Battles")]
-            told = Counter(piece.note for each in lines for piece in each.pieces)
-            expected = Counter(note_of(each.counts, realm) for each in view.battles if realm in each.realms)
-            assert told <= expected
-            assert all(note in "".join(map(plain_line, lines)) for note in told)
-            assert told == expected or len(changes(view, realm)) == 10
+            lines = [change for change in changes(view, realm) if change.title.startswith("Battles")]
+            notes = Counter(piece.note for line in lines for piece in line.pieces)
+            expected = Counter(note_of(battle.counts, realm) for battle in view.battles if realm in battle.realms)
+            assert notes <= expected
+            assert all(note in "".join(map(plain_line, lines)) for note in notes)
+            assert notes == expected or len(changes(view, realm)) == 10
 
 
 def note_of(counts: Mapping[str, Count], realm: str) -> str:
     own = counts[realm]
-    others = together([each for code, each in counts.items() if code != realm])
+    others = together([count for code, count in counts.items() if code != realm])
     note = f"{own.fell} of yours fell, {others.fell} of theirs"
     aboard = f"; aboard, {own.aboard} of yours and {others.aboard} of theirs"
     return note + aboard if own.aboard or others.aboard else note
@@ -274,10 +276,10 @@ def test_gold_and_lands_are_the_same_in_every_file() -> None:
         assert results["private"]["forecast"]["treasury"] == gold == str(record.after.realms[realm].treasury)
         row = next(line for line in summary.splitlines() if line.startswith(f"{realm} "))
         assert shown_gold(record.after.realms[realm].treasury) in row.split()
-        lands = [each for each in results["position"]["provinces"].values() if each["owner"] == realm]
+        lands = [province for province in results["position"]["provinces"].values() if province["owner"] == realm]
         assert TurnNews._lands(record.after).get(realm, 0) == len(lands)
-    told = summary.partition("Provinces that changed hands:")[2].splitlines()
-    assert len([line for line in told if line.startswith("  - ")]) == len(view.owners_changed) > 0
+    lines = summary.partition("Provinces that changed hands:")[2].splitlines()
+    assert len([line for line in lines if line.startswith("  - ")]) == len(view.owners_changed) > 0
 
 
 def test_a_battles_file_for_programs_has_what_the_count_is_made_of() -> None:
@@ -286,6 +288,6 @@ def test_a_battles_file_for_programs_has_what_the_count_is_made_of() -> None:
     for entry in turn_view(busy_record(), "en").battles:
         text = files[f"results/{entry.data}"]
         data = plain_data(read_yaml(text.encode(), entry.data))
-        fell = sum(each["count"] for end in data["ends"] for each in end["losses"])
+        fell = sum(loss["count"] for end in data["ends"] for loss in end["losses"])
         fell += sum(len(end["fallen_commanders"]) for end in data["ends"])
         assert fell == all_of(entry).fell

@@ -68,8 +68,8 @@ def test_only_as_many_as_the_barracks_hold_get_the_bonus_each_round() -> None:
         war=WAR,
         provinces={"Minsk": {"fortification": 1}},
     )
-    found = report(fought(world, by=by))
-    assert found.units[1].total_combat == 50 * 200 + 50 * walls.barracks
+    battle = report(fought(world, by=by))
+    assert battle.units[1].total_combat == 50 * 200 + 50 * walls.barracks
     inside_only = make_world(
         unit("ENG/A1", "Minsk", {"Target": 900}),
         unit("LIT/G1", "Minsk", {"Half": 3}),
@@ -92,7 +92,7 @@ def test_the_first_casualties_of_the_battle_have_the_walls_hit_points_on_top() -
     )
     fallen = rounds_of(report(fought(world, by=by)), "LIT/G1")[1]
     # twelve damage: three fall at 3 each, the other three at 1 each
-    assert [each.count for each in fallen.casualties] == [6]
+    assert [casualty.count for casualty in fallen.casualties] == [6]
     assert fallen.remaining == 0
 
 

@@ -60,8 +60,8 @@ def worlds(draw: st.DrawFn, *, sea: bool) -> World:
     level = draw(st.integers(0, 12))
     return make_world(
         *units,
-        war=[pair for pair, each in relation.items() if each == "war"],
-        allied=[pair for pair, each in relation.items() if each == "allied"],
+        war=[pair for pair, status in relation.items() if status == "war"],
+        allied=[pair for pair, status in relation.items() if status == "allied"],
         owners={"Paris": draw(st.sampled_from(REALMS)), "Flanders": draw(st.sampled_from((*REALMS, "IND")))},
         provinces={"Paris": {"fortification": level, "fortification_damage": draw(st.integers(0, level))}},
     )
@@ -69,12 +69,12 @@ def worlds(draw: st.DrawFn, *, sea: bool) -> World:
 
 def headcount(world: World) -> Counter[tuple[str, str]]:
     """Every troop and commander by realm and kind."""
-    found: Counter[tuple[str, str]] = Counter()
-    for each in world.units.values():
-        for name in each.troops:
-            found[each.realm, name] += each.count(name)
-        found[each.realm, "commanders"] += len(each.commanders)
-    return found
+    heads: Counter[tuple[str, str]] = Counter()
+    for force in world.units.values():
+        for name in force.troops:
+            heads[force.realm, name] += force.count(name)
+        heads[force.realm, "commanders"] += len(force.commanders)
+    return heads
 
 
 def check(played: Played) -> None:
@@ -86,25 +86,25 @@ def check(played: Played) -> None:
         books[lost.realm, "commanders"] += lost.count
     assert +books == +headcount(played.world)
     assert all(count >= 0 for count in books.values())
-    for each in played.world.units.values():
-        assert all(count >= 0 for counts in each.troops.values() for count in counts)
-        assert each.leader is None or each.lead_commander is not None
-        if each.aboard and not each.empty:
-            assert played.world.units[each.aboard].place == each.place
+    for force in played.world.units.values():
+        assert all(count >= 0 for counts in force.troops.values() for count in counts)
+        assert force.leader is None or force.lead_commander is not None
+        if force.aboard and not force.empty:
+            assert played.world.units[force.aboard].place == force.place
     for province in played.world.provinces.values():
         assert 0 <= province.fortification_damage <= province.fortification
-    for found in reports(played):
-        check_report(found)
+    for battle in reports(played):
+        check_report(battle)
 
 
 def check_report(found: BattleReport) -> None:
     assert 1 <= len(found.rounds) <= rules().battle.round_limit
-    entered = {each.unit: sum(count.count for count in each.troops) for each in found.units}
-    for each in found.ends:
-        lost = sum(count.count for count in each.losses)
+    entered = {unit.unit: sum(count.count for count in unit.troops) for unit in found.units}
+    for end in found.ends:
+        lost = sum(count.count for count in end.losses)
         assert lost >= 0
         if found.kind != "sea":  # marines in reserve are not among those who entered
-            assert lost <= entered[each.unit]
+            assert lost <= entered[end.unit]
     for each_round in found.rounds:
         for line in each_round.units:
             assert line.taken >= 0
@@ -121,8 +121,8 @@ def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> No
     played = fought(world, land_battles_fought, seed=seed, by=rules())
     check(played)
     for place in ("Flanders", "Paris"):
-        fighters = [each for each in played.world.at(place) if not each.is_fleet and not each.empty]
-        drawn = any(each.result == "drawn" for each in reports(played))
+        fighters = [unit for unit in played.world.at(place) if not unit.is_fleet and not unit.empty]
+        drawn = any(battle.result == "drawn" for battle in reports(played))
         assert drawn or not any(played.world.hostile(a.realm, b.realm, place) for a in fighters for b in fighters)
 
 
@@ -132,8 +132,8 @@ def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> No
 def test_sea_battles_end_and_their_books_balance(world: World, seed: str) -> None:
     played = fought(world, sea_battles_fought, seed=seed, by=rules())
     check(played)
-    drawn = any(each.result == "drawn" for each in reports(played))
-    fleets = [each for each in played.world.units.values() if each.is_fleet and each.troops]
+    drawn = any(battle.result == "drawn" for battle in reports(played))
+    fleets = [unit for unit in played.world.units.values() if unit.is_fleet and unit.troops]
     for a in fleets:
         for b in fleets:
             assert drawn or a.place != b.place or not played.world.at_war(a.realm, b.realm)
@@ -145,9 +145,9 @@ def test_sea_battles_end_and_their_books_balance(world: World, seed: str) -> Non
 def test_border_battles_end_and_their_books_balance(world: World, seed: str) -> None:
     other = {"Flanders": "Paris", "Paris": "Flanders"}
     done = {
-        each.key: {"marched_phase": 1, "came_from": other[each.place]}
-        for each in world.units.values()
-        if each.is_army and each.realm != "IND"
+        unit.key: {"marched_phase": 1, "came_from": other[unit.place]}
+        for unit in world.units.values()
+        if unit.is_army and unit.realm != "IND"
     }
     check(fought(world, cross_border_battles_fought, seed=seed, by=rules(), done=done))
 

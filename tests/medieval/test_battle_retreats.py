@@ -51,8 +51,12 @@ def test_garrisons_and_defenders_of_walls_never_retreat() -> None:
         unit("LIT/G1", "Minsk", {"Target": (0, 3, 0, 0, 0)}, retreat_level=1),
         war=[("ENG", "LIT")],
     )
-    found = report(fought(world))
-    assert [outcome_of(found, key) for key in ("LIT/A1", "LIT/A2", "LIT/G1")] == ["destroyed", "retreated", "destroyed"]
+    battle = report(fought(world))
+    assert [outcome_of(battle, key) for key in ("LIT/A1", "LIT/A2", "LIT/G1")] == [
+        "destroyed",
+        "retreated",
+        "destroyed",
+    ]
     ruin = world.with_provinces(world.provinces["Minsk"].evolve(fortification_damage=2))
     assert outcome_of(report(fought(ruin)), "LIT/A1") == "retreated"
 
@@ -94,5 +98,5 @@ def test_for_who_has_left_no_other_way_is_drawn(leave: Any) -> None:
     assert battle is not None
     for contingent in battle.contingents:
         contingent.invader = contingent.realm == "ENG"
-    assert [each.unit for each in leave(battle)] == ["ENG/A1"]
+    assert [retreat.unit for retreat in leave(battle)] == ["ENG/A1"]
     assert (leave(battle), len(battle.dice("retreat").outcomes)) == ((), 1)

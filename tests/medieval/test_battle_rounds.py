@@ -26,8 +26,8 @@ def test_three_troops_of_two_point_one_fall_at_three_five_and_seven_damage() -> 
         )
         last = report(fought(world, by=sure_rules(round_limit=1))).ends[1].losses
         rolled = report(fought(world, by=sure_rules(round_limit=1))).wounded
-        died_of_wounds = sum(each.dies for each in rolled if each.unit == "FRA/A1")
-        fallen.append(sum(each.count for each in last) - died_of_wounds)
+        died_of_wounds = sum(wound.dies for wound in rolled if wound.unit == "FRA/A1")
+        fallen.append(sum(loss.count for loss in last) - died_of_wounds)
     assert fallen == [0, 0, 1, 1, 2, 2, 3]
 
 
@@ -35,9 +35,9 @@ def test_three_troops_of_two_point_one_fall_at_three_five_and_seven_damage() -> 
 def test_a_long_battle_is_fought_to_its_end() -> None:
     by = rules().evolve(troops={**rules().troops, "Stubborn": troop("Stubborn", 10, 5)})
     world = make_world(unit("ENG/A1", "Reims", {"Stubborn": 6}), unit("FRA/A1", "Reims", {"Stubborn": 6}), war=WAR)
-    found = report(fought(world, by=by))
-    assert len(found.rounds) >= 18
-    assert found.result == "won"
+    battle = report(fought(world, by=by))
+    assert len(battle.rounds) >= 18
+    assert battle.result == "won"
 
 
 @pytest.mark.clause("X15", "B8.1", "B5.1", "B14")
@@ -57,19 +57,19 @@ def test_the_example_battle_behind_the_walls() -> None:
     )
     for seed in range(1000):
         played = fought(world, by=by, seed=str(seed))
-        found = report(played)
-        if [damage_caused(each) for each in rounds_of(found, "LIT/G1")] == [2, 1]:
+        battle = report(played)
+        if [damage_caused(line) for line in rounds_of(battle, "LIT/G1")] == [2, 1]:
             break
-    assert [damage_caused(each) for each in rounds_of(found, "ENG/A2")] == [2, 2]
-    assert [(each.total_combat, each.hit_points) for each in found.units] == [(200, 6), (80, 4)]
-    assert [each.total_taken for each in rounds_of(found, "ENG/A2")] == [2, 3]
-    assert [each.total_taken for each in rounds_of(found, "LIT/G1")] == [2, 4]
-    last = found.rounds[1].units
+    assert [damage_caused(line) for line in rounds_of(battle, "ENG/A2")] == [2, 2]
+    assert [(unit.total_combat, unit.hit_points) for unit in battle.units] == [(200, 6), (80, 4)]
+    assert [line.total_taken for line in rounds_of(battle, "ENG/A2")] == [2, 3]
+    assert [line.total_taken for line in rounds_of(battle, "LIT/G1")] == [2, 4]
+    last = battle.rounds[1].units
     assert last[0].casualties == (TroopCount(troop="Cavalry", count=1),)
     assert last[1].casualties == (TroopCount(troop="Infantry", count=2),)
-    assert [each.remaining for each in last] == [0, 0]
-    assert found.wounded == ()
-    assert found.winners == ("ENG",)
+    assert [line.remaining for line in last] == [0, 0]
+    assert battle.wounded == ()
+    assert battle.winners == ("ENG",)
     assert [event.unit for event in played.only(UnitDestroyed)] == ["LIT/G1"]
     assert played.unit("LIT/G1").empty
     assert played.world.progress.provinces["Minsk"].battle
@@ -85,7 +85,7 @@ def test_a_retreater_is_attacked_again_in_the_province_where_it_stayed() -> None
     )
     orders = {"ENG": "units: {A1: {plan: [march: Reims]}}", "FRA": "units: {A1: {plan: [march: Flanders]}}"}
     played = play(world, orders)
-    battles = [(each.report.kind, each.place) for each in played.only(BattleFought)]
+    battles = [(event.report.kind, event.place) for event in played.only(BattleFought)]
     assert battles == [("border", "Flanders - Reims"), ("land", "Reims")]
 
 
@@ -142,7 +142,7 @@ def test_ships_of_two_types_captured_by_mutineers_make_one_new_fleet() -> None:
         war=WAR,
     )
     played = fought(world, sea_battles_fought, by=by)
-    assert [each.unit for each in played.only(FleetFormedByCapture)] == ["FRA/F1"]
+    assert [event.unit for event in played.only(FleetFormedByCapture)] == ["FRA/F1"]
     assert {name: played.unit("FRA/F1").count(name) for name in ("Prize", "Other Prize")} == {
         "Prize": 2,
         "Other Prize": 3,
@@ -161,7 +161,7 @@ def test_a_captor_without_an_army_takes_nobody_aboard() -> None:
         war=WAR,
     )
     played = fought(world, sea_battles_fought, by=by)
-    assert [(each.troop, each.rolls, each.count) for each in report(played).captures] == [("Captive", 1, 0)]
+    assert [(capture.troop, capture.rolls, capture.count) for capture in report(played).captures] == [("Captive", 1, 0)]
     assert not played.only(FleetFormedByCapture)
 
 
@@ -175,4 +175,4 @@ def test_machines_of_two_types_do_no_more_damage_than_there_are_walls() -> None:
     )
     siege = report(fought(world, by=by, last_owners={"London": "ENG"})).siege
     assert siege is not None
-    assert (siege.level, siege.damage_after, [each.damage for each in siege.rolls]) == (2, 2, [2, 0])
+    assert (siege.level, siege.damage_after, [roll.damage for roll in siege.rolls]) == (2, 2, [2, 0])

@@ -53,7 +53,7 @@ def test_soldiers_hit_as_often_as_they_should(seed: str, name: str, rating: int,
         war=WAR,
     )
     caused = rounds_of(report(fought(world, by=ONE_ROUND, seed=seed)), "ENG/A1")[0].caused
-    hits = {each.troop: each for each in caused}[name]
+    hits = {hits.troop: hits for hits in caused}[name]
     assert is_likely(hits.damage, hits.count, chance)
 
 
@@ -63,8 +63,8 @@ def test_every_attack_of_a_troop_is_a_roll_of_its_own(seed: str) -> None:
     world = make_world(
         unit("ENG/A1", "Reims", {"Crusader Knights": 300}), unit("FRA/A1", "Reims", {"Target": 900}), war=WAR
     )
-    found = rounds_of(report(fought(world, by=ONE_ROUND, seed=seed)), "ENG/A1")[0]
-    assert is_likely(damage_caused(found), 600, Fraction(45, 100))
+    line = rounds_of(report(fought(world, by=ONE_ROUND, seed=seed)), "ENG/A1")[0]
+    assert is_likely(damage_caused(line), 600, Fraction(45, 100))
 
 
 @pytest.mark.clause("B5.2", "B5.3")
@@ -74,16 +74,16 @@ def test_landings_and_decks_weaken_as_they_should(seed: str) -> None:
         unit("ENG/A1", "Reims", {"Heavy Infantry": 500}), unit("FRA/A1", "Reims", {"Target": 900}), war=WAR
     )
     marks = {"ENG/A1": {"landed_phase": 1}}
-    found = rounds_of(report(fought(landing, by=ONE_ROUND, seed=seed, done=marks)), "ENG/A1")[0]
-    assert is_likely(damage_caused(found), 500, Fraction(34 * 7, 1000))
+    line = rounds_of(report(fought(landing, by=ONE_ROUND, seed=seed, done=marks)), "ENG/A1")[0]
+    assert is_likely(damage_caused(line), 500, Fraction(34 * 7, 1000))
     decks = make_world(
         unit("ENG/F1", "Channel", {"Ship": 250}),
         unit("ENG/A1", "Channel", {"Heavy Cavalry": 250}, aboard="ENG/F1"),
         unit("FRA/F1", "Channel", {"Hulk": 900}),
         war=WAR,
     )
-    found = rounds_of(report(fought(decks, sea_battles_fought, by=ONE_ROUND, seed=seed)), "ENG/A1")[0]
-    assert is_likely(damage_caused(found), 500, Fraction(35 * 5, 1000))
+    line = rounds_of(report(fought(decks, sea_battles_fought, by=ONE_ROUND, seed=seed)), "ENG/A1")[0]
+    assert is_likely(damage_caused(line), 500, Fraction(35 * 5, 1000))
 
 
 @pytest.mark.clause("B5.1")
@@ -117,7 +117,7 @@ def test_hits_choose_realms_in_proportion_to_their_troops(seed: str) -> None:
         war=WAR,
     )
     first = report(fought(world, by=sure_rules(round_limit=1), seed=seed)).rounds[0]
-    taken = {each.unit: int(each.taken) for each in first.units}
+    taken = {unit.unit: int(unit.taken) for unit in first.units}
     assert taken["FRA/A1"] + taken["IND/A1"] == 500
     assert is_likely(taken["FRA/A1"], 500, Fraction(1001, 2500))
 
@@ -134,7 +134,7 @@ def test_hits_choose_among_units_of_equal_rank_in_proportion_to_the_troops_there
         war=WAR,
     )
     first = report(fought(world, by=by, seed=seed)).rounds[0]
-    taken = {each.unit: int(each.taken) for each in first.units}
+    taken = {unit.unit: int(unit.taken) for unit in first.units}
     assert is_likely(taken["FRA/A1"], 500, Fraction(1, 4))
 
 
@@ -185,8 +185,8 @@ def test_captors_are_drawn_in_proportion_to_their_troops() -> None:
             unit("FRA/A1", "Reims", {"Ram": 2}),
             war=[*WAR, ("AQU", "FRA")],
         )
-        for each in report(fought(world, seed=f"captor {n}")).captures:
-            taken[each.captor] += each.count
+        for capture in report(fought(world, seed=f"captor {n}")).captures:
+            taken[capture.captor] += capture.count
     assert sum(taken.values()) == 300
     assert is_likely(taken["AQU"], 300, Fraction(1, 4))
 
@@ -198,9 +198,9 @@ def test_the_wounded_die_as_often_as_they_should(damage: int) -> None:
         unit("ENG/A1", "Reims", {"Striker": damage}), unit("FRA/A1", "Reims", {"Tough Target": 3}), war=WAR
     )
     died = sum(
-        each.dies
+        roll.dies
         for n in range(300)
-        for each in report(fought(world, by=sure_rules(round_limit=1), seed=f"wounds {n}")).wounded
+        for roll in report(fought(world, by=sure_rules(round_limit=1), seed=f"wounds {n}")).wounded
     )
     assert is_likely(died, 300, Fraction(damage, 5))
 
@@ -240,8 +240,8 @@ def test_a_battle_elsewhere_changes_no_dice_here() -> None:
             *elsewhere,
             war=[*WAR, ("LIT", "TEU")],
         )
-        found = [event.report for event in fought(world, by=rules()).events if hasattr(event, "report")]
-        return next(each for each in found if each.place == "Reims")
+        battles = [event.report for event in fought(world, by=rules()).events if hasattr(event, "report")]
+        return next(battle for battle in battles if battle.place == "Reims")
 
     assert reims() == reims(unit("LIT/A1", "Riga", {"Heavy Infantry": 9}), unit("TEU/G1", "Riga", {"Longbowmen": 3}))
     assert reims() == reims(unit("ENG/A9", "Kent", {"Longbowmen": 9}), unit("FRA/A9", "Kent", {"Longbowmen": 3}))

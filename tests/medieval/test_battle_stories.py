@@ -17,10 +17,12 @@ NUMBERS = {"land": 25, "border": 12, "sea": 33}
 
 
 @pytest.mark.clause("B4", "B6", "B7", "B8", "B9", "B11", "B12", "B13")
-@pytest.mark.parametrize(("kind", "number"), [(kind, each) for kind in STEPS for each in range(1, NUMBERS[kind] + 1)])
+@pytest.mark.parametrize(
+    ("kind", "number"), [(kind, number) for kind in STEPS for number in range(1, NUMBERS[kind] + 1)]
+)
 def test_a_battle_goes_as_it_went_before(kind: str, number: int, golden: Callable[[Path, str], None]) -> None:
     played = battles(kind, number)
     golden(STORIES / f"{kind}-{number:02}.txt", story(played))
-    for told in battles_told(played, ground_rules()):
-        assert re.fullmatch(r"[A-Z0-9].*\.", told), told
-        assert not {"none", "nothing", ""} & set(told.removesuffix(".").split(" ")), told
+    for sentence in battles_told(played, ground_rules()):
+        assert re.fullmatch(r"[A-Z0-9].*\.", sentence), sentence
+        assert not {"none", "nothing", ""} & set(sentence.removesuffix(".").split(" ")), sentence

@@ -34,11 +34,11 @@ def battle(world: World, seed: str = "test", **more: object) -> BattleReport:
 
 def why(found: BattleReport, code: str) -> Why:
     explained = Explainer(str.title, lambda key: key).why(found)
-    return next(each for each in explained if each.realm == code)
+    return next(explanation for explanation in explained if explanation.realm == code)
 
 
 def reasons(found: BattleReport, code: str) -> str:
-    return "\n".join(f"{each.text} [{each.clause}]" for each in why(found, code).reasons)
+    return "\n".join(f"{reason.text} [{reason.clause}]" for reason in why(found, code).reasons)
 
 
 PLAIN = make_world(
@@ -53,7 +53,7 @@ def test_the_report_says_what_each_unit_could_expect_in_each_round() -> None:
     first = battle(PLAIN).rounds[0].units
     chances = [Fraction(34, 100)] * 10 + [Fraction(35, 100)] * 10
     assert first[0].expected == Decimal(str(float(sum(chances))))
-    assert float(str(first[0].variance)) == pytest.approx(float(sum(each * (1 - each) for each in chances)))
+    assert float(str(first[0].variance)) == pytest.approx(float(sum(chance * (1 - chance) for chance in chances)))
     assert first[1].expected == Decimal(3)
 
 
@@ -125,13 +125,13 @@ def test_numbers_hits_and_pace_are_compared() -> None:
     world = make_world(
         unit("ENG/A1", "Reims", {"Heavy Infantry": 30}), unit("FRA/A1", "Reims", {"Militia": 6}), war=WAR
     )
-    found = battle(world)
+    fought_battle = battle(world)
     # told once, for the side that could not win; a page has the figures in its table
-    assert "beaten in one round, the enemy in 72 rounds. [B5]" in reasons(found, "FRA")
-    assert "rounds" not in reasons(found, "ENG")
-    assert why(found, "ENG").gist.startswith("It was much stronger")
-    assert why(found, "FRA").gist.startswith("The enemy far outmatched it")
-    assert (why(found, "ENG").outcome, why(found, "FRA").outcome) == ("won", "lost")
+    assert "beaten in one round, the enemy in 72 rounds. [B5]" in reasons(fought_battle, "FRA")
+    assert "rounds" not in reasons(fought_battle, "ENG")
+    assert why(fought_battle, "ENG").gist.startswith("It was much stronger")
+    assert why(fought_battle, "FRA").gist.startswith("The enemy far outmatched it")
+    assert (why(fought_battle, "ENG").outcome, why(fought_battle, "FRA").outcome) == ("won", "lost")
 
 
 @pytest.mark.clause("B5.1", "B2", "B12")
@@ -162,8 +162,8 @@ def test_a_leader_who_falls_is_named_with_the_round() -> None:
         unit("FRA/A1", "Reims", {"Striker": 12}),
         war=WAR,
     )
-    told = reasons(report(fought(world, by=sure_rules())), "ENG")
-    assert re.search(r"John fell: from round \d on nobody led ENG/A1\. \[B12\]", told)
+    lines = reasons(report(fought(world, by=sure_rules())), "ENG")
+    assert re.search(r"John fell: from round \d on nobody led ENG/A1\. \[B12\]", lines)
 
 
 @pytest.mark.clause("B9")
@@ -191,16 +191,19 @@ def test_who_left_the_field_and_who_was_lucky_is_in_the_gist() -> None:
         war=WAR,
         owners={"Flanders": "ENG"},
     )
-    found = battle(world)
-    assert why(found, "ENG").gist.endswith("It left the field.")
-    assert why(found, "FRA").gist.endswith("The enemy left the field.")
+    fought_battle = battle(world)
+    assert why(fought_battle, "ENG").gist.endswith("It left the field.")
+    assert why(fought_battle, "FRA").gist.endswith("The enemy left the field.")
     bent = replace(
-        found,
+        fought_battle,
         rounds=tuple(
-            replace(each, units=tuple(replace(part, expected=Decimal(20), variance=Decimal(1)) for part in each.units))
-            if each.number == 1
-            else each
-            for each in found.rounds
+            replace(
+                battle_round,
+                units=tuple(replace(part, expected=Decimal(20), variance=Decimal(1)) for part in battle_round.units),
+            )
+            if battle_round.number == 1
+            else battle_round
+            for battle_round in fought_battle.rounds
         ),
     )
     # both sides hit far less than was due: what is told of its own hits does not contradict the sentence
@@ -217,11 +220,11 @@ def test_enemies_are_those_at_war_and_friends_are_not() -> None:
         war=[*WAR, ("AQU", "FRA")],
         allied=[("AQU", "ENG")],
     )
-    found = battle(world)
-    assert found.wars == (("AQU", "FRA"), ("ENG", "FRA"))
-    assert enemies_of(found, "FRA") == ("AQU", "ENG")
-    assert enemies_of(found, "ENG") == ("FRA",)
-    assert "Its enemies' hits" in reasons(found, "FRA")
+    fought_battle = battle(world)
+    assert fought_battle.wars == (("AQU", "FRA"), ("ENG", "FRA"))
+    assert enemies_of(fought_battle, "FRA") == ("AQU", "ENG")
+    assert enemies_of(fought_battle, "ENG") == ("FRA",)
+    assert "Its enemies' hits" in reasons(fought_battle, "FRA")
     three = battle(
         make_world(
             unit("ENG/A1", "Flanders", {"Militia": 3}),
@@ -241,11 +244,11 @@ def without_news(record: object) -> object:
             for key, value in record.items()
             if key not in ("expected", "variance", "ranks", "wars")
         }
-    return [without_news(each) for each in record] if isinstance(record, list) else record
+    return [without_news(element) for element in record] if isinstance(record, list) else record
 
 
 def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
-    events = [each for each in busy_record().events if isinstance(each, BattleFought)]
+    events = [event for event in busy_record().events if isinstance(event, BattleFought)]
     for event in events:
         record = json.loads(compact(to_plain(event)))
         assert event_from(record) == event
@@ -257,10 +260,10 @@ def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
             assert why(back.report, code).luck is None
             assert "were due" not in reasons(back.report, code)
     old = {
-        id(each): event_from(without_news(json.loads(compact(to_plain(each)))))  # type: ignore[arg-type]
-        for each in events
+        id(event): event_from(without_news(json.loads(compact(to_plain(event)))))  # type: ignore[arg-type]
+        for event in events
     }
-    record = replace(busy_record(), events=tuple(old.get(id(each), each) for each in busy_record().events))
+    record = replace(busy_record(), events=tuple(old.get(id(event), event) for event in busy_record().events))
     files = texts(record)
     assert "The dice" not in files["results/battles/02-flanders.html"]
     assert "Why England won" in files["results/battles/02-flanders.html"]
@@ -274,11 +277,11 @@ def section(html: str, anchor: str) -> str:
 
 @pytest.mark.clause("B14")
 def test_every_realm_has_every_battle_its_own_first_and_open() -> None:
-    events = [each.report for each in busy_record().events if isinstance(each, BattleFought)]
+    events = [event.report for event in busy_record().events if isinstance(event, BattleFought)]
     for code in CODES:
         html = busy_files()[f"results/{code}.html"]
-        own = [f"battle-{number:02d}" for number, each in enumerate(events, 1) if code in each.realms]
-        others = [f"battle-{number:02d}" for number, each in enumerate(events, 1) if code not in each.realms]
+        own = [f"battle-{number:02d}" for number, battle in enumerate(events, 1) if code in battle.realms]
+        others = [f"battle-{number:02d}" for number, battle in enumerate(events, 1) if code not in battle.realms]
         assert re.findall(r'id="(battle-\d\d)"', html) == own + others
         assert re.findall(r'<article class="battle" id="(battle-\d\d)" ', html) == own
         assert html.count('<details class="battle">') == len(others)
@@ -293,21 +296,23 @@ def test_others_battles_are_told_in_brief() -> None:
         assert words in own
         assert words not in others
     assert len(others) < len(own) // 3
-    reports = [each.report for each in busy_record().events if isinstance(each, BattleFought)]
-    at = next(number for number, each in enumerate(reports) if "Fl" in each.place)
+    reports = [event.report for event in busy_record().events if isinstance(event, BattleFought)]
+    at = next(number for number, battle in enumerate(reports) if "Fl" in battle.place)
     fought = reports[at]
     said = Page(others).text
-    told = Explainer(MedievalFormatter(busy_record().after).realm, str).why(fought, wordings(reports, 1)[at])
-    assert [f"{each.luck.made} hits made" for each in told if each.luck] == re.findall(r"\d+ hits made", said)
-    for each in told:
-        assert each.gist in said
-        assert each.luck
-        assert f"expected: {each.luck.brief}." in said
+    explanations = Explainer(MedievalFormatter(busy_record().after).realm, str).why(fought, wordings(reports, 1)[at])
+    assert [f"{explanation.luck.made} hits made" for explanation in explanations if explanation.luck] == re.findall(
+        r"\d+ hits made", said
+    )
+    for explanation in explanations:
+        assert explanation.gist in said
+        assert explanation.luck
+        assert f"expected: {explanation.luck.brief}." in said
     for end in fought.ends:
         assert f"{end.outcome}" in said
         assert all(f"{lost.count} {lost.troop}" in said for lost in end.losses)
     for one in fought.units:
-        assert all(f"{each.count} {each.troop}" in said for each in one.troops)
+        assert all(f"{troop.count} {troop.troop}" in said for troop in one.troops)
 
 
 @pytest.mark.clause("B14")
@@ -331,7 +336,7 @@ def test_labels_at_the_ends_of_curves_never_lie_on_each_other() -> None:
         unit("FRA/A1", "Reims", {"Militia": 30}, name="x" * 40),
         war=WAR,
     )
-    drawn = chart(battle(world), lambda each: f"{each.unit} of a realm with a long name", {"ENG": "#123456"})
+    drawn = chart(battle(world), lambda unit: f"{unit.unit} of a realm with a long name", {"ENG": "#123456"})
     heights = sorted(line["label"][1] for line in drawn["lines"])
     assert all(later - earlier >= LABEL_GAP - 0.2 for earlier, later in pairwise(heights))
     assert heights[-1] <= drawn["height"]
@@ -343,9 +348,12 @@ def test_labels_at_the_ends_of_curves_never_lie_on_each_other() -> None:
 def test_a_long_battle_marks_only_some_rounds() -> None:
     by = sure_rules(round_limit=90)
     world = make_world(unit("ENG/A1", "Reims", {"Target": 3}), unit("FRA/A1", "Reims", {"Target": 3}), war=WAR)
-    drawn = chart(report(fought(world, by=by)), lambda each: each.unit, {})
+    drawn = chart(report(fought(world, by=by)), lambda unit: unit.unit, {})
     assert len(drawn["marks"]) <= 13
     assert drawn["marks"][0] == (34, 0)
     assert all(line["points"].count(",") == 91 for line in drawn["lines"])
-    found = why(report(fought(world, by=by)), "ENG")
-    assert (found.outcome, found.gist) == ("drawn", "Neither side could break the other before the limit of rounds.")
+    explanation = why(report(fought(world, by=by)), "ENG")
+    assert (explanation.outcome, explanation.gist) == (
+        "drawn",
+        "Neither side could break the other before the limit of rounds.",
+    )

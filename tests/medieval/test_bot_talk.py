@@ -51,12 +51,12 @@ def proposal(what: str, name: str = "", gold: str = "") -> Proposal:
 
 @pytest.mark.parametrize("text", CASES["understood"], ids=lambda text: text.split("\n")[0][:40] or "nothing")
 def test_what_is_understood_of_a_letter(text: str) -> None:
-    wanted = CASES["understood"][text]
-    found = read(text)
-    if isinstance(wanted, str):
-        assert (found.proposals, found.near) == ((), wanted)
+    expected = CASES["understood"][text]
+    reading = read(text)
+    if isinstance(expected, str):
+        assert (reading.proposals, reading.near) == ((), expected)
     else:
-        assert found.proposals == tuple(proposal(*each) for each in wanted)
+        assert reading.proposals == tuple(proposal(*fields) for fields in expected)
 
 
 def position(fields: dict[str, Any]) -> World:
@@ -71,49 +71,51 @@ def position(fields: dict[str, Any]) -> World:
 
 def talk_of(fields: dict[str, Any], turn: int, language: str = "") -> Talk:
     dealings = [Dealing(at, what, *names[:3]) for at, what, *names in fields.get("dealings", ())]
-    sums = [Decimal(given[5]) if len(given) > 5 else Decimal(0) for given in fields.get("dealings", ())]
+    sums = [Decimal(entry[5]) if len(entry) > 5 else Decimal(0) for entry in fields.get("dealings", ())]
     letters = [TalkLetter(turn, code, ("FRA",), text) for code, text in fields.get("letters", {}).items()]
     letters += [TalkLetter(turn - 1, code, ("FRA",), text) for code, text in fields.get("old", {}).items()]
     readers = dict.fromkeys(("ENG", "DEN"), language)
     return Talk(
-        tuple(each.evolve(amount=amount) for each, amount in zip(dealings, sums, strict=True)), tuple(letters), readers
+        tuple(dealing.evolve(amount=amount) for dealing, amount in zip(dealings, sums, strict=True)),
+        tuple(letters),
+        readers,
     )
 
 
 def file_of(world: World, bot: str, talk: Talk) -> OrderFile:
     """The order file of France's bot; it is read without any finding."""
-    known = {"game": "test", "key": "a-key", "seed": "seed"}
-    answer = ask(SPEC, SPEC.bots[bot], bot_view(SPEC, table(), world, "FRA", **known, talk=talk))
+    game = {"game": "test", "key": "a-key", "seed": "seed"}
+    answer = ask(SPEC, SPEC.bots[bot], bot_view(SPEC, table(), world, "FRA", **game, talk=talk))
     assert answer.reading is not None, answer.trouble
-    assert [each.render() for each in answer.reading.diagnostics] == [], answer.data.decode()
+    assert [diagnostic.render() for diagnostic in answer.reading.diagnostics] == [], answer.data.decode()
     return answer.reading
 
 
 def ordered(world: World, bot: str, talk: Talk) -> Orders:
     """The orders of France's bot."""
-    found: Orders = file_of(world, bot, talk).sheet
-    return found
+    orders_of_file: Orders = file_of(world, bot, talk).sheet
+    return orders_of_file
 
 
 def reasons(text: str, language: str = "en") -> Iterator[str]:
     """The names of the sentences at the ends of a letter's lines."""
     for line in text.split("\n"):
-        found = {}
+        lengths = {}
         for name, pattern in talk_file().says[language].items():
-            given = re.sub(r"\\\{\w+\\\}", ".+?", re.escape(pattern))
-            if (match := re.search(rf"(?:^|[.?] ){given}$", line)) and name not in HEADS:
-                found[name] = len(match[0])
-        yield "near" if line.startswith("Do you mean") else max(found, key=lambda name: found[name])
+            sentence = re.sub(r"\\\{\w+\\\}", ".+?", re.escape(pattern))
+            if (match := re.search(rf"(?:^|[.?] ){sentence}$", line)) and name not in HEADS:
+                lengths[name] = len(match[0])
+        yield "near" if line.startswith("Do you mean") else max(lengths, key=lambda name: lengths[name])
 
 
 def done(sheet: Orders) -> list[str]:
     """The orders between realms, in words."""
-    return sorted(SAID[type(each)].format(each) for each in sheet.headquarters if type(each) in SAID)
+    return sorted(SAID[type(order)].format(order) for order in sheet.headquarters if type(order) in SAID)
 
 
 ANSWERED = [
-    pytest.param(each, id=each["name"], marks=[pytest.mark.clause(*each["clauses"])] if "clauses" in each else [])
-    for each in CASES["answered"]
+    pytest.param(case, id=case["name"], marks=[pytest.mark.clause(*case["clauses"])] if "clauses" in case else [])
+    for case in CASES["answered"]
 ]
 
 
@@ -123,33 +125,33 @@ def test_what_a_bot_answers(fields: dict[str, Any]) -> None:
     file = file_of(world, fields["bot"], talk_of(fields, world.turn))
     quiet = ordered(world, fields["bot"], Talk(talk_of(fields, world.turn).dealings[:0]))
     letters = {note.to[0]: list(reasons(note.text)) for note in file.press}
-    own = {code: [each for each in said if each != "offered-now"] for code, said in letters.items()}
+    own = {code: [kind for kind in said if kind != "offered-now"] for code, said in letters.items()}
     assert {code: said for code, said in own.items() if said} == fields["says"]
-    wanted = set(fields.get("orders", ()))
-    assert wanted <= {*done(file.sheet)} <= {*done(quiet), *wanted}
+    expected = set(fields.get("orders", ()))
+    assert expected <= {*done(file.sheet)} <= {*done(quiet), *expected}
 
 
 def test_what_it_sends_back_is_less_the_fee() -> None:
-    fields = next(each for each in CASES["answered"] if "second payer" in each["name"])
+    fields = next(case for case in CASES["answered"] if "second payer" in case["name"])
     sheet = ordered(position(fields), "builder", talk_of(fields, TURN))
-    sent = {each.other: each.amount for each in sheet.headquarters if isinstance(each, model.SendGold)}
+    sent = {order.other: order.amount for order in sheet.headquarters if isinstance(order, model.SendGold)}
     assert sent == {"ENG": Decimal("63.63")}
 
 
 def test_a_bot_is_told_nothing_of_what_others_offer_send_and_write_to_each_other() -> None:
     secret = Dealing(5, "gold", "ENG", "DEN", amount=Decimal(9), private=True)
     talk = Talk((secret, Dealing(5, "war", "ENG", "DEN")), (TalkLetter(5, "ENG", ("DEN",), "peace?"),), {"ENG": ""})
-    known = {"game": "test", "key": "a-key", "seed": "seed", "talk": talk}
-    told = {code: document_of(SPEC, bot_view(SPEC, table(), position({}), code, **known))["talk"] for code in REALMS}
-    assert [len(told["FRA"][name]) for name in ("dealings", "letters", "readers")] == [1, 0, 1]
+    game = {"game": "test", "key": "a-key", "seed": "seed", "talk": talk}
+    talks = {code: document_of(SPEC, bot_view(SPEC, table(), position({}), code, **game))["talk"] for code in REALMS}
+    assert [len(talks["FRA"][name]) for name in ("dealings", "letters", "readers")] == [1, 0, 1]
     for code in ("ENG", "DEN"):
-        assert [len(told[code][name]) for name in ("dealings", "letters")] == [2, 1]
+        assert [len(talks[code][name]) for name in ("dealings", "letters")] == [2, 1]
 
 
 def test_it_answers_in_its_readers_language() -> None:
     fields = CASES["answered"][0]
     file = file_of(position(fields), "conqueror", talk_of(fields, TURN, "de"))
-    assert [each.text.split(".")[0] for each in file.press] == ["abgelehnt: Frieden"]
+    assert [letter.text.split(".")[0] for letter in file.press] == ["abgelehnt: Frieden"]
     english, german = (talk_file().says[language] for language in ("en", "de"))
     marks = {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in english.items()}
     assert marks == {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in german.items()}
@@ -174,7 +176,7 @@ TEXTS = st.one_of(
 def test_whatever_is_written_no_land_goes_unpaid_and_nothing_is_repeated(texts: dict[str, str], bot: str) -> None:
     fields = {"letters": texts, "war": [("ENG", "FRA"), ("FRA", "AQU"), ("ENG", "AQU")]}
     file = file_of(position(fields), bot, talk_of(fields, TURN))
-    assert not [each for each in file.sheet.headquarters if isinstance(each, model.GiveProvince | model.SendGold)]
+    assert not [order for order in file.sheet.headquarters if isinstance(order, model.GiveProvince | model.SendGold)]
     for note in file.press:
         assert not {"<", "\x1b"} & set(note.text)
         assert all(reasons(note.text))

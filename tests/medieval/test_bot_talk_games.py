@@ -46,42 +46,50 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
     talk = Talk(readers={ME: ""})
     assert recall is not None
     for turn in range(1, turns + 1):
-        known = {"game": "g", "key": "k"}
+        game = {"game": "g", "key": "k"}
         fields = {"war": state.at_war(ME, ENEMY), "allied": state.allied(ME, FRIEND)}
         said = "".join(f"  {word}: {names}\n" for word, names in words(turn, peace=peace, **fields).items())
         mine = f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
-        readings = {ME: SPEC.read_orders(table, state, mine.encode(), "x", realm=ME, **known)}
+        readings = {ME: SPEC.read_orders(table, state, mine.encode(), "x", realm=ME, **game)}
         for code in OTHERS:
-            view = bot_view(SPEC, table, state, code, seed=f"d {turn} {code}", talk=talk, **known)
+            view = bot_view(SPEC, table, state, code, seed=f"d {turn} {code}", talk=talk, **game)
             answer = ask(SPEC, SPEC.bots["conqueror"], view)
             assert answer.reading is not None, answer.trouble
             assert answer.reading.errors == 0
             readings[code] = answer.reading
-        outcome = SPEC.play(table, state, {code: each.sheet for code, each in readings.items()}, f"d {turn}")
+        outcome = SPEC.play(table, state, {code: reading.sheet for code, reading in readings.items()}, f"d {turn}")
         state = outcome.state
-        found = recall.dealings(turn, outcome.events)
+        dealings = recall.dealings(turn, outcome.events)
         notes = {ME: [Note((code,), "", text) for code, text in asks(turn, peace=peace).items()]}
         notes |= {code: list(readings[code].press) for code in OTHERS}
-        letters = [TalkLetter(turn, code, each.to, each.text) for code, those in notes.items() for each in those]
-        talk = talk.evolve(dealings=(*talk.dealings, *found), letters=(*talk.letters, *letters))
-        if any(each.what == "peace" and {each.realm, each.other} == {ME, ENEMY} for each in found):
+        letters = [TalkLetter(turn, code, note.to, note.text) for code, those in notes.items() for note in those]
+        talk = talk.evolve(dealings=(*talk.dealings, *dealings), letters=(*talk.letters, *letters))
+        if any(dealing.what == "peace" and {dealing.realm, dealing.other} == {ME, ENEMY} for dealing in dealings):
             peace = turn
-        yield found, {each.author: each.text for each in letters if ME in each.to}
+        yield dealings, {letter.author: letter.text for letter in letters if ME in letter.to}
 
 
 @pytest.mark.clause("L15", "L17", "F1")
 def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> None:
     dealings, letters = zip(*course(11), strict=True)
-    done = {(each.what, each.realm, each.other): each.turn for found in dealings for each in found}
+    done = {
+        (dealing.what, dealing.realm, dealing.other): dealing.turn
+        for turn_dealings in dealings
+        for dealing in turn_dealings
+    }
     assert letters[2][FRIEND].startswith(f"accept: alliance against {ENEMY}.")
     assert done["war", FRIEND, ENEMY] == 3, "the ally keeps his word"
     assert done["alliance", *sorted((ME, FRIEND))] == 3
     assert letters[2][ENEMY].startswith("refuse: peace. This war pays for us.")
-    accepted = next(turn for turn, each in enumerate(letters, 1) if each.get(ENEMY, "").startswith("accept: peace."))
+    accepted = next(
+        turn for turn, by_author in enumerate(letters, 1) if by_author.get(ENEMY, "").startswith("accept: peace.")
+    )
     peace = done["peace", *sorted((ME, ENEMY))]
     assert accepted <= peace <= 9
     assert f"refuse: peace. You broke your word in turn {peace + 1}." in letters[peace + 1][ENEMY]
-    later = {(each.what, each.realm, each.other) for found in dealings[peace:] for each in found}
+    later = {
+        (dealing.what, dealing.realm, dealing.other) for turn_dealings in dealings[peace:] for dealing in turn_dealings
+    }
     assert ("peace", ME, ENEMY) not in later
 
 
@@ -95,9 +103,9 @@ def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: P
         (tmp_path / "LIT.yaml").write_text("\n".join([*head, *press, ""]))
         command("receive", "--game", game, tmp_path / "LIT.yaml", *AT)
         command("turn", "--game", game, "--no-html", *AT)
-    found = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
-    assert {each["author"]: each["to"] for each in found} == {"POL": ME, "TEU": ME}
-    assert all(re.fullmatch(r"(accept|refuse): alliance\. [^<]+", each["text"]) for each in found)
+    letters = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
+    assert {letter["author"]: letter["to"] for letter in letters} == {"POL": ME, "TEU": ME}
+    assert all(re.fullmatch(r"(accept|refuse): alliance\. [^<]+", letter["text"]) for letter in letters)
     assert "Proven: 2 turns came out the same." in command("verify", "--replay", "--game", game).output
 
 
@@ -112,5 +120,5 @@ def test_a_bot_that_takes_over_reads_no_letter_to_the_player_before_it(tmp_path:
     command("turn", "--game", game, "--no-html", "--missing-ok", *AT)
     command("seat", FRIEND, "--bot", "builder", "--game", game)
     command("turn", "--game", game, "--no-html", "--missing-ok", *AT)
-    found = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
-    assert [each["author"] for each in found] == ["NOV"]
+    letters = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
+    assert [letter["author"] for letter in letters] == ["NOV"]

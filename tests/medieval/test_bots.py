@@ -48,7 +48,9 @@ def strong_england(**more: Any) -> World:
 
 def wars_of(name: str, world: World, realm: str = "ENG") -> set[str]:
     """On whom the bot would declare war, whatever its dice say."""
-    return {each.other for seed in SEEDS for each in of_kind(orders_of(name, world, realm, seed), DeclareWar)}
+    return {
+        declaration.other for seed in SEEDS for declaration in of_kind(orders_of(name, world, realm, seed), DeclareWar)
+    }
 
 
 def test_a_conqueror_falls_upon_a_weak_neighbour_and_a_builder_only_when_he_is_idle() -> None:
@@ -84,8 +86,8 @@ def test_who_is_near_to_victory_has_all_his_neighbours_against_him_at_once() -> 
     assert shares[frozenset({"FRA"})] >= bot_profiles()["builder"].rival_percent
     for name in ("builder", "conqueror", "raider"):
         orders = orders_of(name, world, "ENG")
-        assert [each.other for each in of_kind(orders, DeclareWar)] == ["FRA"]
-        assert "DEN" in [each.other for each in of_kind(orders, OfferPeace)] or name == "builder"
+        assert [declaration.other for declaration in of_kind(orders, DeclareWar)] == ["FRA"]
+        assert "DEN" in [offer.other for offer in of_kind(orders, OfferPeace)] or name == "builder"
 
 
 def test_a_war_in_which_nothing_moves_ends_and_one_that_gains_land_does_not() -> None:
@@ -96,7 +98,7 @@ def test_a_war_in_which_nothing_moves_ends_and_one_that_gains_land_does_not() ->
 
     def asks(world: World) -> list[bool]:
         turns = (Command(view_of(world.evolve(turn=turn), "ENG"), bot_profiles()["conqueror"]) for turn in range(6, 14))
-        return [gains_nothing(each, "FRA") for each in turns]
+        return [gains_nothing(turn, "FRA") for turn in turns]
 
     assert asks(quiet).count(True) == 2
     assert not any(asks(moved))
@@ -117,13 +119,13 @@ def test_the_file_says_who_wrote_it_and_why(name: str) -> None:
 
 def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() -> None:
     """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for name in ("local-forces", *TEMPERS):
         for code in ("ENG", "FRA", "DEN"):
             world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
-            found.update(asked(name, world, code).data)
+            digest.update(asked(name, world, code).data)
     marks = SPEC.marks(SPEC.shipped_table("minsk"))
-    assert (marks["bots"], found.hexdigest()[:16]) == ("58c940a3f588e372", "7b976d512078df6f")
+    assert (marks["bots"], digest.hexdigest()[:16]) == ("58c940a3f588e372", "7b976d512078df6f")
 
 
 def test_what_people_read_of_a_bot_is_no_part_of_its_edition(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,8 +146,8 @@ def test_they_keep_one_turns_upkeep_in_reserve(gold: int) -> None:
         unit("ENG/G1", "London", {"Heavy Infantry": 10}), gold=gold, provinces={"Kent": {"annexed_to": None}}
     )
     orders = orders_of(LOCAL, world, "ENG")
-    spent = sum((rules().troops[each.troop].cost * each.count for each in of_kind(orders, Recruit)), Decimal(0))
-    spent += sum((table().board.locations[each.province].revenue for each in of_kind(orders, Annex)), Decimal(0))
+    spent = sum((rules().troops[order.troop].cost * order.count for order in of_kind(orders, Recruit)), Decimal(0))
+    spent += sum((table().board.locations[order.province].revenue for order in of_kind(orders, Annex)), Decimal(0))
     upkeep = total_upkeep(world.of_realm("ENG"), rules())
     assert bot_profiles()[LOCAL].reserve_percent == 100
     assert spent == 0 or Decimal(gold) - upkeep - spent >= upkeep
@@ -156,8 +158,8 @@ def test_they_keep_one_turns_upkeep_in_reserve(gold: int) -> None:
 def test_they_recruit_what_has_most_hit_points_for_the_gold() -> None:
     recruits = [name for name in table().board.city("London").recruits if not rules().troops[name].ship]
     best = max(rules().troops[name].hit_points / rules().troops[name].cost for name in recruits)
-    found = of_kind(orders_of(LOCAL, world_of(), "ENG"), Recruit)
-    assert [rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in found] == [best]
+    recruiting = of_kind(orders_of(LOCAL, world_of(), "ENG"), Recruit)
+    assert [rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in recruiting] == [best]
 
 
 def test_who_masses_has_no_gold_for_fields_and_recruits_the_most_power_for_it() -> None:
@@ -170,8 +172,8 @@ def test_who_masses_has_no_gold_for_fields_and_recruits_the_most_power_for_it() 
     soldiers = {row.name: row for row in rows if not row.ship and row.kind is not TroopClass.SIEGE}
     best = max(troop_force(row).power / float(row.cost) for row in soldiers.values())
     recruited, _ = massing.units["London"].orders["recruit"]
-    found = [troop_force(soldiers[name]).power / float(soldiers[name].cost) for name in recruited if name in soldiers]
-    assert found == [best]
+    powers = [troop_force(soldiers[name]).power / float(soldiers[name].cost) for name in recruited if name in soldiers]
+    assert powers == [best]
 
 
 @pytest.mark.clause("N2")

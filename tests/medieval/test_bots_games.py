@@ -50,8 +50,8 @@ def game(map_name: str, turns: int, names: tuple[str, ...]) -> Iterator[PlayedTu
 
 
 def failures(played: PlayedTurn) -> list[str]:
-    settled = (each for each in played.events if isinstance(each, OrderSettled))
-    return [each.reason for each in settled if each.fate is not OrderOutcome.DONE]
+    settled = (event for event in played.events if isinstance(event, OrderSettled))
+    return [order.reason for order in settled if order.fate is not OrderOutcome.DONE]
 
 
 @cache
@@ -70,15 +70,15 @@ def short_game(map_name: str) -> tuple[PlayedTurn, ...]:
 @pytest.mark.parametrize("turn", [0, 2, 5])
 def test_in_a_game_no_order_of_a_bot_is_illegal(map_name: str, turn: int) -> None:
     played = short_game(map_name)
-    each = played[min(turn, len(played) - 1)]
-    for code, bot in each.bots.items():
-        assert illegal(bot, each.before, code, each.seeds[code], table_of(map_name)) == []
+    played_turn = played[min(turn, len(played) - 1)]
+    for code, bot in played_turn.bots.items():
+        assert illegal(bot, played_turn.before, code, played_turn.seeds[code], table_of(map_name)) == []
 
 
 @pytest.mark.parametrize("map_name", ["minsk", "hexland"])
 def test_what_fails_in_a_game_has_failed_because_of_others(map_name: str) -> None:
-    found = [reason for played in short_game(map_name) for reason in failures(played)]
-    assert set(found) <= DECIDED_BY_OTHERS, Counter(found)
+    reasons = [reason for played in short_game(map_name) for reason in failures(played)]
+    assert set(reasons) <= DECIDED_BY_OTHERS, Counter(reasons)
 
 
 def test_the_reasons_that_excuse_a_bot_are_reasons_of_the_game() -> None:
@@ -86,7 +86,7 @@ def test_the_reasons_that_excuse_a_bot_are_reasons_of_the_game() -> None:
 
 
 def test_bots_expand_fight_declare_war_and_land_from_the_sea() -> None:
-    events = Counter(each.kind for played in (*short_game("minsk"), *short_game("hexland")) for each in played.events)
+    events = Counter(event.kind for played in (*short_game("minsk"), *short_game("hexland")) for event in played.events)
     for kind in ("ProvinceConquered", "ProvinceAnnexed", "BattleFought", "TroopsBuilt", "WarDeclared", "ArmyUnloaded"):
         assert events[kind], events
 
@@ -104,7 +104,7 @@ def test_a_conqueror_overruns_local_forces_on_minsk() -> None:
 @pytest.mark.clause("N1")
 def test_local_forces_among_themselves_live_in_peace_and_lose_nothing() -> None:
     played = list(game("minsk", 6, ("local-forces",)))
-    kinds = Counter(event.kind for each in played for event in each.events)
+    kinds = Counter(event.kind for turn in played for event in turn.events)
     assert [kinds[kind] for kind in ("ProvinceConquered", "WarDeclared", "BattleFought")] == [0, 0, 0]
     figures = SPEC.figures(table_of("minsk"), played[-1].after)
     start = SPEC.figures(table_of("minsk"), played[0].before)

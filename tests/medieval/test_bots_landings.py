@@ -41,8 +41,8 @@ def played(world: World, seed: str = "seed") -> Outcome[World]:
 
 def ashore(outcome: Outcome[World]) -> list[tuple[str, int | None]]:
     """The fleets that landed armies in Bordeaux, each with the phase."""
-    landings = (each for each in outcome.events if isinstance(each, ArmyUnloaded) and each.place == "Bordeaux")
-    return sorted((each.fleet, each.phase) for each in landings)
+    landings = (event for event in outcome.events if isinstance(event, ArmyUnloaded) and event.place == "Bordeaux")
+    return sorted((landing.fleet, landing.phase) for landing in landings)
 
 
 @pytest.mark.clause("N2", "M4", "M8", "P5")
@@ -77,9 +77,9 @@ def test_an_army_next_door_marches_in_with_those_who_land() -> None:
     world = at_bordeaux(*FAR, marching, garrison=WEAK)
     world = world.with_provinces(world.provinces["Paris"].evolve(owner="ENG", annexed_to="ENG", fortification=0))
     outcome = played(world)
-    marches = [each for each in outcome.events if isinstance(each, UnitMarched) and each.place == "Bordeaux"]
+    marches = [event for event in outcome.events if isinstance(event, UnitMarched) and event.place == "Bordeaux"]
     assert ashore(outcome) == [("ENG/F2", 2)]
-    assert [(each.unit, each.phase) for each in marches] == [("ENG/A3", 2)]
+    assert [(march.unit, march.phase) for march in marches] == [("ENG/A3", 2)]
 
 
 def test_ships_are_built_where_the_landing_starts_as_many_as_carry_it() -> None:
@@ -87,8 +87,8 @@ def test_ships_are_built_where_the_landing_starts_as_many_as_carry_it() -> None:
     army = unit("ENG/A3", "Kent", {"Heavy Infantry": 60})
     world = at_bordeaux(army, garrison={"Men-at-Arms": 5})
     world = world.with_provinces(world.provinces["Riga"].evolve(owner="ENG", annexed_to="ENG"))
-    built = [each for each in orders_of("conqueror", world, "ENG") if isinstance(each, Recruit)]
-    assert {each.unit for each in built if each.troop == "Trading Cog"} == {"London"}
+    built = [order for order in orders_of("conqueror", world, "ENG") if isinstance(order, Recruit)]
+    assert {order.unit for order in built if order.troop == "Trading Cog"} == {"London"}
 
 
 def test_an_idle_fleet_sails_to_where_ships_are_lacking() -> None:
@@ -97,5 +97,5 @@ def test_an_idle_fleet_sails_to_where_ships_are_lacking() -> None:
     world = at_bordeaux(idle, army, garrison={"Men-at-Arms": 12})
     world = world.with_provinces(world.provinces["Riga"].evolve(owner="ENG", annexed_to="ENG"))
     orders = orders_of("conqueror", world, "ENG")
-    assert [each.place for each in orders if isinstance(each, Sail)] == ["Baltic", "Hanobukten"]
-    assert not any(isinstance(each, Load) for each in orders)
+    assert [order.place for order in orders if isinstance(order, Sail)] == ["Baltic", "Hanobukten"]
+    assert not any(isinstance(order, Load) for order in orders)

@@ -31,8 +31,8 @@ SEEDS = st.sampled_from(("one", "two", "three", "four"))
 def test_no_order_of_a_bot_is_refused_or_cut_short_unless_dice_or_others_decide(
     name: str, world: World, code: str, seed: str
 ) -> None:
-    found = illegal(name, world, code, seed)
-    assert found == [], asked(name, world, code, seed).data.decode()
+    refused = illegal(name, world, code, seed)
+    assert refused == [], asked(name, world, code, seed).data.decode()
 
 
 @pytest.mark.clause("N3", "W8")
@@ -59,18 +59,18 @@ def test_what_bots_order_together_can_be_played_and_leaves_a_sound_world(world: 
 @given(world=worlds(), code=st.sampled_from(CODES))
 @examples(20, derandomize=True)
 def test_a_bot_is_shown_no_treasury_but_its_own(world: World, code: str) -> None:
-    shown = view_of(world, code).state
-    assert shown.realms[code].treasury == world.realms[code].treasury
-    assert not any(realm.treasury or realm.missed_turns for key, realm in shown.realms.items() if key != code)
-    assert (shown.units, shown.provinces, shown.wars) == (world.units, world.provinces, world.wars)
+    visible = view_of(world, code).state
+    assert visible.realms[code].treasury == world.realms[code].treasury
+    assert not any(realm.treasury or realm.missed_turns for key, realm in visible.realms.items() if key != code)
+    assert (visible.units, visible.provinces, visible.wars) == (world.units, world.provinces, world.wars)
 
 
 def flat(node: Node, depth: int = 0) -> Iterator[tuple[object, ...]]:
     """All that a reader may ask of a node and of those in it."""
     more = (node.text, node.quoted) if isinstance(node, Scalar) else ()
     yield (depth, type(node).__name__, node.line, node.column, node.width, *more)
-    for each in node if isinstance(node, (Mapping, Sequence)) else ():
-        for inner in each if isinstance(each, tuple) else (each,):
+    for element in node if isinstance(node, (Mapping, Sequence)) else ():
+        for inner in element if isinstance(element, tuple) else (element,):
             yield from flat(inner, depth + 1)
 
 
@@ -92,9 +92,9 @@ def test_two_seeds_with_which_a_war_is_dared_alike_give_the_same_orders(
     name: str, world: World, code: str, seeds: tuple[str, str]
 ) -> None:
     """The strategist's futures rely on it: what the others order first comes of few draws."""
-    given = {dares(seed): drafted(view_of(world, code, seed), bot_profiles()[name]).data() for seed in seeds}
+    drafts = {dares(seed): drafted(view_of(world, code, seed), bot_profiles()[name]).data() for seed in seeds}
     for seed in seeds:
-        assert drafted(view_of(world, code, seed), bot_profiles()[name]).data() == given[dares(seed)]
+        assert drafted(view_of(world, code, seed), bot_profiles()[name]).data() == drafts[dares(seed)]
 
 
 NAMES_OF_ANY_KIND = st.text(min_size=1, max_size=12).filter(lambda name: name.isprintable() and not name.isdigit())

@@ -66,10 +66,10 @@ class Realm:
         )
         trial = try_orders(self.world, self.realm, sheet, rules(), self.board, "one")
         self.chance = trial.chance
-        found = trial.orders[place_of(order)]
-        event = found.event
+        order_trial = trial.orders[place_of(order)]
+        event = order_trial.event
         if event.fate is OrderOutcome.DONE:
-            return "", "", int(found.gold * 100), found.moves
+            return "", "", int(order_trial.gold * 100), order_trial.moves
         return (*self.formatter.reason(event.reason, event.figures), 0, 0)
 
     def same(self, name: str, answer: Any, order: Order, unit: str | None = None, **figures: object) -> None:
@@ -201,10 +201,10 @@ class Realm:
         """Each place a fleet could put its army ashore from where it is."""
         order = self.board.place_order
         for fleet in self.world.of_realm(self.realm):
-            cargo = [each for each in self.world.cargo(fleet.key) if each.realm == self.realm] if fleet.is_fleet else []
+            cargo = [unit for unit in self.world.cargo(fleet.key) if unit.realm == self.realm] if fleet.is_fleet else []
             sea = self.board.is_sea(fleet.place)
             places = self.board.graph.neighbours(fleet.place) if sea else (fleet.place,)
-            for place in (each for each in places if cargo and not self.board.is_sea(each)):
+            for place in (place for place in places if cargo and not self.board.is_sea(place)):
                 clause, says, _, _ = self.tried(model.Unload(HERE, {cargo[0].id: place}), fleet.id, plan=True)
                 way = self.shared["closed"]["unload"].get(f"{order[fleet.place]},{order[place]}")
                 answer = self.own["enter"]["unload"][order[place]]
@@ -262,7 +262,7 @@ def test_generated_positions(data: st.DataObject) -> None:
     """15.4: in any position, at peace and at war."""
     peace = data.draw(st.booleans())
     world = data.draw(worlds(peace=peace))
-    realm = data.draw(st.sampled_from([code for code, each in sorted(world.realms.items()) if not each.defeated]))
+    realm = data.draw(st.sampled_from([code for code, party in sorted(world.realms.items()) if not party.defeated]))
     tables = Realm(world, atlas(), realm)
     tables.headquarters(late=peace)
     tables.plans()

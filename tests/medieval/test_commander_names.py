@@ -22,7 +22,7 @@ CITIES = {"AQU": "Bordeaux", "ENG": "London", "FRA": "Paris", "TEU": "Riga"}
 
 
 def names_of(world: World) -> list[str]:
-    return [name for each in world.units.values() for name in each.commander_names]
+    return [name for unit in world.units.values() for name in unit.commander_names]
 
 
 def hire(world: World, count: int, seed: str = "test") -> Played:
@@ -47,7 +47,7 @@ def test_realms_that_hire_in_one_turn_never_share_a_name():
 def test_the_name_of_a_dead_commander_is_not_given_again():
     """item 7: whoever fell, also in an earlier turn, keeps his name; snapshots keep it too."""
     first = hire(make_world(realms=ROYAL), 5).world
-    gone = {key: each.evolve(commanders=(), leader=None) for key, each in first.units.items()}
+    gone = {key: force.evolve(commanders=(), leader=None) for key, force in first.units.items()}
     after = world_from(world_record(first.evolve(units=gone)))
     names = names_of(hire(after, 1).world)
     assert len(names) == 4
@@ -104,7 +104,10 @@ def test_every_name_that_the_files_bring_stands_once():
             continue
         atlas = load_atlas(folder / "map.yaml", rules())
         scenario = load_scenario(folder / "start.yaml", atlas, rules())
-        groups = [*scenario.provinces.values(), *(each for units in scenario.units.values() for each in units.values())]
+        groups = [
+            *scenario.provinces.values(),
+            *(placed for units in scenario.units.values() for placed in units.values()),
+        ]
         names = Counter(fold(who.name) for group in groups for who in group.commanders)
         names.update(fold(seat.ruler) for seat in atlas.realms.values())
         assert [name for name, count in names.items() if count > 1] == [], folder.name

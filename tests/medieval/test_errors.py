@@ -67,18 +67,18 @@ def test_the_gallery_is_large_and_has_no_orphans() -> None:
 def test_every_error_code_of_order_files_is_in_the_gallery() -> None:
     sources = [*(ROOT / "gm/core").rglob("*.py"), *(ROOT / "gm/games/medieval/orders").glob("*.py")]
     code = re.compile(r'"((?:source|sheet|order)/[a-z0-9-]+)"')
-    known = {found for path in sources for found in code.findall(path.read_text(encoding="utf-8"))}
-    known.remove(AFTER_UNCLEAR)  # Medieval has no cases: the gallery of Conquest on fields shows it
+    codes = {found_code for path in sources for found_code in code.findall(path.read_text(encoding="utf-8"))}
+    codes.remove(AFTER_UNCLEAR)  # Medieval has no cases: the gallery of Conquest on fields shows it
     words = json.loads((ROOT / "gm/core/yaml/complaints.json").read_bytes())
-    known |= {
-        f"source/{each}" for each in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
+    codes |= {
+        f"source/{slip}" for slip in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
     }
-    shown = {
-        found
+    gallery_codes = {
+        found_code
         for path in GALLERY.glob("*.txt")
-        for found in re.findall(r"\[((?:source|sheet|order)/[a-z0-9-]+)\]", path.read_text(encoding="utf-8"))
+        for found_code in re.findall(r"\[((?:source|sheet|order)/[a-z0-9-]+)\]", path.read_text(encoding="utf-8"))
     }
-    assert known - shown == set()
+    assert codes - gallery_codes == set()
 
 
 def test_every_rule_that_a_message_names_is_a_clause() -> None:
@@ -97,12 +97,12 @@ def test_limits_are_what_the_gallery_shows() -> None:
 
 
 def _check(data: bytes) -> None:
-    sheet, found = read(data)
-    text = render_all(found, colour=True)
-    assert sheet is not None or any(each.is_error for each in found), text
-    for each in found:
-        assert each.message
-        assert "\x07" not in each.render()
+    sheet, findings = read(data)
+    text = render_all(findings, colour=True)
+    assert sheet is not None or any(finding.is_error for finding in findings), text
+    for finding in findings:
+        assert finding.message
+        assert "\x07" not in finding.render()
 
 
 _WORDS = st.sampled_from(
@@ -167,7 +167,7 @@ def test_no_mutilation_of_a_good_file_stops_the_reader(data: st.DataObject) -> N
 
 
 def test_the_file_that_is_mutilated_is_good() -> None:
-    sheet, found = read(FULL)
+    sheet, findings = read(FULL)
     assert sheet is not None
-    assert found == []
+    assert findings == []
     assert len(list(sheet.all_orders())) == 16

@@ -44,10 +44,10 @@ def test_every_place_that_the_rulebook_names_is_there() -> None:
 
 @pytest.mark.clause("T6", "W1")
 def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
-    found = defaultdict(set)
+    groups = defaultdict(set)
     for code, seat in europe().realms.items():
-        found[seat.group].add(code)
-    assert {group: set(codes) for group, codes in FACTS["groups"].items()} == dict(found)
+        groups[seat.group].add(code)
+    assert {group: set(codes) for group, codes in FACTS["groups"].items()} == dict(groups)
 
 
 @pytest.mark.clause("V1")
@@ -75,8 +75,8 @@ def test_the_alps_are_a_wall_with_five_passes() -> None:
 
 @pytest.mark.clause("W3")
 def test_ranges_close_their_borders() -> None:
-    closed = [tuple(each) for each in FACTS["closed"]]
-    assert [each for each in closed if europe().graph.barrier(*each) is not Barrier.MOUNTAINS] == []
+    closed = [tuple(border) for border in FACTS["closed"]]
+    assert [border for border in closed if europe().graph.barrier(*border) is not Barrier.MOUNTAINS] == []
 
 
 @pytest.mark.clause("W3")
@@ -94,9 +94,9 @@ def test_x11_as_the_rulebook_tells_it_on_the_real_map() -> None:
     knights = unit("TEU/A5", "Pomerania", {"Crusader Knights": 4})
     fleet = unit("TEU/F1", "Baltic Sea", {"Trading Cog": 4})
     start = europe_world()
-    landed_on = [each for each in start.units.values() if each.place in (*landings, "Pomerania")]
+    landed_on = [force for force in start.units.values() if force.place in (*landings, "Pomerania")]
     world = start.evolve(wars=frozenset({pair("TEU", "DEN")}))
-    world = world.with_units([*(each.evolve(troops={}) for each in landed_on), *parts, knights, fleet])
+    world = world.with_units([*(force.evolve(troops={}) for force in landed_on), *parts, knights, fleet])
     played = play_europe(world, {"TEU": FACTS["x11"]})
     assert played.world.units["TEU/F1"].place == "Hanöbukten"
     # item 5: all of them together have a total combat of 272, so that nobody can fail to land (M8)
@@ -146,7 +146,7 @@ def test_each_realm_has_four_to_seven_provinces_a_capital_and_all_its_troops_in_
         assert 4 <= len(home) <= 7, code
         assert seat.capital in [land.name for land in home]
         assert all(land.annexed_to == code for land in home)
-        assert all(each.is_garrison for each in europe_world().of_realm(code))
+        assert all(unit.is_garrison for unit in europe_world().of_realm(code))
 
 
 @pytest.mark.clause("W11")
@@ -171,7 +171,7 @@ def test_the_richer_an_independent_province_the_stronger_its_garrison() -> None:
             cost = sum(rules().troops[troop].cost * garrison.count(troop) for troop in garrison.troops)
             assert cost > 0, name
             costs[min(12, int(europe().locations[name].revenue) // 3 * 3)].append(cost)
-    means = [sum(found) / len(found) for _, found in sorted(costs.items())]
+    means = [sum(garrison_costs) / len(garrison_costs) for _, garrison_costs in sorted(costs.items())]
     assert means == sorted(means)
     assert means[-1] > 4 * means[0] > 0
 
@@ -234,9 +234,9 @@ FROM_PAPER = 34.0
 def seen(colour: str, sight: str) -> Colour:
     """A colour in L*a*b* as somebody with this sight sees it."""
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
-    left = [min(1.0, max(0.0, each)) for each in _times(SIGHTS[sight], linear)]
-    x, y, z = (_curve(each / white) for each, white in zip(_times(XYZ, left), WHITE, strict=True))
+    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels]
+    left = [min(1.0, max(0.0, channel)) for channel in _times(SIGHTS[sight], linear)]
+    x, y, z = (_curve(channel / white) for channel, white in zip(_times(XYZ, left), WHITE, strict=True))
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 

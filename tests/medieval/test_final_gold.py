@@ -56,7 +56,7 @@ def test_gold_may_go_to_a_garrison_of_one_s_own_and_only_the_fee_is_lost():
     ]
     assert treasury(played, "ENG") == 95
     sheet = read_orders(make_world(), {"ENG": f"{HQ}  send_gold: {{ENG: 50}}\n"})["ENG"]
-    alone, sent = (forecast(make_world(), "ENG", each, rules(), atlas()).surplus for each in (None, sheet))
+    alone, sent = (forecast(make_world(), "ENG", orders, rules(), atlas()).surplus for orders in (None, sheet))
     assert alone - sent == 5
 
 
@@ -76,7 +76,7 @@ def test_gold_needs_a_way_of_seven_borders_at_most():
 @given(st.lists(st.tuples(st.sampled_from(list(rules().troops)), st.integers(1, 99)), max_size=9), st.integers(0, 3))
 def test_the_sum_of_all_upkeep_is_that_of_its_lines(troops: list[tuple[str, int]], leaders: int):
     units = [unit(f"ENG/A{number}", "Kent", {name: count}) for number, (name, count) in enumerate(troops, 1)]
-    units.append(unit("ENG/G1", "London", commanders=[commander(f"Hugh {each}") for each in range(leaders)]))
+    units.append(unit("ENG/G1", "London", commanders=[commander(f"Hugh {number}") for number in range(leaders)]))
     lines = upkeep_lines(units, rules())
     assert total_upkeep(units, rules()) == to_cents(sum((line.price for line in lines), Decimal(0)))
     assert pay_in_order(lines, total_upkeep(units, rules())) == (total_upkeep(units, rules()), [])
@@ -210,7 +210,7 @@ def test_costs_and_workers_of_structures():
     three = work_on(Structure.FORTIFICATION, 3, rules())
     assert (three.gold, three.workers) == (14, 3)
     assert [work_on(Structure.FORTIFICATION, level, rules()).gold for level in (1, 2, 12)] == [10, 12, 32]
-    harbour, area = (work_on(each, 0, rules()) for each in (Structure.HARBOUR, Structure.PRODUCTION_AREA))
+    harbour, area = (work_on(structure, 0, rules()) for structure in (Structure.HARBOUR, Structure.PRODUCTION_AREA))
     assert ((harbour.gold, harbour.workers), (area.gold, area.workers)) == ((20, 4), (8, 2))
 
 

@@ -59,8 +59,8 @@ def test_a_fixed_last_turn_ends_the_game_with_scores():
 @pytest.mark.clause("V1")
 def test_all_largest_alliances_are_found():
     realms = frozenset("ABCDE")
-    found = largest_alliances(realms, frozenset({("A", "B"), ("A", "C"), ("B", "C"), ("C", "D")}))
-    assert [sorted(each) for each in found] == [["A", "B", "C"], ["C", "D"], ["E"]]
+    alliances = largest_alliances(realms, frozenset({("A", "B"), ("A", "C"), ("B", "C"), ("C", "D")}))
+    assert [sorted(alliance) for alliance in alliances] == [["A", "B", "C"], ["C", "D"], ["E"]]
 
 
 @pytest.mark.clause("W9", "L20")
@@ -84,8 +84,8 @@ def annexing(limit: int, lands: dict[str, tuple[str, str | None]], **names: list
     owned = {name: {"owner": owner, "annexed_to": to} for name, (owner, to) in lands.items()}
     world = make_world(provinces={**everywhere, **owned}, realms={code: {"treasury": 999} for code in names})
     sheets = {
-        realm: Orders(realm, 1, headquarters=tuple(Annex(HERE, each) for each in wanted))
-        for realm, wanted in names.items()
+        realm: Orders(realm, 1, headquarters=tuple(Annex(HERE, province) for province in provinces))
+        for realm, provinces in names.items()
     }
     turn = make_turn(world, sheets)
     rows = {status: row.evolve(annexed_provinces=limit) for status, row in rules().statuses.items()}
@@ -95,7 +95,7 @@ def annexing(limit: int, lands: dict[str, tuple[str, str | None]], **names: list
 
 
 def reasons(played: Played, realm: str) -> list[str]:
-    return [each.reason for each in played.only(OrderSettled) if each.audience == realm]
+    return [event.reason for event in played.only(OrderSettled) if event.audience == realm]
 
 
 @pytest.mark.clause("L6", "V2")
@@ -104,7 +104,7 @@ def test_what_is_annexed_this_turn_counts_for_the_limit_of_the_next_order() -> N
     assert reasons(played, "ENG") == ["", "", "annexation-limit"]
     third = annexing(2, {"Savoy": ("ENG", None)}, ENG=["London", "Kent", "Savoy"])
     assert reasons(third, "ENG") == ["", "", "annexation-limit"]
-    assert [each.formerly for each in third.only(ProvinceAnnexed)] == ["", ""]
+    assert [event.formerly for event in third.only(ProvinceAnnexed)] == ["", ""]
 
 
 @pytest.mark.clause("L6", "V2")
@@ -112,7 +112,7 @@ def test_who_loses_an_annexation_may_annex_another_province_in_its_place() -> No
     played = annexing(1, {"Kent": ("ENG", "FRA")}, ENG=["Kent"], FRA=["Reims", "Paris"])
     assert reasons(played, "ENG") == [""]
     assert reasons(played, "FRA") == ["", "annexation-limit"]
-    assert [each.formerly for each in played.only(ProvinceAnnexed)] == ["FRA", ""]
+    assert [event.formerly for event in played.only(ProvinceAnnexed)] == ["FRA", ""]
 
 
 @pytest.mark.clause("L6")
@@ -193,12 +193,14 @@ def test_cities_count_together_for_allies_only() -> None:
 @pytest.mark.clause("V1")
 def test_the_largest_alliances_are_those_that_a_search_through_all_sets_finds() -> None:
     codes = "ABCDE"
-    every = [frozenset(found) for size in range(1, 6) for found in combinations(codes, size)]
+    every = [frozenset(codes_chosen) for size in range(1, 6) for codes_chosen in combinations(codes, size)]
     pairs = list(combinations(codes, 2))
     for drawn in range(0, 1 << len(pairs), 3):
-        allied = frozenset(each for index, each in enumerate(pairs) if drawn >> index & 1)
-        whole = [found for found in every if all(each in allied for each in combinations(sorted(found), 2))]
-        largest = [found for found in whole if not any(found < other for other in whole)]
+        allied = frozenset(pair for index, pair in enumerate(pairs) if drawn >> index & 1)
+        whole = [
+            group for group in every if all(combination in allied for combination in combinations(sorted(group), 2))
+        ]
+        largest = [group for group in whole if not any(group < other for other in whole)]
         assert largest_alliances(frozenset(codes), allied) == sorted(largest, key=sorted)
 
 
@@ -206,8 +208,8 @@ def test_the_largest_alliances_are_those_that_a_search_through_all_sets_finds() 
 def test_turns_are_counted_for_an_alliance_as_for_a_realm_and_told_in_one_order() -> None:
     now = CityCount({"ENG": 4, "AQU": 4}, frozenset({pair("AQU", "ENG")}), 8)
     world = make_world(victory_turns={"AQU+ENG": 3, "ENG": 1, "AQU": 2}, allied=[("AQU", "ENG")])
-    found = victory_turns(world, now, None, rules())
-    assert list(found.items()) == [(BOTH, 4), (frozenset({"AQU"}), 3), (ENG, 2)]
+    turns = victory_turns(world, now, None, rules())
+    assert list(turns.items()) == [(BOTH, 4), (frozenset({"AQU"}), 3), (ENG, 2)]
 
 
 @pytest.mark.clause("V1")
@@ -221,7 +223,7 @@ def test_a_game_that_is_won_is_won_by_nobody_else() -> None:
 @pytest.mark.clause("V1", "L20")
 def test_who_has_won_by_cities_is_not_scored_against_others_in_the_last_turn() -> None:
     played = checked(make_world(owners=FOUR, victory_turns={"ENG": 5}), last_turn=1)
-    assert [each.realms for each in played.only(VictoryWon)] == [("ENG",)]
+    assert [event.realms for event in played.only(VictoryWon)] == [("ENG",)]
     assert not played.only(GameScored)
 
 
@@ -232,4 +234,4 @@ def test_equal_scores_win_together_and_stand_in_the_order_of_their_codes() -> No
     living = sorted(REALMS.keys() - {"TEU"})
     assert scores(world, atlas(), rules()) == tuple((code, 0) for code in living)
     played = checked(world, last_turn=1)
-    assert [each.realms for each in played.only(VictoryWon)] == [tuple(living)]
+    assert [event.realms for event in played.only(VictoryWon)] == [tuple(living)]

@@ -37,13 +37,13 @@ SEEDS = ("one", "two", "three", "four")
 
 def compared(world: World, realm: str, sheet: Orders | None, board: Atlas) -> Forecast:
     """The forecast, after it was held against turns in which nobody else gives orders."""
-    found = forecast(world, realm, sheet, rules(), board)
+    foreseen = forecast(world, realm, sheet, rules(), board)
     sheets = {realm: sheet} if sheet else {}
     for seed in SEEDS:
         after = play_turn(world, sheets, rules=rules(), atlas=board, seed=seed).state.realms[realm].treasury
-        assert found.least <= after <= found.most, (world.turn, realm, after)
-    assert sum(each.amount for each in found.lines) == found.surplus
-    return found
+        assert foreseen.least <= after <= foreseen.most, (world.turn, realm, after)
+    assert sum(line.amount for line in foreseen.lines) == foreseen.surplus
+    return foreseen
 
 
 @pytest.mark.long(25)
@@ -65,37 +65,37 @@ def campaign(name: str, turns: int) -> Iterator[tuple[World, Atlas, dict[str, Or
     world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
     chance = Random(name)  # noqa: S311 - it plays, it guards nothing
     for turn in range(1, turns + 1):
-        given: dict[str, Orders] = {}
+        sheets: dict[str, Orders] = {}
         for realm in world.realms:
             text = f"orders: 1\ngame: g\nrealm: {realm}\nturn: {turn}\nkey: k\n"
             text += orders(world, board, rules(), realm, chance)
             sheet, _ = read_sheet(text.encode(), realm, world=world, rules=rules(), atlas=board, game="g")
             if sheet is not None:
-                given[realm] = sheet
-        yield world, board, given
-        world = play_turn(world, given, rules=rules(), atlas=board, seed=f"{name} {turn}").state
+                sheets[realm] = sheet
+        yield world, board, sheets
+        world = play_turn(world, sheets, rules=rules(), atlas=board, seed=f"{name} {turn}").state
 
 
 @pytest.mark.clause("H1")
 @pytest.mark.parametrize(
     ("name", "turns"),
-    [("minsk", 5), ("hexland", 2), *(pytest.param(*each, marks=pytest.mark.slow) for each in MANY)],
+    [("minsk", 5), ("hexland", 2), *(pytest.param(*case, marks=pytest.mark.slow) for case in MANY)],
 )
 def test_orders_of_whole_games_leave_what_was_foreseen(name: str, turns: int) -> None:
     counts: Counter[str] = Counter()
     for world, board, files in campaign(name, turns):
         for realm, sheet in files.items():
-            found = compared(world, realm, sheet, board)
-            counts["exact" if found.least == found.most else "open"] += 1
-            counts["short"] += bool(found.unpaid)
-    assert {"exact", "open", "short"} <= {each for each in counts if counts[each]}, counts
+            foreseen = compared(world, realm, sheet, board)
+            counts["exact" if foreseen.least == foreseen.most else "open"] += 1
+            counts["short"] += bool(foreseen.unpaid)
+    assert {"exact", "open", "short"} <= {kind for kind in counts if counts[kind]}, counts
 
 
 @pytest.mark.clause("H1")
 def test_without_orders_one_play_tells_all_realms_the_same() -> None:
     for world, board, _ in campaign("minsk", 4):
-        told = standing_forecasts(world, tuple(world.realms), rules(), board)
-        assert told == {realm: compared(world, realm, None, board) for realm in world.realms}
+        forecasts = standing_forecasts(world, tuple(world.realms), rules(), board)
+        assert forecasts == {realm: compared(world, realm, None, board) for realm in world.realms}
 
 
 @pytest.mark.clause("H1", "L4", "L8", "L9", "L11", "L13")
@@ -105,12 +105,12 @@ def test_what_was_left_out_once_is_foreseen() -> None:
         "headquarters: {proclamation: Peace.}\nunits: {London: {recruit: {Longbowmen: 6}, build: [production area]}}\n"
     )
     sheet = read_orders(world, {"ENG": text})["ENG"]
-    found = compared(world, "ENG", sheet, atlas())
+    foreseen = compared(world, "ENG", sheet, atlas())
     # 3 upkeep; 30 for 6 Longbowmen leave 7, which is too little for a production area at 8
-    assert (found.surplus, found.unpaid) == (Decimal(-1), Decimal(8))
-    assert found.decay == Decimal("0.49")
-    assert {each.what: each.amount for each in found.later} == {"revenue": 30, "proclamation": 7}
-    assert found.least == found.most == Decimal("43.51")
+    assert (foreseen.surplus, foreseen.unpaid) == (Decimal(-1), Decimal(8))
+    assert foreseen.decay == Decimal("0.49")
+    assert {line.what: line.amount for line in foreseen.later} == {"revenue": 30, "proclamation": 7}
+    assert foreseen.least == foreseen.most == Decimal("43.51")
     richer = compared(world.with_realms(world.realms["ENG"].evolve(treasury=Decimal(60))), "ENG", sheet, atlas())
     assert richer.expected_revenue == 32  # the new production area pays at once
 
@@ -124,30 +124,32 @@ def test_with_a_battle_pending_gold_is_between_two_figures() -> None:
     )
     still = compared(world, "ENG", None, atlas())
     sheet = read_orders(world, {"ENG": "units: {A1: {plan: [march: Kent, pillage]}}\n"})["ENG"]
-    found = compared(world, "ENG", sheet, atlas())
+    foreseen = compared(world, "ENG", sheet, atlas())
     # France stands in Kent, which may be lost as well, whatever is ordered
-    assert still.least < found.most
-    assert found.most - found.least >= Decimal(12)
-    assert (found.upkeep, found.expected_revenue) == (2, 20)
+    assert still.least < foreseen.most
+    assert foreseen.most - foreseen.least >= Decimal(12)
+    assert (foreseen.upkeep, foreseen.expected_revenue) == (2, 20)
 
 
 def gifts(events: Iterable[Event], realm: str) -> Decimal:
     """The gold that a realm received."""
-    changes = (each for each in events if isinstance(each, TreasuryChanged) and each.realm == realm)
-    return sum((each.amount for each in changes if each.what == "gold received"), Decimal(0))
+    changes = (event for event in events if isinstance(event, TreasuryChanged) and event.realm == realm)
+    return sum((change.amount for change in changes if change.what == "gold received"), Decimal(0))
 
 
 def burden(events: Iterable[Event], realm: str) -> Decimal:
     """The upkeep of the troops and commanders that a realm was given, more than it gave away."""
     total = Decimal(0)
-    for each in events:
+    for event in events:
         if (
-            isinstance(each, TroopsChanged | CommandersChanged)
-            and each.realm == realm
-            and each.cause in ("received", "given")
+            isinstance(event, TroopsChanged | CommandersChanged)
+            and event.realm == realm
+            and event.cause in ("received", "given")
         ):
-            wanted = rules().troops[each.troop].upkeep if isinstance(each, TroopsChanged) else rules().commanders.upkeep
-            total += wanted * each.count
+            price = (
+                rules().troops[event.troop].upkeep if isinstance(event, TroopsChanged) else rules().commanders.upkeep
+            )
+            total += price * event.count
     return max(total, Decimal(0))
 
 
@@ -167,21 +169,21 @@ def test_gifts_are_what_the_forecast_leaves_out(chance: int) -> None:
     gift += f"headquarters: {{send_gold: {{ENG: {sum_given}}}}}\n"
     files = read_orders(world, {"AQU": gift})
     outcome = play_turn(world, files, rules=rules(), atlas=atlas(), seed=f"{chance}")
-    found = forecast(world, "ENG", None, rules(), atlas())
-    given = gifts(outcome.events, "ENG")
+    foreseen = forecast(world, "ENG", None, rules(), atlas())
+    received = gifts(outcome.events, "ENG")
     upkeep = burden(outcome.events, "ENG")
     after = outcome.state.realms["ENG"].treasury
-    assert given == sum_given
+    assert received == sum_given
     assert upkeep > 0
-    assert found.at_worst - upkeep <= after <= found.at_best + given
-    assert not found.least <= after <= found.most
-    lines = forecast_lines(found, (), world, "ENG", rules(), EventFormatter({}, {}, dict))
+    assert foreseen.at_worst - upkeep <= after <= foreseen.at_best + received
+    assert not foreseen.least <= after <= foreseen.most
+    lines = forecast_lines(foreseen, (), world, "ENG", rules(), EventFormatter({}, {}, dict))
     assert all("without gifts" in line.says for line in lines if "after the turn" in line.says or line.supposed)
 
 
 @pytest.mark.clause("H1")
 @pytest.mark.parametrize(
-    ("name", "turns"), [("minsk", 8), *(pytest.param(*each, marks=pytest.mark.slow) for each in MANY)]
+    ("name", "turns"), [("minsk", 8), *(pytest.param(*case, marks=pytest.mark.slow) for case in MANY)]
 )
 def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, turns: int) -> None:
     """Item 33: everybody gives orders; gifts of gold apart, each treasury is within the range of "if others do"."""
@@ -189,12 +191,12 @@ def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, 
     for world, board, files in campaign(name, turns):
         outcome = play_turn(world, files, rules=rules(), atlas=board, seed=f"{name} {world.turn + 1}")
         for realm, sheet in files.items():
-            found = forecast(world, realm, sheet, rules(), board)
+            foreseen = forecast(world, realm, sheet, rules(), board)
             after = outcome.state.realms[realm].treasury
-            assert found.at_worst <= found.least <= found.most <= found.at_best
-            least = found.at_worst - burden(outcome.events, realm)
-            assert least <= after <= found.at_best + gifts(outcome.events, realm), (world.turn, realm, after)
-            broken += not found.least <= after <= found.most
+            assert foreseen.at_worst <= foreseen.least <= foreseen.most <= foreseen.at_best
+            least = foreseen.at_worst - burden(outcome.events, realm)
+            assert least <= after <= foreseen.at_best + gifts(outcome.events, realm), (world.turn, realm, after)
+            broken += not foreseen.least <= after <= foreseen.most
     assert broken, "nobody came: the test shows nothing"
 
 
@@ -206,10 +208,10 @@ def test_a_bound_that_others_can_break_says_so() -> None:
         unit("FRA/A1", "Flanders", {"Heavy Infantry": 9}),
         owners={"Flanders": "FRA", "Reims": "ENG"},
     )
-    found = forecast(world, "ENG", None, rules(), atlas())
-    assert found.least == found.most
-    assert "Reims" in found.exposed
-    assert found.at_worst < found.least <= found.at_best
+    foreseen = forecast(world, "ENG", None, rules(), atlas())
+    assert foreseen.least == foreseen.most
+    assert "Reims" in foreseen.exposed
+    assert foreseen.at_worst < foreseen.least <= foreseen.at_best
     alone = world.with_units([world.units["FRA/A1"].with_troops({})])
     safe = forecast(alone, "ENG", None, rules(), atlas())
     assert safe.exposed == ()

@@ -62,11 +62,11 @@ def test_no_text_types_a_figure_that_the_rules_data_have() -> None:
     typed: dict[str, list[str]] = {}
     for where, text in all_texts():
         prose = prose_in(text)
-        found = re.findall(r".{0,20}\d.{0,20}", prose)
+        figures_typed = re.findall(r".{0,20}\d.{0,20}", prose)
         if where not in SPELLED_OUT and not where.startswith("clause X"):
-            found += re.findall(rf"\b(?:{NUMBERS})[ -](?:{UNITS})\b", prose)
-        if found:
-            typed[where] = found
+            figures_typed += re.findall(rf"\b(?:{NUMBERS})[ -](?:{UNITS})\b", prose)
+        if figures_typed:
+            typed[where] = figures_typed
     assert typed == {}
 
 
@@ -111,8 +111,8 @@ def test_marks_become_html_and_everything_else_is_escaped() -> None:
 
 def test_figures_come_in_the_form_that_is_asked_for() -> None:
     said = data_of("handbook-figures")
-    known = figures()
-    assert {asked: known(asked) for asked in said} == said
+    figure = figures()
+    assert {asked: figure(asked) for asked in said} == said
     assert {asked.partition("|")[2].split(" ")[0] for asked in said} - {""} == set(FILTERS)
 
 
@@ -136,12 +136,12 @@ def test_results_of_worked_examples_are_worked_out() -> None:
 
 @pytest.mark.parametrize("map_name", ["minsk", "hexland", "europe-1320"])
 def test_the_page_is_sound_and_every_link_leads_somewhere(map_name: str) -> None:
-    found = Parsed(page(map_name))
-    assert found.problems == []
-    assert found.outside == []
-    assert len(found.ids) == len(set(found.ids))
-    assert set(found.links) <= set(found.ids)
-    assert "{" not in re.sub(r"\{[^}]*:[^}]*\}", "", "".join(found.text[f"rule-{key}"] for key in load_clauses()))
+    parsed = Parsed(page(map_name))
+    assert parsed.problems == []
+    assert parsed.outside == []
+    assert len(parsed.ids) == len(set(parsed.ids))
+    assert set(parsed.links) <= set(parsed.ids)
+    assert "{" not in re.sub(r"\{[^}]*:[^}]*\}", "", "".join(parsed.text[f"rule-{key}"] for key in load_clauses()))
 
 
 def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -> None:
@@ -151,20 +151,20 @@ def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -
 
 
 def test_every_ruling_and_every_reason_stands_under_its_clause() -> None:
-    found = Parsed(page())
-    known = figures()
+    parsed = Parsed(page())
+    figures_known = figures()
     for ruling in load_rulings():
-        said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, known))).replace("&#x27;", "'")
-        assert said.replace("&amp;", "&") in found.text[f"rule-{ruling.clause}"], ruling.id
+        said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, figures_known))).replace("&#x27;", "'")
+        assert said.replace("&amp;", "&") in parsed.text[f"rule-{ruling.clause}"], ruling.id
     for key, reason in load_reasons().items():
         longest = max(re.split(r"\{[^}]*\}", reason.says), key=len)
-        assert longest in found.text[f"rule-{reason.clause}"], key
+        assert longest in parsed.text[f"rule-{reason.clause}"], key
 
 
 def test_clauses_that_the_game_does_not_have_yet_say_so() -> None:
-    found = Parsed(page())
+    parsed = Parsed(page())
     for key, clause in load_clauses().items():
-        assert ("not in the game yet" in found.text[f"rule-{key}"]) is clause.later
+        assert ("not in the game yet" in parsed.text[f"rule-{key}"]) is clause.later
 
 
 def test_the_page_is_the_same_each_time() -> None:
@@ -176,7 +176,7 @@ def test_only_the_scripts_of_the_page_may_run() -> None:
     scripts = re.findall(r"<script>(.*?)</script>", page(), re.DOTALL)
     assert policy is not None
     digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
-    assert policy[1].split() == [f"'sha256-{each}'" for each in digests]
+    assert policy[1].split() == [f"'sha256-{digest}'" for digest in digests]
     assert "GmHandbook" in scripts[-1]
 
 
@@ -196,17 +196,17 @@ def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (tmp_path / "recruits.yaml").write_text("recruits: {west: [Hobbits, Rowing Boat]}\n", encoding="utf-8")
-    found = Parsed(with_rules(load_rules(tmp_path)))
-    assert "9% of what is then in the treasury" in found.text["rule-L9"]
-    assert "The game ends after turn 12" in found.text["rule-V1"]
-    assert "Nobody takes the places of the fallen." in found.text["rule-B13"]
-    assert "each further one costs 3 move-points" in " ".join(found.text["rule-P5"].split())
-    assert "22.5 gold" in found.text["rule-L5"]
-    assert "1/8" in found.text["rule-F10"]
-    assert "3 × 11" in found.text["troop-hobbits"]
-    assert "90%" in found.text["troop-rowing-boat"]
-    assert "Siege power: none" in found.text["rule-T1"]
-    assert set(found.links) <= set(found.ids)
+    parsed = Parsed(with_rules(load_rules(tmp_path)))
+    assert "9% of what is then in the treasury" in parsed.text["rule-L9"]
+    assert "The game ends after turn 12" in parsed.text["rule-V1"]
+    assert "Nobody takes the places of the fallen." in parsed.text["rule-B13"]
+    assert "each further one costs 3 move-points" in " ".join(parsed.text["rule-P5"].split())
+    assert "22.5 gold" in parsed.text["rule-L5"]
+    assert "1/8" in parsed.text["rule-F10"]
+    assert "3 × 11" in parsed.text["troop-hobbits"]
+    assert "90%" in parsed.text["troop-rowing-boat"]
+    assert "Siege power: none" in parsed.text["rule-T1"]
+    assert set(parsed.links) <= set(parsed.ids)
 
 
 # -- in a realm's page ------------------------------------------------------------------------------------------------
@@ -219,13 +219,13 @@ def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     text = files["results/ENG.html"].decode()
     section = text[text.index('<section id="rules" ') :].partition("</section>")[0]
     assert len(section.encode()) < 100_000
-    found = Parsed(section)
+    parsed = Parsed(section)
     ids = set(re.findall(r'<[^<>]* id="?([^\s">]+)', text))
-    told = {each for each in ids if each.startswith("rule-")}
-    assert {"rule-L9", "rule-M9", "rule-F1"} <= told < {f"rule-{key}" for key in load_clauses()}
-    assert set(re.findall(r'href="?#(rule-[^\s">]+)', text)) <= told
-    assert set(found.links) <= ids
-    assert f"{table.rules.economy.decay_percent}% of what is then in the treasury" in found.text["rule-L9"]
+    clauses = {anchor for anchor in ids if anchor.startswith("rule-")}
+    assert {"rule-L9", "rule-M9", "rule-F1"} <= clauses < {f"rule-{key}" for key in load_clauses()}
+    assert set(re.findall(r'href="?#(rule-[^\s">]+)', text)) <= clauses
+    assert set(parsed.links) <= ids
+    assert f"{table.rules.economy.decay_percent}% of what is then in the treasury" in parsed.text["rule-L9"]
 
 
 # -- tables and lists --------------------------------------------------------------------------------------------------
@@ -272,9 +272,9 @@ def test_every_word_of_an_order_file_is_in_the_order_of_events_where_it_acts() -
 
 
 def test_every_word_of_the_grammar_has_an_entry() -> None:
-    found = Parsed(page())
+    parsed = Parsed(page())
     for word in (*HEADQUARTERS.values(), *UNIT.values(), *PLAN.values()):
-        assert word.says.lower() in found.text[f"word-{word.name}"].lower()
+        assert word.says.lower() in parsed.text[f"word-{word.name}"].lower()
 
 
 # -- other languages ---------------------------------------------------------------------------------------------------
@@ -282,10 +282,12 @@ def test_every_word_of_the_grammar_has_an_entry() -> None:
 
 def test_the_handbook_in_german_has_every_clause_and_link_of_the_english_one() -> None:
     table = SPEC.shipped_table("minsk")
-    english, german = (SPEC.handbook(table, None, each) for each in ("en", "de"))
+    english, german = (SPEC.handbook(table, None, language) for language in ("en", "de"))
     assert '<html lang="de">' in german
-    for found in (r' id="([^"]*)"', r'href="#(rule-[^"]*)"'):
-        anchors = [Counter(re.findall(found, each)) for each in (english, german)]
-        topics = [{name: n for name, n in each.items() if not name.startswith(("topic-", "term-"))} for each in anchors]
+    for pattern in (r' id="([^"]*)"', r'href="#(rule-[^"]*)"'):
+        anchors = [Counter(re.findall(pattern, handbook)) for handbook in (english, german)]
+        topics = [
+            {name: n for name, n in anchor.items() if not name.startswith(("topic-", "term-"))} for anchor in anchors
+        ]
         assert topics[0].keys() == topics[1].keys()
     assert "{" not in re.sub(r"<(script|style|code|svg)\b.*?</\1>", "", german, flags=re.DOTALL)

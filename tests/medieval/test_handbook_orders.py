@@ -69,10 +69,10 @@ def examples() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("word", "text"), list(examples()), ids=[word for word, _ in examples()])
 def test_the_example_of_a_word_is_read_without_a_finding(word: str, text: str) -> None:
     reading = read(text)
-    assert [each.render() for each in reading.diagnostics] == []
+    assert [diagnostic.render() for diagnostic in reading.diagnostics] == []
     assert reading.sheet is not None
     orders = [order.written.text for order in reading.sheet.all_orders()]
-    assert word == "plan" or any(word in each for each in orders), orders
+    assert word == "plan" or any(word in order for order in orders), orders
 
 
 def test_the_sample_of_a_file_is_read() -> None:
@@ -93,8 +93,8 @@ def test_the_sample_of_a_finding_is_what_the_reader_says() -> None:
     reading = SPEC.read_orders(
         table(), start(), text.encode(), "LIT.yaml", game="minsk", realm="LIT", key="swift-horse-47"
     )
-    (found,) = reading.diagnostics
-    assert found.render().splitlines() == sample[1].rstrip().splitlines()
+    (finding,) = reading.diagnostics
+    assert finding.render().splitlines() == sample[1].rstrip().splitlines()
 
 
 # -- the first turn ----------------------------------------------------------------------------------------------------
@@ -130,9 +130,11 @@ def test_the_trial_comes_to_what_the_tutorial_says() -> None:
     assert {order for order, fate in fates.items() if fate != "done"} == {"offer_alliance: POL"}
     assert sum("march" in order for order in fates) == 2
     assert taught().preview.findings == ()
-    assert {each.order for each in taught().preview.orders if each.hangs_on} == {"offer_alliance: POL"}
-    found = {name: taught().figures[f"tutorial.{name}"] for name in ("treasury", "upkeep", "cost", "surplus", "decay")}
-    treasury, upkeep, cost, surplus, decay = map(Decimal, found.values())
+    assert {order.order for order in taught().preview.orders if order.hangs_on} == {"offer_alliance: POL"}
+    figures_of = {
+        name: taught().figures[f"tutorial.{name}"] for name in ("treasury", "upkeep", "cost", "surplus", "decay")
+    }
+    treasury, upkeep, cost, surplus, decay = map(Decimal, figures_of.values())
     assert treasury - upkeep - cost == surplus > 0
     assert decay == round(surplus * 7 / 100, 2)
     income = Decimal(taught().figures["tutorial.revenue"]) + table().rules.economy.proclamation
@@ -174,11 +176,11 @@ def test_the_second_file_is_carried_out_whole() -> None:
 
 
 def test_the_tutorials_tables_show_the_position() -> None:
-    found = Parsed(page()).text
-    assert "2 Light Spearmen, 1 Archer" in found["first-neighbour"]
+    texts = Parsed(page()).text
+    assert "2 Light Spearmen, 1 Archer" in texts["first-neighbour"]
     assert [row.name for row in taught().neighbours if not row.enter] == ["Prussia", "Mazovia"]
     assert {row.owner for row in taught().neighbours if row.enter} == {""}
-    assert "Crusader Knights" not in found["first-recruit"]
+    assert "Crusader Knights" not in texts["first-recruit"]
     assert "<svg" in page()
 
 
@@ -189,31 +191,31 @@ def test_the_tutorials_tables_show_the_position() -> None:
 def test_the_example_battle_is_the_one_that_the_rules_fight() -> None:
     table_of = next(part.table for part in texts.guide("fights").parts if part.id == "fights-example")
     assert table_of is not None
-    told = [[[int(each) for each in re.findall(r"\{(\d+)\}", cell)] for cell in row[:5]] for row in table_of.rows]
+    rows = [[[int(number) for number in re.findall(r"\{(\d+)\}", cell)] for cell in row[:5]] for row in table_of.rows]
     shipped = sure_rules()
     walls = shipped.fortifications[1].evolve(foot_combat=60, foot_hit_points=Decimal(1))
     types = (troop("Cavalry", 100, 3, kind=TroopClass.MOUNTED), troop("Infantry", 25, 1))
     by = shipped.evolve(
-        troops={**shipped.troops, **{each.name: each for each in types}},
+        troops={**shipped.troops, **{troop.name: troop for troop in types}},
         fortifications=(shipped.fortifications[0], walls, *shipped.fortifications[2:]),
     )
     world = make_world(
         unit("ENG/A2", "Minsk", {"Cavalry": 2}), unit("LIT/G1", "Minsk", {"Infantry": 2}), war=[("ENG", "LIT")]
     )
     battles = (report(fought(world, by=by, seed=str(seed))) for seed in range(1000))
-    luck = [row[2] for row in told]
-    found = next(each for each in battles if [[damage_caused(one)] for one in rounds_of(each, "LIT/G1")] == luck)
-    cavalry = rounds_of(found, "ENG/A2")
-    infantry = rounds_of(found, "LIT/G1")
-    assert told == [
+    luck = [row[2] for row in rows]
+    battle = next(fought for fought in battles if [[damage_caused(one)] for one in rounds_of(fought, "LIT/G1")] == luck)
+    cavalry = rounds_of(battle, "ENG/A2")
+    infantry = rounds_of(battle, "LIT/G1")
+    assert rows == [
         [
             [number],
             [damage_caused(rider)],
             [damage_caused(foot)],
-            [rider.total_taken, found.units[0].hit_points],
-            [foot.total_taken, found.units[1].hit_points],
+            [rider.total_taken, battle.units[0].hit_points],
+            [foot.total_taken, battle.units[1].hit_points],
         ]
         for number, (rider, foot) in enumerate(zip(cavalry, infantry, strict=True), 1)
     ]
     assert cavalry[1].casualties == (TroopCount(troop="Cavalry", count=1),)
-    assert found.winners == ("ENG",)
+    assert battle.winners == ("ENG",)

@@ -51,35 +51,35 @@ def check_news(view: TurnView) -> None:
     every = tuple(TurnNews(view).news())
     events = view.result.events
     changed = changed_hands(view)
-    lands = [each for each in every if each.kind in ("capital", "cities", "lands", "gift", "ceded")]
-    assert sorted(place.anchor for each in lands for place in each.places) == sorted(map(view.place_anchor, changed))
+    lands = [story for story in every if story.kind in ("capital", "cities", "lands", "gift", "ceded")]
+    assert sorted(place.anchor for land in lands for place in land.places) == sorted(map(view.place_anchor, changed))
     for kind in (WarDeclared, PeaceMade, AllianceFormed):
-        pairs = {frozenset((each.realm, each.other)) for each in events if isinstance(each, kind)}
-        said = [each.figures for each in every if each.kind == kind.__name__]
-        told = [frozenset((each["realm"], other)) for each in said for other in each["others"]]
-        assert sorted(map(sorted, told)) == sorted(map(sorted, pairs))
-    counts = Counter(each.kind for each in every)
-    kinds = Counter(type(each) for each in events)
+        pairs = {frozenset((event.realm, event.other)) for event in events if isinstance(event, kind)}
+        said = [story.figures for story in every if story.kind == kind.__name__]
+        pairs_told = [frozenset((figures["realm"], other)) for figures in said for other in figures["others"]]
+        assert sorted(map(sorted, pairs_told)) == sorted(map(sorted, pairs))
+    counts = Counter(story.kind for story in every)
+    kinds = Counter(type(event) for event in events)
     assert all(counts[kind.__name__] == kinds[kind] for kind in (RealmDefeated, Proclaimed))
-    fought = [each.report.units for each in events if isinstance(each, BattleFought)]
-    heads = [sum(len(u.commanders) + sum(each.count for each in u.troops) for u in units) for units in fought]
-    assert [each.figures["heads"] for each in every if each.kind in ("battle", "fleet", "mutiny")] == heads
+    fought = [event.report.units for event in events if isinstance(event, BattleFought)]
+    heads = [sum(len(u.commanders) + sum(troop.count for troop in u.troops) for u in units) for units in fought]
+    assert [story.figures["heads"] for story in every if story.kind in ("battle", "fleet", "mutiny")] == heads
     check_paper(herald(view))
 
 
 def check_paper(paper: Herald) -> None:
     """It has as much as a paper should have, and no sentence twice."""
-    known = grammar("medieval").sections[FRONT]
-    assert known.least <= len(paper.of(FRONT)) <= known.most
-    said = [plain(each) for article in paper.articles for each in (article.head, *article.text) if each]
+    section = grammar("medieval").sections[FRONT]
+    assert section.least <= len(paper.of(FRONT)) <= section.most
+    said = [plain(text) for article in paper.articles for text in (article.head, *article.text) if text]
     assert len(said) == len(set(said))
 
 
 def check_matrix(view: TurnView) -> None:
-    found = matrix(view)
+    relations = matrix(view)
     before = view.result.before
     after = view.result.after
-    codes = [code for code, _ in found["realms"]]
+    codes = [code for code, _ in relations["realms"]]
     assert codes == [code for code in after.realms if not after.realms[code].defeated]
 
     def letter(world: World, a: str, b: str) -> str:
@@ -87,52 +87,54 @@ def check_matrix(view: TurnView) -> None:
             return "" if a == b else "W"
         return ("", "A", "P", "B")[world.allied(a, b) + 2 * (b in world.realms[a].passage)]
 
-    for a, row in zip(codes, found["rows"], strict=True):
+    for a, row in zip(codes, relations["rows"], strict=True):
         assert row == [(letter(after, a, b), letter(before, a, b) != letter(after, a, b)) for b in codes]
 
 
 def check_race(result: MedievalResult) -> None:
-    found = race(result)
+    standing = race(result)
     before = result.before
     after = result.after
     towns = [name for name, place in result.atlas.locations.items() if place.city]
-    assert found["total"] == len(towns)
-    assert 2 * (found["goal"] - 1) < len(towns) <= 2 * found["goal"]
-    for row in found["rows"]:
-        then, now = (sum(each.provinces[name].owner in row.realms for name in towns) for each in (before, after))
-        assert (row.cities, row.change, row.need) == (now, now - then, max(0, found["goal"] - now))
+    assert standing["total"] == len(towns)
+    assert 2 * (standing["goal"] - 1) < len(towns) <= 2 * standing["goal"]
+    for row in standing["rows"]:
+        then, now = (sum(world.provinces[name].owner in row.realms for name in towns) for world in (before, after))
+        assert (row.cities, row.change, row.need) == (now, now - then, max(0, standing["goal"] - now))
         assert all(after.allied(a, b) for a, b in combinations(row.realms, 2))
-    alone = sorted(row.realms[0] for row in found["rows"] if len(row.realms) == 1)
-    assert alone == [code for code, each in after.realms.items() if not each.defeated]
+    alone = sorted(row.realms[0] for row in standing["rows"] if len(row.realms) == 1)
+    assert alone == [code for code, realm in after.realms.items() if not realm.defeated]
 
 
 def check_near(view: TurnView) -> None:
     before = view.result.before
     after = view.result.after
     graph = view.result.atlas.graph
-    around = Surroundings(view, [UnitRow(each, after, rules()) for each in after.units.values()])
+    around = Surroundings(view, [UnitRow(unit, after, rules()) for unit in after.units.values()])
     ways = graph.open.subgraph(view.result.atlas.provinces)
     changed = changed_hands(view)
     for code in after.realms:
         lands = [land.name for land in after.owned_by(code)]
-        found = around.of(code)
+        neighbours = around.of(code)
         reached = {place: nx.single_source_shortest_path_length(ways, place, MARCHES) for place in lands}
         groups: dict[tuple[str, str], list[Unit]] = {}
-        for each in after.units.values():
-            near = any(each.place in reached[land] or graph.is_open(each.place, land) for land in lands)
-            if near and each.is_army and not each.empty and each.realm not in (code, INDEPENDENTS):
-                groups.setdefault((each.place, each.realm), []).append(each)
-        assert len(found["armies"]) + found["more"] == len(groups)
-        for told in found["armies"]:
-            here = groups[told.place, told.realm]
-            assert (told.armies, told.combat) == (len(here), sum(total_combat(each, rules()) for each in here))
-            stayed = [each.key in before.units and before.units[each.key].place == each.place for each in here]
-            assert (told.came, told.relation) == (not all(stayed), after.relation(code, told.realm).value)
-            if told.place in ways:
-                assert told.marches == min(each[told.place] for each in reached.values() if told.place in each)
+        for force in after.units.values():
+            near = any(force.place in reached[land] or graph.is_open(force.place, land) for land in lands)
+            if near and force.is_army and not force.empty and force.realm not in (code, INDEPENDENTS):
+                groups.setdefault((force.place, force.realm), []).append(force)
+        assert len(neighbours["armies"]) + neighbours["more"] == len(groups)
+        for group in neighbours["armies"]:
+            here = groups[group.place, group.realm]
+            assert (group.armies, group.combat) == (len(here), sum(total_combat(unit, rules()) for unit in here))
+            stayed = [unit.key in before.units and before.units[unit.key].place == unit.place for unit in here]
+            assert (group.came, group.relation) == (not all(stayed), after.relation(code, group.realm).value)
+            if group.place in ways:
+                assert group.marches == min(
+                    distances[group.place] for distances in reached.values() if group.place in distances
+                )
         others = {name: both for name, both in changed.items() if code not in both}
         beside = [name for name in others if any(graph.borders(name, land) for land in lands)]
-        assert found["changed"] == [(name, *others[name]) for name in beside]
+        assert neighbours["changed"] == [(name, *others[name]) for name in beside]
 
 
 @pytest.mark.clause("W1", "F3", "V1", "W8")
@@ -152,7 +154,7 @@ def test_the_busy_turn_in_the_paper() -> None:
     view = view_of(busy_record())
     check_news(view)
     paper = herald(view)
-    assert [(each.kind, each.headline) for each in paper.of(FRONT)] == [
+    assert [(article.kind, article.headline) for article in paper.of(FRONT)] == [
         ("capital", "England takes Paris, the capital of France"),
         ("fleet", "Lost at sea: ships of Nor"),
         ("WarDeclared", "Den declares war on Teu"),
@@ -163,16 +165,16 @@ def test_the_busy_turn_in_the_paper() -> None:
         ("plunder", "Pillage in Flanders"),
     ]
     letters = [("Aqu", "We stand with England."), ("England", "Peace and good wine to all Christendom.")]
-    assert [(each.author, each.text) for each in paper.letters] == letters
+    assert [(letter.author, letter.text) for letter in paper.letters] == letters
     # a city is told with its province, which is linked
     paris = view.result.atlas.locations["Paris"]
     paris = paris.evolve(city=City(name="Lutetia", resource=6, recruits=()))
     other = view.result.atlas.evolve(locations={**view.result.atlas.locations, "Paris": paris})
     first = herald(view_of(replace(view.result, atlas=other))).articles[0]
-    linked = {(each.text, each.anchor) for each in (*first.head, *first.text[0]) if each.anchor}
+    linked = {(piece.text, piece.anchor) for piece in (*first.head, *first.text[0]) if piece.anchor}
     assert linked == {("Lutetia (Paris)", "place-paris")}
     # a letter begins with its headlines, before what is the realm's own
-    assert turn_digests(busy_record())["NOR"][:3] == [f"The Herald: {each}" for each in paper.lines[:3]]
+    assert turn_digests(busy_record())["NOR"][:3] == [f"The Herald: {line}" for line in paper.lines[:3]]
 
 
 @pytest.mark.clause("W8")
@@ -191,7 +193,7 @@ def test_only_public_events_make_headlines() -> None:
     record = busy_record()
     both = {"realm": "LIT", "other": "TEU"}
     kinds = ((Proclaimed, {"realm": "LIT", "text": "x"}), (WarDeclared, both), (PassageGranted, both))
-    hidden = [kind(audience=audience, **given) for audience in (GM, "ENG") for kind, given in kinds]
+    hidden = [kind(audience=audience, **fields) for audience in (GM, "ENG") for kind, fields in kinds]
     more = replace(record, events=(*record.events, *hidden))
     assert herald(view_of(more)) == herald(view_of(record))
     assert matrix(view_of(more)) == matrix(view_of(record))
@@ -205,9 +207,9 @@ def test_one_sort_of_news_does_not_fill_the_paper_and_long_words_are_cut() -> No
     orders["NOR"] = f"headquarters: {{proclamation: {'x' * 400}}}"
     paper = herald(view_of(record_of(world, orders)))
     kinds = ["AllianceCancelled", "WarDeclared", "WarDeclared", "Proclaimed", "WarDeclared"]
-    assert [each.kind for each in paper.of(FRONT)] == kinds
+    assert [article.kind for article in paper.of(FRONT)] == kinds
     assert f"“{'x' * (grammar('medieval').length - 1)}…”" in plain(paper.of(FRONT)[3].text[0])
-    assert [(each.author, each.text) for each in paper.letters] == [("Nor", "x" * 400)]
+    assert [(letter.author, letter.text) for letter in paper.letters] == [("Nor", "x" * 400)]
     owners = {name: "ENG" for name, place in atlas().locations.items() if place.city}
     near = herald(view_of(record_of(make_world(owners=owners), {}))).articles[0]
     assert "7 of 7" in plain(near.text[0])

@@ -16,9 +16,9 @@ from tests.medieval.warfare import fought
 BATTLES = 120
 TIMES = 30
 SOLDIERS = {
-    name: Kind(each.attacks, each.combat, Fraction(each.hit_points), Fraction(each.cost))
-    for name, each in rules().troops.items()
-    if each.kind in (TroopClass.FOOT, TroopClass.ARCHER, TroopClass.MOUNTED)
+    name: Kind(troop.attacks, troop.combat, Fraction(troop.hit_points), Fraction(troop.cost))
+    for name, troop in rules().troops.items()
+    if troop.kind in (TroopClass.FOOT, TroopClass.ARCHER, TroopClass.MOUNTED)
 }
 NOWHERE = {name: "NOR" for name, *_ in PROVINCES} | {"Paris": "FRA"}
 
@@ -26,13 +26,13 @@ NOWHERE = {name: "NOR" for name, *_ in PROVINCES} | {"Paris": "FRA"}
 def army(chance: Random) -> Troops:
     """Up to three types of different cost, so that it is plain which is the cheapest."""
     names = {SOLDIERS[name].cost: name for name in chance.sample(sorted(SOLDIERS), 3)}
-    found = {}
+    ranks_of = {}
     for name in list(names.values())[: chance.randint(1, 3)]:
         ranks = [0] * 5
         for _ in range(chance.randint(1, 2)):
             ranks[chance.randrange(5)] += chance.randint(1, 5)
-        found[name] = ranks
-    return found
+        ranks_of[name] = ranks
+    return ranks_of
 
 
 def engine(sides: list[list[Troops]], seed: str) -> tuple[int, int]:
@@ -46,9 +46,9 @@ def engine(sides: list[list[Troops]], seed: str) -> tuple[int, int]:
     world = make_world(*units.values(), war=[("ENG", "FRA")], owners=NOWHERE, provinces=open_field)
     after = fought(world, seed=seed, by=rules()).world.units
     left = dict.fromkeys(("ENG", "FRA"), 0)
-    for key, each in after.items():
+    for key, force in after.items():
         if key in units:
-            left[key.partition("/")[0]] += sum(sum(ranks) for ranks in each.troops.values())
+            left[key.partition("/")[0]] += sum(sum(ranks) for ranks in force.troops.values())
     return left["ENG"], left["FRA"]
 
 
@@ -62,16 +62,16 @@ def test_random_battles_end_as_the_clauses_say(record_property: Callable[[str, o
         ours = [engine(sides, f"{number} {time}") for time in range(TIMES)]
         theirs = [fight(*sides, SOLDIERS, number * 1000 + time) for time in range(TIMES)]
         for side in range(2):
-            one, other = ([each[side] for each in found] for found in (ours, theirs))
+            one, other = ([result[side] for result in results] for results in (ours, theirs))
             if spread := (variance(one) + variance(other)) / TIMES:
                 deviations.append(((fmean(one) - fmean(other)) / spread**0.5, sides))
             else:
                 assert one == other, sides
-    worst = max(deviations, key=lambda each: abs(each[0]))
-    squares = fmean(each**2 for each, _ in deviations)
+    worst = max(deviations, key=lambda deviation: abs(deviation[0]))
+    squares = fmean(deviation**2 for deviation, _ in deviations)
     record_property("battles", BATTLES * TIMES)
     record_property("mean square of deviations", round(squares, 3))
     assert abs(worst[0]) < 5, worst
     # about 1 when both draw from the same distributions; it would grow with the number of fights otherwise
     assert squares < 1.35
-    assert abs(fmean(each for each, _ in deviations)) < 0.25
+    assert abs(fmean(deviation for deviation, _ in deviations)) < 0.25

@@ -26,11 +26,13 @@ UNREAD = {"no order is called ${word}": "an error of the page itself", "nobody t
 def files() -> Iterator[Mapping[str, bytes]]:
     """The files of a busy turn, all of whose players read this language, and the handbook in it."""
     with spoken("medieval", "gm.games.medieval.report.turn_result"):
-        found = replace(busy_record(), languages=dict.fromkeys(CODES, LANGUAGE), deadline="Sunday 2026-11-29 20:00 UTC")
+        record = replace(
+            busy_record(), languages=dict.fromkeys(CODES, LANGUAGE), deadline="Sunday 2026-11-29 20:00 UTC"
+        )
         lesson = SPEC.handbook(SPEC.shipped_table("minsk"), None, LANGUAGE)
         # what the turn says of the lesson's orders, drawings
         lesson = re.sub(r'<svg\b.*?</svg>|<table class="books.*?</table>', "", lesson, flags=re.DOTALL)
-        yield turn_reports(found) | {"handbook": lesson.encode()}
+        yield turn_reports(record) | {"handbook": lesson.encode()}
 
 
 @cache
@@ -39,22 +41,26 @@ def names() -> set[str]:
     record = busy_record()
     rules = busy_record().rules
     worlds = (busy_record().before, busy_record().after)
-    found = [
+    names_kept = [
         "gm UTC Medieval Diplomacy David of Grodno Algirdas Dietrich Altenburg",
         *CODES,
         *ORDERS.values(),
         *troop_names().one.values(),
         *troop_names().many.values(),
     ]
-    found += [*rules.troops, *(each.name for each in rules.fortifications), *(each.name for each in all_words())]
+    names_kept += [
+        *rules.troops,
+        *(fortification.name for fortification in rules.fortifications),
+        *(word.name for word in all_words()),
+    ]
     for board in (record.atlas, SPEC.shipped_table("minsk").board):
-        found += [board.name, board.title, *board.locations]
-        found += [place.city.name for place in board.locations.values() if place.city]
-        found += [f"{each.code} {each.name} {each.ruler}" for each in board.realms.values()]
-    found += [text for world in worlds for each in world.realms.values() for text in (each.name, each.ruler)]
+        names_kept += [board.name, board.title, *board.locations]
+        names_kept += [place.city.name for place in board.locations.values() if place.city]
+        names_kept += [f"{realm.code} {realm.name} {realm.ruler}" for realm in board.realms.values()]
+    names_kept += [text for world in worlds for realm in world.realms.values() for text in (realm.name, realm.ruler)]
     units = [unit for world in worlds for unit in world.units.values()]
-    found += [name for unit in units for name in (unit.name or "", *unit.commander_names)]
-    return set(re.findall("[a-z]+", " ".join(found).lower()))
+    names_kept += [name for unit in units for name in (unit.name or "", *unit.commander_names)]
+    return set(re.findall("[a-z]+", " ".join(names_kept).lower()))
 
 
 @pytest.mark.slow
@@ -68,11 +74,11 @@ def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes
 @pytest.mark.slow
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
     page = files["results/ENG.html"].decode()
-    found = [text for block in ("gm-world", "gm-own") for text in strings(json.loads(data_block(page, block)))]
+    texts = [text for block in ("gm-world", "gm-own") for text in strings(json.loads(data_block(page, block)))]
     for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
-        found += ["".join(each) for each in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
-    told = {text for text in found if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}
-    assert {text for text in told if ours(KEPT.sub("", text), names())} == set(UNREAD)
+        texts += ["".join(groups) for groups in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
+    sentences_found = {text for text in texts if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}
+    assert {text for text in sentences_found if ours(KEPT.sub("", text), names())} == set(UNREAD)
 
 
 def strings(data: Any) -> Iterator[str]:
@@ -80,5 +86,5 @@ def strings(data: Any) -> Iterator[str]:
     if isinstance(data, str):
         yield data
     elif isinstance(data, (dict, list)):
-        for each in data.values() if isinstance(data, dict) else data:
-            yield from strings(each)
+        for child in data.values() if isinstance(data, dict) else data:
+            yield from strings(child)

@@ -27,52 +27,52 @@ def test_what_is_wrong_is_found_at_its_place(name: str, tmp_path: Path) -> None:
     text = (tmp_path / file).read_text(encoding="utf-8")
     changed = text[: text.index(new)].count("\n") + 1
     findings = check_map(tmp_path)
-    found = [each for each in findings if each.code == case["code"]]
-    assert found, [each.render() for each in findings]
-    assert all(each.line > 0 and each.excerpt and each.file.endswith(file) for each in found)
+    matching = [finding for finding in findings if finding.code == case["code"]]
+    assert matching, [finding.render() for finding in findings]
+    assert all(finding.line > 0 and finding.excerpt and finding.file.endswith(file) for finding in matching)
     if "elsewhere" not in case:
-        assert any(changed <= each.line <= changed + new.count("\n") for each in found)
+        assert any(changed <= finding.line <= changed + new.count("\n") for finding in matching)
     if "suggests" in case:
-        assert any(f"'{case['suggests']}'" in each.suggestion for each in found)
-    assert any(case.get("says", "") in each.message for each in found)
+        assert any(f"'{case['suggests']}'" in finding.suggestion for finding in matching)
+    assert any(case.get("says", "") in finding.message for finding in matching)
 
 
 @pytest.mark.clause("W3")
 def test_a_map_in_two_parts_is_found() -> None:
     atlas = minsk()
     two = {"Ingria", "Gulf of Finland"}
-    kept = tuple(each for each in atlas.borders if (each.a in two) == (each.b in two))
+    kept = tuple(border for border in atlas.borders if (border.a in two) == (border.b in two))
     findings = check_atlas(atlas.evolve(borders=kept))
-    assert "map/apart" in [each.code for each in findings]
+    assert "map/apart" in [finding.code for finding in findings]
 
 
 def test_seas_that_no_fleet_can_reach_are_told() -> None:
     atlas = minsk()
     inland = tuple(
-        each
-        for each in atlas.borders
-        if not ("Hanobukten" in (each.a, each.b) and each.a in atlas.seas and each.b in atlas.seas)
+        border
+        for border in atlas.borders
+        if not ("Hanobukten" in (border.a, border.b) and border.a in atlas.seas and border.b in atlas.seas)
     )
     findings = check_atlas(atlas.evolve(borders=inland))
-    assert "map/inland-sea" in [each.code for each in findings]
+    assert "map/inland-sea" in [finding.code for finding in findings]
 
 
 def test_names_that_cover_each_other_are_told() -> None:
     atlas = minsk()
     moved = atlas.locations["Osel"].evolve(label=atlas.locations["Estonia"].label)
     findings = check_atlas(atlas.evolve(locations={**atlas.locations, "Osel": moved}))
-    assert {"map/names-overlap", "map/label-outside"} <= {each.code for each in findings}
+    assert {"map/names-overlap", "map/label-outside"} <= {finding.code for finding in findings}
 
 
 def test_a_homeland_in_pieces_is_found(tmp_path: Path) -> None:
     # Poland has no coast, and so no way to Courland; the Order's own pieces hang together by sea
     copy = broken_copy(tmp_path, "start.yaml", "  Courland: {owner: TEU", "  Courland: {owner: POL")
-    (found,) = [each for each in check_map(copy) if each.code == "start/homeland-apart"]
-    assert "POL cannot reach its Courland" in found.message
+    (finding,) = [other for other in check_map(copy) if other.code == "start/homeland-apart"]
+    assert "POL cannot reach its Courland" in finding.message
 
 
 def test_an_unreadable_folder_is_a_finding(tmp_path: Path) -> None:
-    assert [each.code for each in check_map(tmp_path)] == ["map/unreadable"]
+    assert [finding.code for finding in check_map(tmp_path)] == ["map/unreadable"]
 
 
 @pytest.mark.clause("W11")

@@ -40,9 +40,9 @@ def dealt(world: World, seed: int) -> World:
 
 def alike(atlas: Atlas, world: World) -> Iterator[Pair]:
     """The neighbours whose land looks alike to somebody, in colour and hatching."""
-    shown = map_colours.hatches_today(atlas, world)
+    hatches = map_colours.hatches_today(atlas, world)
     for one, other in map_colours.neighbours_today(atlas, world):
-        same_hatch = shown.get(one) == shown.get(other)
+        same_hatch = hatches.get(one) == hatches.get(other)
         if same_hatch and map_colours.apart(atlas, one, other) < TOLD_APART:
             yield one, other
 
@@ -55,8 +55,8 @@ def test_differences_are_those_that_others_measure() -> None:
         library = Color(one).delta_e(Color(other), method="2000")
         assert ciede2000(cielab(one), cielab(other)) == pytest.approx(library, abs=0.05)
     for sight, name in (("deuteranopia", "deutan"), ("protanopia", "protan")):
-        seen = [Color(each).filter(name, method="machado") for each in ("#5b8c7b", "#8e81a9")]
-        own = [cielab(each, sight) for each in ("#5b8c7b", "#8e81a9")]
+        seen = [Color(colour).filter(name, method="machado") for colour in ("#5b8c7b", "#8e81a9")]
+        own = [cielab(colour, sight) for colour in ("#5b8c7b", "#8e81a9")]
         assert ciede2000(*own) == pytest.approx(seen[0].delta_e(seen[1], method="2000"), abs=1.5)
 
 
@@ -72,7 +72,7 @@ def test_neighbours_of_a_played_game_are_told_apart() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_whoever_borders_on_whom_is_told_apart(name: str) -> None:
     """item 38: even where every realm borders on every other."""
-    atlas, world = (each() for each in GAMES[name])
+    atlas, world = (maker() for maker in GAMES[name])
     assert list(alike(atlas, world)) == []
     for seed in range(10):
         assert list(alike(atlas, dealt(world, seed))) == [], seed
@@ -81,23 +81,23 @@ def test_whoever_borders_on_whom_is_told_apart(name: str) -> None:
 def test_hatchings_come_only_to_those_who_need_one() -> None:
     """item 38: at the start of Europe one realm."""
     assert map_colours.hatches_today(minsk(), minsk_world()) == {}
-    shown = map_colours.hatches_today(europe(), europe_world())
-    assert len(shown) == 1
+    hatches = map_colours.hatches_today(europe(), europe_world())
+    assert len(hatches) == 1
     assert len(map_colours.hatches_today(europe(), turn_11())) < 9
 
 
 def test_the_picture_the_page_and_the_legend_show_the_hatchings() -> None:
     """item 38: without being asked; on the page only while land is coloured by its owners."""
     world = turn_11()
-    shown = map_colours.hatches_today(europe(), world)
+    hatches = map_colours.hatches_today(europe(), world)
     picture = draw_map(europe(), world, rules())
     on_land = set(re.findall(r"url\(#m-h(\d)\);fill-opacity:1\" href=\"#m-l(\w{3})\"", picture))
-    assert {code: int(kind) for kind, code in on_land} == shown
-    assert picture.count("url(#m-h") == 2 * len(shown)
+    assert {code: int(kind) for kind, code in on_land} == hatches
+    assert picture.count("url(#m-h") == 2 * len(hatches)
     sheet = draw_sheet(europe(), world, rules(), {})
-    for code, kind in shown.items():
+    for code, kind in hatches.items():
         assert f".lands .u-{code}>.needed{{fill:url(#m-h{kind})" in sheet
-    assert sheet.count('class="still rim needed"') == len(shown)
+    assert sheet.count('class="still rim needed"') == len(hatches)
 
 
 def test_independent_land_is_told_from_every_realm_by_day_and_by_night() -> None:

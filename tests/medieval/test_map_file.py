@@ -79,7 +79,10 @@ def test_all_errors_of_a_map_are_told_at_once_in_file_order(tmp_path: Path) -> N
     (tmp_path / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
     with pytest.raises(SourceError) as raised:
         load_atlas(tmp_path / "map.yaml", rules())
-    assert [each.code for each in raised.value.diagnostics] == ["map/unknown-capital", "map/unknown-barrier"]
+    assert [diagnostic.code for diagnostic in raised.value.diagnostics] == [
+        "map/unknown-capital",
+        "map/unknown-barrier",
+    ]
 
 
 def test_a_map_of_a_newer_version_is_refused(tmp_path: Path) -> None:

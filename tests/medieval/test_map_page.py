@@ -26,32 +26,32 @@ EVIL = '</title></b><script>alert("x")</script>&'
 
 def places_of(atlas: Atlas, world: World) -> str:
     """The table of all places."""
-    provinces = {name: ProvinceRow(each, world, rules(), atlas) for name, each in world.provinces.items()}
-    found = [
+    provinces = {name: ProvinceRow(province, world, rules(), atlas) for name, province in world.provinces.items()}
+    places = [
         (name, provinces.get(name), realm_name(world, place.capital_of) if place.capital_of else "")
         for name, place in atlas.locations.items()
     ]
-    return str(fragment("medieval/places.html", {"places": found}))
+    return str(fragment("medieval/places.html", {"places": places}))
 
 
 def row(html: str, place: str) -> str:
     """One place's row as plain text."""
-    found = re.search(rf'<tr id="place-{slug(place)}".*?(?=<tr|</tbody)', html, re.DOTALL)
-    assert found
-    return " ".join(re.sub(r"<[^>]+>", " ", found.group(0)).split())
+    match = re.search(rf'<tr id="place-{slug(place)}".*?(?=<tr|</tbody)', html, re.DOTALL)
+    assert match
+    return " ".join(re.sub(r"<[^>]+>", " ", match.group(0)).split())
 
 
 def sheet(world: World | None = None, **phases: list[Move]) -> ElementTree.Element:
-    moves = {int(name[1:]): found for name, found in phases.items()}
+    moves = {int(name[1:]): phase for name, phase in phases.items()}
     return ElementTree.fromstring(draw_sheet(minsk(), world or minsk_world(), rules(), moves))  # noqa: S314 - our own
 
 
 def of_class(root: ElementTree.Element, css: str) -> list[ElementTree.Element]:
-    return [each for each in root.iter() if css in each.get("class", "").split()]
+    return [element for element in root.iter() if css in element.get("class", "").split()]
 
 
 def at(root: ElementTree.Element, place: str) -> ElementTree.Element:
-    return next(each for each in of_class(root, "at") if each.get("href") == f"#place-{slug(place)}")
+    return next(link for link in of_class(root, "at") if link.get("href") == f"#place-{slug(place)}")
 
 
 @pytest.mark.parametrize("name", sorted(SPEC.maps()))
@@ -59,22 +59,22 @@ def test_no_two_places_of_a_shipped_map_have_the_same_address(name: str) -> None
     places = load_atlas(SPEC.maps()[name] / "map.yaml", rules()).locations
     slugs = {slug(place) for place in places}
     assert len(slugs) == len(places)
-    assert all(re.fullmatch("[a-z0-9-]+", each) for each in slugs)
+    assert all(re.fullmatch("[a-z0-9-]+", slug) for slug in slugs)
 
 
 def test_names_that_a_reader_tells_apart_have_different_addresses() -> None:
     names = ["Ile de France", "Ile-de-France", "Ile. de France", "Ile' de France", "Иль", "Киев", "A-1", "A 1", "A--1"]
-    assert len({slug(each) for each in names}) == len(names)
+    assert len({slug(name) for name in names}) == len(names)
     assert slug("Île de FRANCE") == slug("ile de france") == "ile-de-france"
 
 
 @pytest.mark.clause("W2")
 def test_every_place_is_a_link_to_its_report_and_has_a_shape_of_its_number() -> None:
     links = list(sheet().iter(f"{SVG}a"))
-    assert [each.get("href") for each in links] == [f"#place-{slug(name)}" for name in minsk().locations]
+    assert [link.get("href") for link in links] == [f"#place-{slug(name)}" for name in minsk().locations]
     names = [" ".join(name.itertext()) for name in of_class(sheet(), "n")]
     assert names == list(minsk().locations)
-    shapes = {each.get("id") for each in sheet().iter(f"{SVG}path")}
+    shapes = {path.get("id") for path in sheet().iter(f"{SVG}path")}
     assert {f"m{index}" for index in range(len(links))} <= shapes
 
 
@@ -96,21 +96,21 @@ def test_each_realms_troops_carry_its_class_its_code_and_their_number() -> None:
         unit("ENG/A2", "Paris"),
     )
     root = ElementTree.fromstring(draw_sheet(small_land(), world, rules(), {}))  # noqa: S314 - our own drawing
-    found = {each.get("class"): "".join(each.itertext()) for each in of_class(root, "t")}
-    assert found == {"t u-ENG": "eng 2", "t u-FRA": "fra 13"}  # in small capitals
+    texts = {element.get("class"): "".join(element.itertext()) for element in of_class(root, "t")}
+    assert texts == {"t u-ENG": "eng 2", "t u-FRA": "fra 13"}  # in small capitals
 
 
 @pytest.mark.clause("L11")
 def test_revenue_is_shown_at_its_present_damage() -> None:
     krakow = minsk_world().provinces["Krakow"].evolve(damage=1)
     world = minsk_world().with_provinces(krakow)
-    groups = (each for each in at(sheet(world), "Krakow").iter(f"{SVG}g") if not each.get("class"))
+    groups = (group for group in at(sheet(world), "Krakow").iter(f"{SVG}g") if not group.get("class"))
     (coin,) = (text for group in groups for text in group.findall(f"{SVG}text") if text.get("class") != "n")
-    shown = ProvinceRow(krakow, world, rules(), minsk())
-    assert coin.text == f"{shown.revenue:.2f}".removesuffix(".00")
-    assert shown.revenue < shown.base
+    province = ProvinceRow(krakow, world, rules(), minsk())
+    assert coin.text == f"{province.revenue:.2f}".removesuffix(".00")
+    assert province.revenue < province.base
     assert "broken" in coin.get("class", "")
-    assert f" {coin.text} of {shown.base} 1 " in row(places_of(minsk(), world), "Krakow")
+    assert f" {coin.text} of {province.base} 1 " in row(places_of(minsk(), world), "Krakow")
 
 
 @pytest.mark.clause("L7")
@@ -119,18 +119,18 @@ def test_annexation_is_a_flag_at_every_annexed_province_and_a_cover_where_it_is_
     changed = [world.provinces["Krakow"].evolve(annexed_to="LIT"), world.provinces["Minsk"].evolve(annexed_to=None)]
     root = sheet(world.with_provinces(*changed))
     flags = {
-        place: [each.get("class") for each in of_class(at(root, place), "f")] for place in ("Krakow", "Minsk", "Vilna")
+        place: [flag.get("class") for flag in of_class(at(root, place), "f")] for place in ("Krakow", "Minsk", "Vilna")
     }
     assert flags == {"Krakow": ["f u-LIT foreign"], "Minsk": [], "Vilna": ["f u-LIT"]}
     (covers,) = of_class(root, "covers")
-    assert [each.get("class") for each in covers] == ["blank", "u-IND", "blank", "u-LIT"]
+    assert [cover.get("class") for cover in covers] == ["blank", "u-IND", "blank", "u-LIT"]
 
 
 @pytest.mark.clause("M0")
 def test_moves_are_grouped_by_phase_and_each_phase_has_its_switch() -> None:
     root = sheet(m1=[Move("LIT", MARCH, "Minsk", "Vilna")], m3=[Move("TEU", SAIL, "Baltic", "Nowhere")])
     (moves,) = of_class(root, "moves")
-    assert [(each.get("class"), len(each)) for each in moves] == [("m1", 1), ("m3", 0)]
+    assert [(move.get("class"), len(move)) for move in moves] == [("m1", 1), ("m3", 0)]
     assert moves[0][0].get("class") == "u-LIT march"
     record = busy_record()
     section = str(map_section(record, "en"))
@@ -182,5 +182,5 @@ def test_whatever_people_write_stays_text() -> None:
 
 
 def test_the_places_come_in_the_order_of_the_map() -> None:
-    found = re.findall(r'<tr id="place-([^"]+)"', places_of(minsk(), minsk_world()))
-    assert found == [slug(name) for name in minsk().locations]
+    slugs = re.findall(r'<tr id="place-([^"]+)"', places_of(minsk(), minsk_world()))
+    assert slugs == [slug(name) for name in minsk().locations]

@@ -38,8 +38,8 @@ def test_neighbours_are_ten_apart_as_drawn_for_every_sight_by_day_and_by_night(n
     """16.12: measured in OKLab times a hundred, half of it on the ground, after Machado for colour-blind eyes."""
     atlas, world = shipped(name)
     met = colours.neighbours(atlas, world)
-    found = {(a, b): colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in met}
-    assert {pair: away for pair, away in found.items() if away < colours.LEAST} == {}
+    distances = {(a, b): colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in met}
+    assert {pair: away for pair, away in distances.items() if away < colours.LEAST} == {}
     others = (pair for pair in combinations(atlas.realms, 2) if pair not in met)
     assert min((colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in others), default=9) > 2
 
@@ -77,10 +77,10 @@ def test_words_and_figures_can_be_read_on_pills_flags_and_land(name: str) -> Non
 
 def test_realms_whose_capitals_are_near_have_other_hatchings() -> None:
     atlas, _ = shipped("europe-1320")
-    found = hatches(atlas)
+    kinds = hatches(atlas)
     at = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
-    assert len(set(found.values())) == 7
-    same = [dist(at[a], at[b]) for a, b in combinations(at, 2) if found[a] == found[b]]
+    assert len(set(kinds.values())) == 7
+    same = [dist(at[a], at[b]) for a, b in combinations(at, 2) if kinds[a] == kinds[b]]
     assert min(same) > sorted(dist(at[a], at[b]) for a, b in combinations(at, 2))[len(at)]
 
 
@@ -93,20 +93,20 @@ def points(line: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("name", MAPS)
 def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
     atlas, world = shipped(name)
-    found = {each.code: each for each in realm_names(atlas, world, map_unit(atlas))}
-    assert list(found) == list(atlas.realms)
-    for code, each in found.items():
-        assert each.text == world.realms[code].name.upper()
+    names = {name.code: name for name in realm_names(atlas, world, map_unit(atlas))}
+    assert list(names) == list(atlas.realms)
+    for code, realm_name in names.items():
+        assert realm_name.text == world.realms[code].name.upper()
         lands = [ring for land in world.owned_by(code) for ring in atlas.locations[land.name].outline]
-        assert inside(points(each.line)[1], lands), (code, "the middle")
-        assert each.size >= map_unit(atlas) * 1.8
+        assert inside(points(realm_name.line)[1], lands), (code, "the middle")
+        assert realm_name.size >= map_unit(atlas) * 1.8
 
 
 def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None:
     world = minsk_world()
-    before = {each.code: each for each in realm_names(minsk(), world, 13)}
-    for each in before.values():
-        (x1, y1), _, (x2, y2) = points(each.line)
+    before = {name.code: name for name in realm_names(minsk(), world, 13)}
+    for name in before.values():
+        (x1, y1), _, (x2, y2) = points(name.line)
         assert x1 < x2
         assert abs(y2 - y1) < 1.7 * (x2 - x1), "steep, and still read from left to right"
     all_teutonic = world.with_provinces(*(land.evolve(owner="TEU") for land in world.provinces.values()))
@@ -116,7 +116,7 @@ def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None
     (x1, _), _, (x2, _) = points(only.line)
     assert x2 - x1 < minsk().width
     sheet = draw_sheet(minsk(), world, rules(), {})
-    assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == [each.text for each in before.values()]
+    assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == [name.text for name in before.values()]
     assert '<g class="still names" aria-hidden="true">' in sheet
 
 
@@ -125,15 +125,17 @@ def test_names_of_realms_run_through_no_name_of_a_place(name: str) -> None:
     """item 39: a picture shows only names that lie between those of places; nothing on it moves aside."""
     atlas, world = shipped(name)
     unit = map_unit(atlas)
-    boxes = [each.box for each in name_texts(atlas, unit).values()]
-    found = [each for each in realm_names(atlas, world, unit) if each.free]
-    assert len(found) * 2 > len(atlas.realms)
-    for each in found:
-        start, _, end = points(each.line)
-        for x, y in along(start, end, each):
-            assert not any(abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2 for box in boxes), each
+    boxes = [name.box for name in name_texts(atlas, unit).values()]
+    names = [name for name in realm_names(atlas, world, unit) if name.free]
+    assert len(names) * 2 > len(atlas.realms)
+    for realm_name in names:
+        start, _, end = points(realm_name.line)
+        for x, y in along(start, end, realm_name):
+            assert not any(abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2 for box in boxes), (
+                realm_name
+            )
     picture = draw_map(atlas, world, rules())
-    assert re.findall(r"<textPath[^>]*>([^<]+)<", picture) == [each.text for each in found]
+    assert re.findall(r"<textPath[^>]*>([^<]+)<", picture) == [name.text for name in names]
 
 
 def along(start: tuple[float, float], end: tuple[float, float], name: RealmName) -> Iterator[tuple[float, float]]:
@@ -152,13 +154,13 @@ def along(start: tuple[float, float], end: tuple[float, float], name: RealmName)
 
 def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[tuple[int, str], ...]]]:
     text, modes = map_modes(atlas, world, rules())
-    return dict(zip(atlas.locations, text.split(" "), strict=True)), {each.key: each.legend for each in modes}
+    return dict(zip(atlas.locations, text.split(" "), strict=True)), {mode.key: mode.legend for mode in modes}
 
 
 @pytest.mark.clause("L11", "W8")
 def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_what() -> None:
     world = europe_world()
-    found, legend = levels(europe(), world)
+    levels_of, legend = levels(europe(), world)
     amounts = {
         "abcde": ("gold", lambda name: province_revenue(world.provinces[name], europe(), rules())),
         "fghij": ("troops", lambda name: sum(unit.troop_count for unit in world.at(name))),
@@ -167,26 +169,26 @@ def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_w
     for letters, (key, amount) in amounts.items():
         spans = []
         for letter in letters:
-            inside_it = [amount(name) for name, all_its in found.items() if letter in all_its]
+            inside_it = [amount(name) for name, all_its in levels_of.items() if letter in all_its]
             if inside_it:
                 spans.append((min(inside_it), max(inside_it)))
         assert spans == sorted(spans)
         assert all(low <= high < after for (low, high), (after, _) in pairwise(spans))
-        told = [words for strength, words in legend[key] if strength]
-        assert len(told) == len(spans)
-        for words, (low, high) in zip(told, spans, strict=True):
-            ends = [float(each.replace(",", "")) for each in re.findall(r"[\d.,]+", words)]
+        words_told = [words for strength, words in legend[key] if strength]
+        assert len(words_told) == len(spans)
+        for words, (low, high) in zip(words_told, spans, strict=True):
+            ends = [float(figure.replace(",", "")) for figure in re.findall(r"[\d.,]+", words)]
             assert (ends[0], ends[-1]) == (float(low), float(high))
-        without = {name for name in world.provinces if not set(letters) & set(found[name])}
+        without = {name for name in world.provinces if not set(letters) & set(levels_of[name])}
         assert all(not amount(name) for name in without)
 
 
 @pytest.mark.clause("W3")
 def test_terrain_tells_of_mountains_and_coasts() -> None:
-    found, legend = levels(europe(), europe_world())
-    high = {name for each in europe().borders if each.barrier is Barrier.MOUNTAINS for name in (each.a, each.b)}
+    levels_of, legend = levels(europe(), europe_world())
+    high = {name for border in europe().borders if border.barrier is Barrier.MOUNTAINS for name in (border.a, border.b)}
     for name in europe().provinces:
-        assert ("r" in found[name]) == (name in high)
-        assert ("p" in found[name]) == (name not in high and europe().has_coast(name))
-    assert not any(found[name] for name in europe().seas)
+        assert ("r" in levels_of[name]) == (name in high)
+        assert ("p" in levels_of[name]) == (name not in high and europe().has_coast(name))
+    assert not any(levels_of[name] for name in europe().seas)
     assert [strength for strength, _ in legend["terrain"]] == [0, 15, 68]

@@ -45,11 +45,11 @@ def used(text: str, symbol: str) -> int:
 
 
 def legend(element: ElementTree.Element) -> list[str]:
-    return [each.text or "" for each in element.iter(f"{SVG}text") if each.get("class") == "legend"]
+    return [text.text or "" for text in element.iter(f"{SVG}text") if text.get("class") == "legend"]
 
 
 def titles(element: ElementTree.Element) -> list[str]:
-    return [each.text or "" for each in element.iter(f"{SVG}title")]
+    return [title.text or "" for title in element.iter(f"{SVG}title")]
 
 
 def test_the_picture_is_one_well_formed_element_that_scales_and_needs_nothing_else() -> None:
@@ -72,8 +72,8 @@ def test_every_place_is_named_provinces_and_seas_apart() -> None:
     names: dict[bool, list[str]] = {False: [], True: []}
     for place in drawn().iter(f"{SVG}g"):
         if "at" in place.get("class", "").split():
-            (name,) = (each for each in place.iter() if each.get("class") == "n")
-            names["sea" in place.get("class", "")].append(" ".join(each.text or "" for each in name))
+            (name,) = (element for element in place.iter() if element.get("class") == "n")
+            names["sea" in place.get("class", "")].append(" ".join(part.text or "" for part in name))
     assert names == {False: list(minsk().provinces), True: list(minsk().seas)}
 
 
@@ -153,9 +153,9 @@ def test_own_troops_stand_on_blue_round_bases_and_foreign_ones_on_red_square_one
     world = make_world(unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}), unit("FRA/A1", "Kent", {"Men-at-Arms": 3}))
     text = draw_map(small_land(), world, rules(), realm="ENG")
     root = parse(text)
-    shapes = {each.get("id"): {inner.tag for inner in each} for each in root.iter(f"{SVG}g") if each.get("id")}
+    shapes = {group.get("id"): {inner.tag for inner in group} for group in root.iter(f"{SVG}g") if group.get("id")}
     for side, shape in (("own", f"{SVG}circle"), ("foreign", f"{SVG}rect")):
-        (troops,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == f"t {side}" and len(each) > 1)
+        (troops,) = (group for group in root.iter(f"{SVG}g") if group.get("class") == f"t {side}" and len(group) > 1)
         (symbol,) = troops.iter(f"{SVG}use")
         assert (shape == f"{SVG}circle") == (f"{SVG}circle" in shapes[symbol.get("href", "")[1:]])
     assert f".t.own{{fill:{OWN_BASE}}}.t.foreign{{fill:{FOREIGN_BASE}}}" in text
@@ -174,7 +174,7 @@ def test_a_miniature_shows_the_number_of_troops_and_the_most_valuable_type() -> 
     own, foreign = markers_at(world, rules(), "Kent", "ENG")
     assert (own.side, own.count, own.best.name if own.best else None) == (OWN, 6, "Heavy Cavalry")
     assert (foreign.side, foreign.count, foreign.best.name if foreign.best else None) == (FOREIGN, 5, "Longbowmen")
-    assert [(each.side, each.count) for each in markers_at(world, rules(), "Kent", None)] == [
+    assert [(marker.side, marker.count) for marker in markers_at(world, rules(), "Kent", None)] == [
         ("DEN", 2),
         ("ENG", 6),
         ("FRA", 3),
@@ -289,8 +289,8 @@ def test_shared_lines_follow_the_common_sides() -> None:
 
 
 def test_points_along_a_line_are_evenly_spread() -> None:
-    found = list(points_along(((0.0, 0.0), (4.0, 0.0), (4.0, 4.0)), 2))
-    assert [point for point, _ in found] == [(1, 0), (3, 0), (4, 1), (4, 3)]
+    points = list(points_along(((0.0, 0.0), (4.0, 0.0), (4.0, 4.0)), 2))
+    assert [point for point, _ in points] == [(1, 0), (3, 0), (4, 1), (4, 3)]
     assert list(points_along(((0.0, 0.0), (0.0, 0.0)), 2)) == []
 
 
@@ -304,14 +304,14 @@ def test_every_symbol_that_is_used_is_there_under_a_name_of_the_pictures_own() -
         text = draw_map(minsk(), minsk_world(), rules(), prefix=prefix)
         ids = re.findall(r" id=\"([^\"]+)\"", text)
         assert len(ids) == len(set(ids))
-        assert all(each.startswith(prefix) for each in ids)
+        assert all(name.startswith(prefix) for name in ids)
         assert set(re.findall(r"href=\"#([^\"]+)\"", text)) <= set(ids)
 
 
 def test_outlines_come_back_to_where_they_started() -> None:
     ring = ((0.04, 0.06), (10.17, 3.33), (-4.42, 7.77))
     data = path_data([ring])
-    x, y, *steps = (float(each) for each in re.findall(r"-?[\d.]+", data))
+    x, y, *steps = (float(number) for number in re.findall(r"-?[\d.]+", data))
     for point, dx, dy in zip(ring[1:], steps[::2], steps[1::2], strict=True):
         x = x + dx
         y = y + dy
@@ -323,7 +323,7 @@ def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_l
     root = drawn(phases={1: moves})
     assert {"March", "Voyage"} <= set(legend(root))
     assert "Flight" not in legend(root)
-    arrows = [each.get("class") for each in root.iter(f"{SVG}g") if each.get("class", "").startswith("u-LIT ")]
+    arrows = [group.get("class") for group in root.iter(f"{SVG}g") if group.get("class", "").startswith("u-LIT ")]
     assert arrows == ["u-LIT march", "u-LIT sail"]
     style = next(root.iter(f"{SVG}style")).text or ""
     assert f".moves .u-LIT{{fill:{darker(minsk().realms['LIT'].colour)}" in style
@@ -339,8 +339,8 @@ def test_a_move_to_a_place_that_the_map_lacks_is_left_out() -> None:
 
 
 def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before() -> None:
-    whole = [float(each) for each in drawn().get("viewBox", "").split()]
-    near = [float(each) for each in drawn(zoom="Minsk").get("viewBox", "").split()]
+    whole = [float(number) for number in drawn().get("viewBox", "").split()]
+    near = [float(number) for number in drawn(zoom="Minsk").get("viewBox", "").split()]
     assert near[2] < whole[2] / 1.5
     x, y, width, height = near
     for name in ("Minsk", *minsk().graph.neighbours("Minsk")):

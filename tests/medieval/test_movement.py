@@ -48,8 +48,8 @@ def test_the_hard_limit_ends_the_phases_and_the_gm_is_told():
     stage = MOVEMENT.evolve(steps=(*MOVEMENT.steps, Step("forget", (), forget)))
     turn = make_turn(world, {"ENG": sheet_of("ENG", A1=order)})
     outcome = run_stages((stage,), turn)
-    (told,) = [event for event in outcome.events if isinstance(event, PhaseLimitReached)]
-    assert (told.limit, told.audience) == (40, "gm")
+    (event,) = [event for event in outcome.events if isinstance(event, PhaseLimitReached)]
+    assert (event.limit, event.audience) == (40, "gm")
 
 
 @pytest.mark.clause("O2", "O5", "P7")
@@ -197,13 +197,13 @@ def test_what_was_found_of_plans_holds_for_the_same_sheets_and_fates_and_for_one
     sheet = sheet_of("ENG", A1=[hold], G1=[hold], London=[Pillage(written("pillage"))])
     turn = make_turn(make_world(unit("ENG/A1", "Kent", FOOT)), {"ENG": sheet})
     state = turn.state
-    found = Plans(turn)
-    assert found.world(state) is state
-    assert [each.key for each in found.with_plans(state)] == ["ENG/A1", "ENG/G1"]
-    assert not found.at_head(state, March)
-    found.settle("ENG/A1", 0)
-    later = replace(turn, state=found.world(state))
-    assert list(found.names()) == list(Plans(later).names()) == ["ENG/G1", "ENG/London"]
+    plans = Plans(turn)
+    assert plans.world(state) is state
+    assert [unit.key for unit in plans.with_plans(state)] == ["ENG/A1", "ENG/G1"]
+    assert not plans.at_head(state, March)
+    plans.settle("ENG/A1", 0)
+    later = replace(turn, state=plans.world(state))
+    assert list(plans.names()) == list(Plans(later).names()) == ["ENG/G1", "ENG/London"]
     fresh = later.state.progress.evolve(plans=None)
     assert list(Plans(replace(turn, state=state.evolve(progress=fresh))).names()) == ["ENG/G1", "ENG/London"]
     again = later.state.progress.evolve(settled={})

@@ -23,19 +23,19 @@ def marines(space: int, **troops: tuple[int, ...]) -> Contingent:
     fleet = unit("ENG/F1", "Channel", {"Ship": 1})
     army = unit("ENG/A1", "Channel", troops or {"Tough Target": (2, 2, 0, 0, 0)}, aboard="ENG/F1")
     field = Field(replace(make_turn(make_world(fleet, army)), rules=sure_rules()))
-    found = muster(field, army, Role.MARINES)
-    fill_marine_space([found], space)
-    return found
+    fighters = muster(field, army, Role.MARINES)
+    fill_marine_space([fighters], space)
+    return fighters
 
 
 @pytest.mark.clause("B7", "B13")
 def test_damage_stays_with_its_victim_while_he_stands_in_front() -> None:
-    found = marines(4)
-    front, behind = found.bands
-    found.victim = front
-    fill_marine_space([found], 3)
+    fighters = marines(4)
+    front, behind = fighters.bands
+    fighters.victim = front
+    fill_marine_space([fighters], 3)
     assert (front.standing, behind.standing, behind.reserve) == (2, 1, 1)
-    assert found.victim is front
+    assert fighters.victim is front
 
 
 @pytest.mark.clause("B7", "B13")
@@ -139,8 +139,8 @@ def test_a_wounded_commander_is_told_by_name() -> None:
         war=WAR,
         owners={"Flanders": "ENG"},
     )
-    rolls = [each for each in report(fought(world, by=by)).wounded if each.unit == "ENG/A1"]
-    assert [(each.troop, each.commander, each.damage, each.hit_points) for each in rolls] == [
+    rolls = [roll for roll in report(fought(world, by=by)).wounded if roll.unit == "ENG/A1"]
+    assert [(roll.troop, roll.commander, roll.damage, roll.hit_points) for roll in rolls] == [
         ("Commander", "John", 1, 3)
     ]
 
@@ -192,9 +192,9 @@ def test_when_friends_have_used_up_the_walls_earlier_damage_kills() -> None:
         provinces={"London": {"fortification": 1}},
     )
     for seed in range(30):
-        found = report(fought(world, by=by, seed=str(seed), last_owners={"London": "ENG"}))
-        assert found.wounded == ()
-        assert [outcome_of(found, each) for each in ("ENG/G1", "ENG/A1")] == ["destroyed", "destroyed"]
+        battle = report(fought(world, by=by, seed=str(seed), last_owners={"London": "ENG"}))
+        assert battle.wounded == ()
+        assert [outcome_of(battle, key) for key in ("ENG/G1", "ENG/A1")] == ["destroyed", "destroyed"]
 
 
 @pytest.mark.clause("B8", "T2")
@@ -243,8 +243,8 @@ def test_what_is_left_of_a_hit_that_wipes_out_a_unit_may_strike_any_friend_in_fr
     )
     struck = set()
     for seed in range(30):
-        found = report(fought(world, by=sure_rules(round_limit=1), seed=str(seed)))
-        taken = {each.unit: each.taken for each in found.rounds[0].units}
+        battle = report(fought(world, by=sure_rules(round_limit=1), seed=str(seed)))
+        taken = {unit.unit: unit.taken for unit in battle.rounds[0].units}
         assert taken["FRA/A2"] + taken["FRA/A3"] == Decimal("0.1")
         struck |= {key for key in ("FRA/A2", "FRA/A3") if taken[key]}
     assert struck == {"FRA/A2", "FRA/A3"}

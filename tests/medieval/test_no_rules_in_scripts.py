@@ -37,7 +37,7 @@ def quoted(script: str) -> set[str]:
     """Every text in quotes, and every name of a property that is written out or asked for."""
     texts = re.findall(r""""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`""", script)
     names = re.findall(r"[{,\s]([\w]+):|\.([A-Za-z_]\w*)", script)
-    return {each for found in (*texts, *names) for each in found if each}
+    return {literal for group in (*texts, *names) for literal in group if literal}
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
@@ -51,16 +51,16 @@ def test_no_word_of_an_order_is_decided_in_a_script(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_no_clause_and_no_reason_is_known_to_a_script(name: str) -> None:
-    found = quoted(SCRIPTS[name])
-    clauses = {each for each in load_clauses() if re.search(r"\d", each)}
-    assert not found & clauses
-    assert not found & set(load_reasons())
+    literals = quoted(SCRIPTS[name])
+    clauses = {clause for clause in load_clauses() if re.search(r"\d", clause)}
+    assert not literals & clauses
+    assert not literals & set(load_reasons())
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_no_number_of_the_rules_is_asked_for_by_name(name: str) -> None:
     """What a script adds up has names of its own in the tables; those of the rules data are for steps."""
-    assert not quoted(SCRIPTS[name]) & {"rules", *(each for each in Movement.__struct_fields__ if "_" in each)}
+    assert not quoted(SCRIPTS[name]) & {"rules", *(field for field in Movement.__struct_fields__ if "_" in field)}
 
 
 def test_the_label_file_decides_nothing() -> None:

@@ -30,14 +30,14 @@ class Fight:
     done: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def trials(self, seed: int = 1) -> Trials:
-        marks = {key: UnitProgress(**each) for key, each in self.done.items()}
+        marks = {key: UnitProgress(**progress) for key, progress in self.done.items()}
         turn = made_turn(self.world, rules(), atlas(), marks)
         return Trials(turn, BattleSetup(turn, self.kind, self.place).battle, random.Random(seed).random)  # noqa: S311
 
     def turns(self, count: int) -> list[BattleReport]:
         step = sea_battles_fought if self.kind == "sea" else land_battles_fought
-        found = [reports(fought(self.world, step, by=rules(), seed=f"odds {n}", done=self.done)) for n in range(count)]
-        return [next(each for each in turn if each.place == self.place) for turn in found]
+        fights = [reports(fought(self.world, step, by=rules(), seed=f"odds {n}", done=self.done)) for n in range(count)]
+        return [next(battle for battle in turn if battle.place == self.place) for turn in fights]
 
 
 def fight(*units: Unit) -> Fight:
@@ -46,9 +46,9 @@ def fight(*units: Unit) -> Fight:
 
 FIGHTS = {
     name: Fight(
-        world_of({"war": WAR, **found}), **{key: found[key] for key in ("kind", "place", "done") if key in found}
+        world_of({"war": WAR, **fight}), **{key: fight[key] for key in ("kind", "place", "done") if key in fight}
     )
-    for name, found in data_of("odds-fights").items()
+    for name, fight in data_of("odds-fights").items()
 }
 
 # -- odds and turn -----------------------------------------------------------------------------------------------------
@@ -65,10 +65,10 @@ def counted_turns(found: list[BattleReport]) -> tuple[Counter[str], Counter[int]
         results["+".join(report.winners) or "nobody"] += 1
         totals = dict.fromkeys(report.realms, 0)
         for end in report.ends:
-            totals[end.unit[:3]] += sum(each.count for each in end.losses) + len(end.fallen_commanders)
+            totals[end.unit[:3]] += sum(loss.count for loss in end.losses) + len(end.fallen_commanders)
         for saved in report.rescues:
             realm = (saved.army or saved.fleet)[:3]
-            totals[realm] += sum(each.count for each in saved.lost) + bool(saved.commander and not saved.to)
+            totals[realm] += sum(loss.count for loss in saved.lost) + bool(saved.commander and not saved.to)
         for code, total in totals.items():
             lost[code][total] += 1
     return results, Counter(len(report.rounds) for report in found), lost
@@ -133,7 +133,7 @@ def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
         assert agrees(lost[side.realm], side.lost.counts), (side.realm, lost[side.realm], side.lost.counts)
 
 
-@pytest.mark.parametrize("name", [name for name, each in FIGHTS.items() if len(each.trials().battle.realms) == 2])
+@pytest.mark.parametrize("name", [name for name, fight in FIGHTS.items() if len(fight.trials().battle.realms) == 2])
 def test_what_is_remembered_changes_no_fight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the same numbers, a battle fought from memory ends as one that is fought step by step."""
     with_memory = FIGHTS[name].trials(7).run(250)
@@ -173,25 +173,25 @@ def test_shares_have_wilson_bounds() -> None:
 
 
 def test_a_spread_has_mean_and_quantiles() -> None:
-    found = spread_of(dict.fromkeys(range(20), 5))
-    assert (found.mean, found.low, found.high) == (9.5, 0, 18)
+    spread = spread_of(dict.fromkeys(range(20), 5))
+    assert (spread.mean, spread.low, spread.high) == (9.5, 0, 18)
     assert spread_of({}).mean == 0
 
 
 def test_every_fight_is_in_every_figure() -> None:
     trials = FIGHTS["retreat"].trials()
     trials.run(400)
-    found = summed(trials)
-    assert sum(share.count for share in found.results.values()) == 400
-    for side in found.sides:
+    summary = summed(trials)
+    assert sum(share.count for share in summary.results.values()) == 400
+    for side in summary.sides:
         assert sum(side.lost.counts.values()) == 400
         assert sum(side.lost_winning.counts.values()) == side.wins.count
-        for each in side.units:
-            assert each.survives.count + each.retreats.count + each.destroyed.count == 400
-            assert sum(share.count for share in each.retreats_to.values()) == each.retreats.count
-            assert each.lost.mean == pytest.approx(sum(part.lost.mean for part in each.troops))
-    england = next(side for side in found.sides if side.realm == "ENG")
-    assert {place for each in england.units for place in each.retreats_to} <= {"Flanders", "Paris"}
+        for force in side.units:
+            assert force.survives.count + force.retreats.count + force.destroyed.count == 400
+            assert sum(share.count for share in force.retreats_to.values()) == force.retreats.count
+            assert force.lost.mean == pytest.approx(sum(part.lost.mean for part in force.troops))
+    england = next(side for side in summary.sides if side.realm == "ENG")
+    assert {place for unit in england.units for place in unit.retreats_to} <= {"Flanders", "Paris"}
     assert england.units[0].retreats.count > 100
     assert england.units[1].retreats.count > 0
     assert Tally(("ENG",)).fates["ENG"] == Counter()

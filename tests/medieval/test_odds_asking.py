@@ -25,7 +25,7 @@ CASES = yaml_cases("odds-cases")
 
 
 def troops_of(text: str) -> list[dict[str, list[int]]]:
-    return [each.troops for force in read_forces(text, rules()) for each in force.units]
+    return [unit.troops for force in read_forces(text, rules()) for unit in force.units]
 
 
 @pytest.mark.parametrize("text", CASES["same forces"])
@@ -42,7 +42,9 @@ def test_ranks_leaders_options_units_and_allies_can_be_typed() -> None:
     assert (ours.side, allied.side, theirs.side) == (0, 0, 1)
     first, second = ours.units
     assert first.troops == {"Archers": [0, 9, 0, 3, 0]}
-    assert [(each.infantry, each.cavalry, each.siege, each.naval) for each in first.commanders] == [
+    assert [
+        (commander.infantry, commander.cavalry, commander.siege, commander.naval) for commander in first.commanders
+    ] == [
         (46, 20, 0, 0),
         (0, 60, 0, 5),
     ]
@@ -65,15 +67,15 @@ def ask(forces: str = "", state: World | None = None, fights: int = 60, **more: 
 
 
 def units_of(answer: OddsAnswer) -> dict[str, Mapping[str, Any]]:
-    return {each["unit"]: each for side in answer.figures["sides"] for each in side["units"]}
+    return {unit["unit"]: unit for side in answer.figures["sides"] for unit in side["units"]}
 
 
 @pytest.mark.clause("B5.1")
 def test_the_last_force_holds_the_walls() -> None:
     answer = ask("9 Heavy Infantry vs 9 Men-at-Arms, garrison; 3 Longbowmen; 4 Longbowmen, outside", fortification=3)
-    found = units_of(answer)
+    units = units_of(answer)
     assert answer.figures["fortification"] == 3
-    assert {key: each["defends"] for key, each in found.items()} == {
+    assert {key: unit["defends"] for key, unit in units.items()} == {
         "ATT/A1": False,
         "DEF/G1": True,
         "DEF/A1": True,
@@ -99,7 +101,7 @@ def test_landings_and_decks_can_be_typed() -> None:
 def test_forces_can_meet_at_a_border() -> None:
     answer = ask("8 Militia and 8 Archers vs 12 Heavy Infantry", kind="border")
     assert answer.figures["kind"] == "border"
-    assert {realm for each in answer.figures["results"] for realm in each["winners"]} <= {"F01", "F02", "F03"}
+    assert {realm for result in answer.figures["results"] for realm in result["winners"]} <= {"F01", "F02", "F03"}
     assert "Force 1 and Force 2 against Force 3" in answer.lines[0]
 
 
@@ -131,7 +133,7 @@ def test_a_unit_is_put_where_it_would_go_and_may_go_back() -> None:
     assert "Land battle at Reims: Eng against Fra" in answer.lines[0]
     england = units_of(answer)["ENG/A1"]
     assert england["name"] == "A1 “Royal Lions”"
-    assert {each["place"] for each in england["retreats_to"]} <= {"Flanders"}
+    assert {retreat["place"] for retreat in england["retreats_to"]} <= {"Flanders"}
     far = ask(state=world, moves=(("FRA/A1", "Schleswig"),), wars=(("FRA", "DEN"),), fights=5)
     assert any("not next to Schleswig" in line for line in far.lines)
     assert far.figures["notes"]
@@ -170,9 +172,9 @@ def test_a_war_can_be_supposed_and_its_lack_is_said() -> None:
 
 def test_units_of_a_position_can_fight_typed_forces() -> None:
     answer = ask("A1 vs FRA/A1; 2 Archers", POSITION, party="ENG")
-    found = units_of(answer)
-    assert found["ATT/A1"]["troops"][0]["troop"] == "Heavy Infantry"
-    assert [found[key]["start"] for key in ("DEF/A1", "DEF/A2")] == [7, 2]
+    units = units_of(answer)
+    assert units["ATT/A1"]["troops"][0]["troop"] == "Heavy Infantry"
+    assert [units[key]["start"] for key in ("DEF/A1", "DEF/A2")] == [7, 2]
     sea = ask("ENG/F1 vs 2 Light Dromond", POSITION, kind="sea")
     assert {"ATT/F1", "ATT/A1"} <= set(units_of(sea))
     with pytest.raises(ValueError, match="fights at sea"):
@@ -194,11 +196,11 @@ def test_the_answer_fits_a_terminal_and_names_everything() -> None:
     assert max(map(len, answer.lines)) <= 100
     for words in ("Attacker wins", "Archers", "Militia", "Commanders", "Rounds:", "on average", "95% confidence"):
         assert words in text
-    shares = [each["share"] for each in answer.figures["results"]]
+    shares = [result["share"] for result in answer.figures["results"]]
     assert sum(shares) == pytest.approx(1, abs=1e-4)
     assert shares == sorted(shares, reverse=True)
-    for each in answer.figures["results"]:
-        assert each["low"] <= each["share"] <= each["high"]
+    for result in answer.figures["results"]:
+        assert result["low"] <= result["share"] <= result["high"]
 
 
 def test_the_picture_is_whole_and_escapes_names() -> None:
@@ -206,7 +208,7 @@ def test_the_picture_is_whole_and_escapes_names() -> None:
     picture = ask(state=world, moves=(("ENG/A1", "Reims"),), fights=300).picture()
     root = ElementTree.fromstring(picture)  # noqa: S314 - our own
     assert root.get("role") == "img"
-    names = {each.tag.rpartition("}")[2] for each in root.iter()}
+    names = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert {"title", "desc", "rect", "text"} <= names
     assert "script" not in names
     assert "& Sons" in "".join(root.itertext())

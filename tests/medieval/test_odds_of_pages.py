@@ -29,7 +29,7 @@ from tests.medieval.test_battle_properties import worlds as battlefields
 from tests.medieval.testland import atlas, data_of, rules, unit, world_of
 from tests.medieval.warfare import fought, reports
 
-SCENES = {name: world_of(found) for name, found in data_of("odds-attacks").items()}
+SCENES = {name: world_of(fields) for name, fields in data_of("odds-attacks").items()}
 
 
 def attacks_of(world: World, realm: str = "ENG") -> dict[str, dict[int, tuple[int, str]]]:
@@ -44,13 +44,13 @@ def test_a_page_tells_what_gm_odds_tells(name: str) -> None:
     world = SCENES[name]
     wins, words = attacks_of(world)["A1"][atlas().place_order["Reims"]]
     question = OddsQuestion(moves=(("A1", "Reims"),), party="ENG", fights=4000)
-    told = odds(GameData(rules(), atlas()), world, question, Random(3).random).figures  # noqa: S311
-    true = told["sides"][0]["wins"]["share"]
-    lost = told["sides"][0]["lost"]["mean"]
+    figures = odds(GameData(rules(), atlas()), world, question, Random(3).random).figures  # noqa: S311
+    true = figures["sides"][0]["wins"]["share"]
+    lost = figures["sides"][0]["lost"]["mean"]
     fights = 60
     assert abs(wins / 100 - true) < 3 * sqrt(max(0.01, true * (1 - true)) / fights) + 0.01
     assert words.startswith("wins ")
-    said = words.removesuffix(f" of {told['sides'][0]['start']}").rpartition(" ")[2]
+    said = words.removesuffix(f" of {figures['sides'][0]['start']}").rpartition(" ")[2]
     assert abs((0 if said == "none" else int(said)) - lost) < 1.5
 
 
@@ -107,7 +107,7 @@ def test_any_position_has_odds_for_who_meets_enemies_alone(world: World) -> None
             own = world.units[f"{realm}/{unit_id}"]
             for index, (wins, words) in targets.items():
                 place = list(atlas().place_order)[index]
-                assert any(world.hostile(realm, each.realm, place) for each in world.at(place))
+                assert any(world.hostile(realm, unit.realm, place) for unit in world.at(place))
                 assert 0 <= wins <= 100
                 assert words.startswith(f"with all of {own.place} wins " if own.is_garrison else "wins ")
                 assert " 10" in words
@@ -118,15 +118,15 @@ def test_any_position_has_odds_for_who_meets_enemies_alone(world: World) -> None
 def test_what_is_clear_on_paper_is_clear_in_a_hundred_fights(world: World) -> None:
     turn = made_turn(world, rules(), atlas(), {})
     setup = BattleSetup(turn, LAND, "Paris")
-    found = chances_of(turn, setup.battle, encode(world.units), 12)
-    assert (found is None) == (setup.battle(Field(turn)) is None)
-    if found is None or not found.clear:
+    chances = chances_of(turn, setup.battle, encode(world.units), 12)
+    assert (chances is None) == (setup.battle(Field(turn)) is None)
+    if chances is None or not chances.clear:
         return
     trials = Trials(turn, setup.battle, Random(1).random)  # noqa: S311
     favourite, likely, at_least = lead(trials.battle)
     assert likely > 0.95
     assert at_least >= CLEAR
-    assert found.wins[favourite] == found.fights
+    assert chances.wins[favourite] == chances.fights
     won = sum(count for result, count in trials.run(100).results.items() if favourite in result.split("+"))
     assert won >= 90, trials.battle.units
 
@@ -135,19 +135,19 @@ def test_what_is_clear_on_paper_is_clear_in_a_hundred_fights(world: World) -> No
 
 
 def heads_of(report: BattleReport) -> dict[str, int]:
-    return {code: sum(each.heads for each in report.units if each.realm == code) for code in report.realms}
+    return {code: sum(unit.heads for unit in report.units if unit.realm == code) for code in report.realms}
 
 
 def test_a_battle_is_drawn_up_as_it_was() -> None:
     record = busy_record()
-    told = [each.report for each in record.events if isinstance(each, BattleFought)]
+    reports = [event.report for event in record.events if isinstance(event, BattleFought)]
     again = FoughtBattles(record)
-    known = [(report, again.chances(report)) for report in told]
-    assert len([each for _, each in known if each]) >= len(known) - 1 > 1
-    for report, found in known:
-        if found:
-            assert found.start == heads_of(report)
-    first = next(report for report, found in known if found)
+    chances_known = [(report, again.chances(report)) for report in reports]
+    assert len([chances for _, chances in chances_known if chances]) >= len(chances_known) - 1 > 1
+    for report, chances in chances_known:
+        if chances:
+            assert chances.start == heads_of(report)
+    first = next(report for report, chances in chances_known if chances)
     stronger = first.units[0].evolve(total_combat=first.units[0].total_combat + 1)
     assert again.chances(first.evolve(units=(stronger, *first.units[1:]))) is None
 
@@ -158,12 +158,12 @@ def test_any_battle_has_its_own_chances_or_none(sea: bool) -> None:
     @examples(120, 10)
     def holds(world: World) -> None:
         played = fought(world, sea_battles_fought if sea else land_battles_fought, by=rules())
-        known: dict[str, Any] = {"before": played.before, "after": played.world, "events": played.events}
-        again = FoughtBattles(MedievalResult(game="test", rules=rules(), atlas=atlas(), **known))
+        fields: dict[str, Any] = {"before": played.before, "after": played.world, "events": played.events}
+        again = FoughtBattles(MedievalResult(game="test", rules=rules(), atlas=atlas(), **fields))
         for report in reports(played):
-            if found := again.chances(report):
-                assert found.start == heads_of(report)
-                assert sum(found.wins.values()) + found.nobody >= found.fights
+            if chances := again.chances(report):
+                assert chances.start == heads_of(report)
+                assert sum(chances.wins.values()) + chances.nobody >= chances.fights
 
     holds()
 
@@ -176,15 +176,15 @@ def test_pages_of_battles_and_realms_tell_the_chances() -> None:
 
 def test_what_luck_made_of_the_chances_agrees_with_the_luck_that_is_told() -> None:
     record = busy_record()
-    report = next(each.report for each in record.events if isinstance(each, BattleFought) and each.report.winners)
+    report = next(event.report for event in record.events if isinstance(event, BattleFought) and event.report.winners)
     why = Explainer(str, str).why(report)
     winner = report.winners[0]
     sure = {code: 12 * (code == winner) for code in report.realms}
     lost = dict.fromkeys(report.realms, 0.0)
-    found = Chances(12, False, sure, 0, lost, {})
-    assert foretold(found, why).startswith(f"{winner} would win a battle like this at least 9 times in 10, ")
-    assert "against" not in foretold(found, why)
-    against = foretold(found.evolve(wins={code: 12 - wins for code, wins in sure.items()}), why)
+    chances = Chances(12, False, sure, 0, lost, {})
+    assert foretold(chances, why).startswith(f"{winner} would win a battle like this at least 9 times in 10, ")
+    assert "against" not in foretold(chances, why)
+    against = foretold(chances.evolve(wins={code: 12 - wins for code, wins in sure.items()}), why)
     assert "Against the odds: " in against
     for side in why:
         helped = side.luck is not None and (side.luck.score > 0.5) == (side.outcome == "won") and side.luck.degree

@@ -28,9 +28,9 @@ def raided(*units: Unit) -> World:
 
 
 def garrison(world: World, place: str) -> Unit:
-    found = world.garrison(place)
-    assert found is not None
-    return found
+    unit = world.garrison(place)
+    assert unit is not None
+    return unit
 
 
 @pytest.mark.clause("O8", "M1")
@@ -39,8 +39,8 @@ def test_a_city_lost_and_retaken_in_one_turn_answers_to_its_name() -> None:
     played = play(raided(), {"ENG": f"units: {{{RETAKE}, London: {{raze: [production area]}}}}"})
     assert played.fate("ENG", "transfer") == ("done", "")
     assert played.fate("ENG", "raze") == ("failed", "nothing-to-raze")
-    found = garrison(played.world, "London")
-    assert (found.realm, found.id != "G1", found.count("Heavy Infantry")) == ("ENG", True, 3)
+    retaken = garrison(played.world, "London")
+    assert (retaken.realm, retaken.id != "G1", retaken.count("Heavy Infantry")) == ("ENG", True, 3)
 
 
 @pytest.mark.clause("O8", "O5")
@@ -58,8 +58,8 @@ def test_another_realm_s_garrison_is_found_by_its_province_too() -> None:
         raided(unit("TEU/A2", "Kent", {"Heavy Infantry": 5})),
         {"ENG": "units: {A1: {plan: [hold, march: London]}}", "TEU": give},
     )
-    (given,) = played.only(TroopsTransferred)
-    assert (given.realm, given.receiver) == ("TEU", garrison(played.world, "London").key)
+    (transfer,) = played.only(TroopsTransferred)
+    assert (transfer.realm, transfer.receiver) == ("TEU", garrison(played.world, "London").key)
 
 
 @pytest.mark.clause("O8", "M1")
@@ -80,9 +80,9 @@ def test_a_renaming_that_is_refused_changes_nobody_s_name_in_other_orders(rename
     body = f"headquarters: {{rename_commander: {renames}}}\nunits: {{A1: {{leader: Joe}}}}\n"
     world = make_world(unit("ENG/A1", "Kent", commanders=[commander("Joe")]))
     head = "orders: 1\ngame: test\nrealm: ENG\nturn: 1\nkey: test-key\n"
-    read, found = read_sheet((head + body).encode(), "x", world=world, rules=rules(), atlas=atlas(), game="test")
+    read, findings = read_sheet((head + body).encode(), "x", world=world, rules=rules(), atlas=atlas(), game="test")
     assert read is not None
-    assert len([each for each in found if each.is_error]) == 1
+    assert len([finding for finding in findings if finding.is_error]) == 1
     assert play(world, {"ENG": read}).fate("ENG", "leader") == ("done", "")
 
 

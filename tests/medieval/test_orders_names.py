@@ -9,7 +9,7 @@ from tests.medieval.testland import atlas, rules
 
 
 def codes(body: str) -> list[str]:
-    return [found.code for found in findings(body)]
+    return [finding.code for finding in findings(body)]
 
 
 def hold(name: str) -> str:
@@ -34,17 +34,17 @@ def test_a_receiver_may_be_another_realm_s_unit(receiver: str, reference: str) -
 
 @pytest.mark.clause("O8")
 def test_somebody_else_s_unit_is_no_unit_of_yours() -> None:
-    (found, _) = sorted(findings(hold("A3")), key=lambda each: each.code)
-    assert (found.code, found.message) == ("order/foreign-unit", "A3 is Aqu's, not yours")
-    (found, _) = sorted(findings(hold("A5")), key=lambda each: each.code)
-    assert found.message == "you have no A5; Aqu, Den have one each"
+    (diagnostic, _) = sorted(findings(hold("A3")), key=lambda finding: finding.code)
+    assert (diagnostic.code, diagnostic.message) == ("order/foreign-unit", "A3 is Aqu's, not yours")
+    (diagnostic, _) = sorted(findings(hold("A5")), key=lambda finding: finding.code)
+    assert diagnostic.message == "you have no A5; Aqu, Den have one each"
 
 
 @pytest.mark.clause("O8")
 def test_an_unknown_name_gets_the_nearest_of_its_kind() -> None:
-    (found,) = [each for each in findings("headquarters:\n  annex: [kentt, London]\n") if each.is_error]
-    assert found.suggestion == "did you mean 'Kent'?"
-    assert (found.line, found.column, found.width) == (7, 11, 5)
+    (diagnostic,) = [finding for finding in findings("headquarters:\n  annex: [kentt, London]\n") if finding.is_error]
+    assert diagnostic.suggestion == "did you mean 'Kent'?"
+    assert (diagnostic.line, diagnostic.column, diagnostic.width) == (7, 11, 5)
 
 
 @pytest.mark.clause("O9")
@@ -56,8 +56,8 @@ def test_yes_no_and_on_are_names_everywhere_else() -> None:
     norway = world.realms["NOR"].evolve(code="NO", name="Norway")
     world = world.evolve(provinces={**world.provinces, **lands}, realms={**world.realms, "NO": norway})
     text = HEADER + "headquarters:\n  declare_war: [NO]\n  annex: [On, No, yes, 123]\nunits:\n  A1:\n    name: off\n"
-    sheet, found = read_sheet(text.encode(), "x", world=world, rules=rules(), atlas=board, game="test")
-    assert found == []
+    sheet, findings = read_sheet(text.encode(), "x", world=world, rules=rules(), atlas=board, game="test")
+    assert findings == []
     assert sheet is not None
     assert texts(sheet) == ["declare_war: NO", "annex: On", "annex: No", "annex: Yes", "annex: 123", "A1 name: off"]
 
@@ -80,21 +80,21 @@ def test_gold_has_two_decimals_at_most(gold: str, good: bool) -> None:
 @pytest.mark.parametrize(("field", "value", "code"), CASES["other headers"])
 def test_a_file_for_somewhere_else_is_set_aside_whole(field: str, value: str, code: str) -> None:
     lines = [f"{field}: {value}" if line.startswith(field) else line for line in HEADER.splitlines()]
-    sheet, found = read("\n".join(lines) + "\nheadquarters:\n  declare_war: [FRA]\n")
+    sheet, diagnostics = read("\n".join(lines) + "\nheadquarters:\n  declare_war: [FRA]\n")
     assert sheet is None
-    assert [each.code for each in found] == [code]
+    assert [finding.code for finding in diagnostics] == [code]
 
 
 @pytest.mark.clause("O7")
 def test_the_right_key_is_never_told() -> None:
-    _, found = read(HEADER.replace("otter", "stoat"))
-    assert "otter" not in "".join(each.render() for each in found)
+    _, diagnostics = read(HEADER.replace("otter", "stoat"))
+    assert "otter" not in "".join(finding.render() for finding in diagnostics)
 
 
 @pytest.mark.clause("O7")
 def test_what_is_not_asked_of_the_header_is_not_checked() -> None:
-    sheet, found = read(HEADER.replace("turn: 5", "turn: 9").replace("ENG", "FRA"), realm=None, turn=None, key=None)
-    assert found == []
+    sheet, findings = read(HEADER.replace("turn: 5", "turn: 9").replace("ENG", "FRA"), realm=None, turn=None, key=None)
+    assert findings == []
     assert sheet is not None
     assert (sheet.realm, sheet.turn) == ("FRA", 9)
 
@@ -102,10 +102,10 @@ def test_what_is_not_asked_of_the_header_is_not_checked() -> None:
 @pytest.mark.clause("O7")
 def test_one_bad_order_leaves_the_others_standing() -> None:
     body = "headquarters:\n  declare_war: [FRA, XYZ, DEN]\nunits:\n  A1:\n    plan: [hold, march: Nowhere, pillage]\n"
-    sheet, found = read(HEADER + body)
+    sheet, diagnostics = read(HEADER + body)
     assert sheet is not None
     assert texts(sheet) == ["declare_war: FRA", "declare_war: DEN", "A1 hold", "A1 pillage"]
-    assert [(each.code, each.line, each.column) for each in found] == [
+    assert [(finding.code, finding.line, finding.column) for finding in diagnostics] == [
         ("order/unknown-realm", 7, 22),
         ("order/unknown-province", 10, 25),
     ]
@@ -113,6 +113,6 @@ def test_one_bad_order_leaves_the_others_standing() -> None:
 
 @pytest.mark.clause("O7")
 def test_a_file_of_which_nothing_is_understood_is_set_aside_whole() -> None:
-    sheet, found = read(HEADER + "headquarters:\n  declare_war: [XYZ]\n")
+    sheet, diagnostics = read(HEADER + "headquarters:\n  declare_war: [XYZ]\n")
     assert sheet is None
-    assert found[0].code == "sheet/nothing-understood"
+    assert diagnostics[0].code == "sheet/nothing-understood"

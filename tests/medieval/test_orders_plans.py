@@ -24,23 +24,23 @@ def test_there_are_a_hundred_phrases() -> None:
 @pytest.mark.parametrize("case", PHRASES, ids=lambda case: case["write"])
 def test_what_people_write_is_understood_or_answered(case: dict[str, Any]) -> None:
     """Item 6: in the words of the source and of beginners; of an answer the whole first line and the hint."""
-    sheet, found = read(f"{HEADER}{case.get('in', 'units')}: {{{case['write']}}}\n")
+    sheet, findings = read(f"{HEADER}{case.get('in', 'units')}: {{{case['write']}}}\n")
     if "says" in case:
         set_aside = "sheet/nothing-understood"  # what is said of the file as a whole
-        answer = next(each for each in found if each.is_error and each.code != set_aside)
+        answer = next(finding for finding in findings if finding.is_error and finding.code != set_aside)
         assert answer.render().splitlines()[0] == case["says"]
         assert answer.suggestion == case.get("hint", "")
         return
-    assert not [each for each in found if each.is_error]
+    assert not [finding for finding in findings if finding.is_error]
     assert sheet is not None
     assert texts(sheet) == case["means"]
 
 
 def sheet_with(body: str) -> tuple[Orders, list[str]]:
     """Return what is understood of a file with this body, and what is wrong with it."""
-    sheet, found = read(HEADER + body)
-    assert sheet is not None, found
-    return sheet, [f"{each.line}:{each.column} {each.code} {each.clause}" for each in found]
+    sheet, findings = read(HEADER + body)
+    assert sheet is not None, findings
+    return sheet, [f"{finding.line}:{finding.column} {finding.code} {finding.clause}" for finding in findings]
 
 
 @pytest.mark.clause("O5.1", "O6")
@@ -50,14 +50,16 @@ def test_movement_ends_at_an_entry_that_is_not_understood(case: dict[str, Any]) 
     name = "units: {A1: {plan: %s}, F1: {plan: [hold]}}\n"
     sheet, _ = sheet_with(name % flow(case["plan"]))
     settled = move(gallery_world(), {"ENG": sheet}).only(OrderSettled)
-    told = [f"{each.text}: {f'{each.fate} {each.reason}'.strip()}" for each in settled if each.text.startswith("A1")]
-    assert told == case["comes"]
+    fates = [
+        f"{order.text}: {f'{order.fate} {order.reason}'.strip()}" for order in settled if order.text.startswith("A1")
+    ]
+    assert fates == case["comes"]
 
 
 def flow(value: Any) -> str:
     """Return a plan on one line, as people write it."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {flow(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {flow(child)}" for key, child in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
     if isinstance(value, bool):
@@ -98,7 +100,7 @@ def test_a_name_that_stands_twice_is_one_bad_order() -> None:
     """Item 4: the second is refused with both places; a value that is one order is refused whole."""
     sheet, wrong = sheet_with(TWICE)
     places = ("9:5", "10:32", "11:3", "15:5", "17:32", "20:23", "21:1")
-    assert [each for each in wrong if "twice" in each] == [f"{place} sheet/twice O7" for place in places]
+    assert [complaint for complaint in wrong if "twice" in complaint] == [f"{place} sheet/twice O7" for place in places]
     expected = ["annex: Kent", "send_gold: AQU 1", "Kent name: The Guard", "A1 hold", "A2 march: Kent"]
     assert texts(sheet) == expected
     assert to_plain(sheet.cut) == {"A2": 0}

@@ -41,7 +41,7 @@ def contract_world() -> World:
 
 
 def contract_sheet() -> Orders:
-    sheet, found = read_sheet(
+    sheet, findings = read_sheet(
         CONTRACT.read_bytes(),
         "ENG.yaml",
         world=contract_world(),
@@ -52,7 +52,7 @@ def contract_sheet() -> Orders:
         turn=5,
         key="brave-otter-71",
     )
-    assert [each.render() for each in found] == []
+    assert [finding.render() for finding in findings] == []
     assert sheet is not None
     return sheet
 
@@ -123,9 +123,9 @@ def test_a_unit_may_be_named_before_the_line_that_forms_it() -> None:
 
 @pytest.mark.clause("O1")
 def test_a_file_without_orders_is_a_file() -> None:
-    sheet, found = read(HEADER)
+    sheet, findings = read(HEADER)
     assert sheet is not None
-    assert found == []
+    assert findings == []
     assert list(sheet.all_orders()) == []
     empty, _ = read(HEADER + "headquarters:\nunits:\n  A1:\n  A2:\n    plan: []\n")
     assert empty is not None
@@ -164,9 +164,9 @@ def test_a_march_that_fails_drops_the_marches_after_it() -> None:
 
 @pytest.mark.clause("O6.1")
 def test_recruiting_is_no_entry_of_a_plan() -> None:
-    (found, *_) = findings("units:\n  London:\n    plan:\n      - recruit: {Longbowmen: 1}\n")[1:]
-    assert found.code == "sheet/wrong-section"
-    assert "'units:'" in found.suggestion
+    (diagnostic, *_) = findings("units:\n  London:\n    plan:\n      - recruit: {Longbowmen: 1}\n")[1:]
+    assert diagnostic.code == "sheet/wrong-section"
+    assert "'units:'" in diagnostic.suggestion
 
 
 def test_every_kind_of_order_has_exactly_one_word() -> None:

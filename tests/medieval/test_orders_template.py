@@ -27,23 +27,23 @@ def uncommented(text: str) -> str:
 
 
 def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[Orders | None, list[str]]:
-    sheet, found = read(text, "next.yaml", world=world, realm=realm)
-    return sheet, [each.render() for each in found]
+    sheet, findings = read(text, "next.yaml", world=world, realm=realm)
+    return sheet, [finding.render() for finding in findings]
 
 
 @pytest.mark.clause("O1")
 @pytest.mark.parametrize("realm", sorted(REALMS))
 def test_the_template_is_valid_as_it_stands_and_orders_nothing(realm: str) -> None:
-    sheet, found = sheet_of(template(realm), realm)
-    assert found == []
+    sheet, findings = sheet_of(template(realm), realm)
+    assert findings == []
     assert sheet is not None
     assert list(sheet.all_orders()) == []
 
 
 @pytest.mark.parametrize("realm", sorted(REALMS))
 def test_the_examples_of_the_template_are_valid_orders(realm: str) -> None:
-    sheet, found = sheet_of(uncommented(template(realm)), realm)
-    assert found == []
+    sheet, findings = sheet_of(uncommented(template(realm)), realm)
+    assert findings == []
     assert sheet is not None
     assert len(list(sheet.all_orders())) > 30
 
@@ -51,9 +51,9 @@ def test_the_examples_of_the_template_are_valid_orders(realm: str) -> None:
 def test_the_template_shows_every_kind_of_order() -> None:
     sheet, _ = sheet_of(uncommented(template()))
     assert sheet is not None
-    shown = {type(order) for order in sheet.all_orders()}
+    kinds_shown = {type(order) for order in sheet.all_orders()}
     kinds = {kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, model.Order)}
-    assert shown == kinds - {model.Order, model.RealmOrder, model.UnitOrder}
+    assert kinds_shown == kinds - {model.Order, model.RealmOrder, model.UnitOrder}
 
 
 def test_the_examples_are_made_of_what_the_realm_has() -> None:
@@ -65,7 +65,8 @@ def test_the_examples_are_made_of_what_the_realm_has() -> None:
     sheet, _ = sheet_of(uncommented(template(world=world)), world=world)
     assert sheet is not None
     transfer, recruit = (
-        next(each for each in sheet.all_orders() if isinstance(each, kind)) for kind in (model.Transfer, model.Recruit)
+        next(order for order in sheet.all_orders() if isinstance(order, kind))
+        for kind in (model.Transfer, model.Recruit)
     )
     assert isinstance(transfer, model.Transfer)
     assert isinstance(recruit, model.Recruit)
@@ -92,8 +93,8 @@ def test_a_unit_is_described_with_ranks_leader_and_fleet() -> None:
 
 def test_a_realm_without_anything_has_a_template_too() -> None:
     world = make_world(owners={"Minsk": "TEU", "Zodzina": "TEU"}, turn=4)
-    sheet, found = sheet_of(uncommented(template("LIT", world)), "LIT", world)
-    assert found == []
+    sheet, findings = sheet_of(uncommented(template("LIT", world)), "LIT", world)
+    assert findings == []
     assert sheet is not None
     assert sheet.units == ()
 
@@ -123,8 +124,8 @@ def test_the_template_fits_the_schema() -> None:
 @pytest.mark.parametrize("body", CASES["refused"])
 def test_the_schema_refuses_what_the_reader_refuses(body: str) -> None:
     assert errors(json_data(HEADER + body))
-    _, found = sheet_of(HEADER + body)
-    assert found
+    _, findings = sheet_of(HEADER + body)
+    assert findings
 
 
 def test_the_schema_knows_its_game() -> None:

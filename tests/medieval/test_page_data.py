@@ -30,8 +30,8 @@ def data_of(world: World) -> dict[str, Any]:
 def own_of(realm: str) -> dict[str, Any]:
     record = busy_record()
     data = private_data(record.after, realm, record.keys[realm], choices_of(record.after))
-    found: dict[str, Any] = json.loads(script_json(data))
-    return found
+    own: dict[str, Any] = json.loads(script_json(data))
+    return own
 
 
 def test_the_turn_is_the_one_that_orders_are_for() -> None:
@@ -44,20 +44,22 @@ def test_the_turn_is_the_one_that_orders_are_for() -> None:
 def test_the_position_is_that_of_the_results() -> None:
     world = busy_record().after
     position = position_data(world)
-    found = data_of(world)
-    assert found["owners"] == [position["provinces"].get(name, {}).get("owner", "") for name in found["places"]]
-    walls = {name: level for name, level in zip(found["places"], found["walls"], strict=True) if level}
+    data = data_of(world)
+    assert data["owners"] == [position["provinces"].get(name, {}).get("owner", "") for name in data["places"]]
+    walls = {name: level for name, level in zip(data["places"], data["walls"], strict=True) if level}
     held = {name: land.effective_fortification for name, land in world.provinces.items()}
     assert walls == {name: level for name, level in held.items() if level > 0}
-    assert {key: found["places"][place] for key, (place, _) in found["others"].items()} == {
-        key: each["place"] for key, each in position["units"].items() if "/G" not in key and not key.startswith("IND/")
+    assert {key: data["places"][place] for key, (place, _) in data["others"].items()} == {
+        key: unit["place"] for key, unit in position["units"].items() if "/G" not in key and not key.startswith("IND/")
     }
     for realm in CODES:
         own = own_of(realm)
-        assert {f"{realm}/{name}": each for name, each in own["units"].items()} == {
-            key: json.loads(json.dumps(each)) for key, each in position["units"].items() if key.startswith(f"{realm}/")
+        assert {f"{realm}/{name}": unit for name, unit in own["units"].items()} == {
+            key: json.loads(json.dumps(unit)) for key, unit in position["units"].items() if key.startswith(f"{realm}/")
         }
-        assert list(own["lands"]) == [name for name, each in position["provinces"].items() if each["owner"] == realm]
+        assert list(own["lands"]) == [
+            name for name, province in position["provinces"].items() if province["owner"] == realm
+        ]
 
 
 @pytest.mark.clause("X1")
@@ -67,45 +69,45 @@ def test_who_stands_where_is_added_up() -> None:
         unit("ENG/A2", "Reims", {"Heavy Infantry": 2}),
         unit("ENG/F1", "North Sea", {"Trading Cog": 6}),
     )
-    found = data_of(world)
-    there = {found["places"][place]: each for place, each in found["there"].items()}
+    data = data_of(world)
+    there = {data["places"][place]: groups for place, groups in data["there"].items()}
     infantry = rules().troops["Heavy Infantry"]
     expected = ["ENG", 5, 5 * infantry.total_combat, float(5 * infantry.hit_points), 0]
-    assert next(each for each in there["Reims"] if each[0] == "ENG") == expected
+    assert next(group for group in there["Reims"] if group[0] == "ENG") == expected
     assert there["North Sea"] == [["ENG", 0, 0, 0.0, 6]]
 
 
 def test_every_troop_has_the_figures_that_are_added_up() -> None:
-    found = data_of(make_world())["choices"]["troops"]
+    troops = data_of(make_world())["choices"]["troops"]
     for name, troop in rules().troops.items():
-        given = found[name]
-        assert (given.get("ship", False), given["moves"], given.get("weight", 0), given.get("room", 0)) == (
+        figures = troops[name]
+        assert (figures.get("ship", False), figures["moves"], figures.get("weight", 0), figures.get("room", 0)) == (
             troop.ship,
             troop.move_points,
             troop.weight,
             troop.storage,
         )
-        assert (given["cost"], given["upkeep"]) == (troop.cost * 100, troop.upkeep * 100)
+        assert (figures["cost"], figures["upkeep"]) == (troop.cost * 100, troop.upkeep * 100)
 
 
 def test_every_word_of_an_order_file_is_there() -> None:
     grammar = data_of(make_world())["grammar"]
     for name, table in (("headquarters", HEADQUARTERS), ("unit", UNIT), ("plan", PLAN)):
-        assert [each["name"] for each in grammar[name]] == list(table)
+        assert [word["name"] for word in grammar[name]] == list(table)
         shapes = ["NOTHING" if word.form in forms.BARE else word.form.name for word in table.values()]
-        assert [each["shape"] for each in grammar[name]] == shapes
-        assert [each.get("kinds", "AFG") for each in grammar[name]] == [word.kinds for word in table.values()]
+        assert [word["shape"] for word in grammar[name]] == shapes
+        assert [word.get("kinds", "AFG") for word in grammar[name]] == [word.kinds for word in table.values()]
 
 
 @pytest.mark.clause("W3")
 def test_every_border_stands_at_the_first_of_its_places() -> None:
-    found = data_of(make_world())
-    assert found["places"] == list(atlas().locations)
-    places = found["places"]
-    near = {frozenset((places[a], places[b])) for a, others in enumerate(found["near"]) for b in others}
+    data = data_of(make_world())
+    assert data["places"] == list(atlas().locations)
+    places = data["places"]
+    near = {frozenset((places[a], places[b])) for a, others in enumerate(data["near"]) for b in others}
     assert near == {frozenset((a, b)) for a, b, *_ in BORDERS}
-    assert all(a < b for a, others in enumerate(found["near"]) for b in others)
-    assert {found["places"][index] for index in found["seas"]} == set(atlas().seas)
+    assert all(a < b for a, others in enumerate(data["near"]) for b in others)
+    assert {data["places"][index] for index in data["seas"]} == set(atlas().seas)
 
 
 def test_a_page_of_europe_carries_little() -> None:
@@ -140,14 +142,14 @@ def test_a_realm_carries_its_own_secrets_and_nobody_elses(realm: str) -> None:
 def test_the_private_part_holds_key_treasury_and_revenue() -> None:
     world = busy_world()
     expected = forecast(world, "ENG", None, rules(), atlas())
-    found = private_data(world, "ENG", "key", choices_of(world))
-    assert (found["realm"], found["key"]) == ("ENG", "key")
-    assert found["treasury"] == world.realms["ENG"].treasury * 100
+    data = private_data(world, "ENG", "key", choices_of(world))
+    assert (data["realm"], data["key"]) == ("ENG", "key")
+    assert data["treasury"] == world.realms["ENG"].treasury * 100
     names = list(atlas().place_order)
-    pays = {names[place]: now for place, (now, _) in found["revenue"].items()}
-    assert sum(pays[name] for name in found["lands"] if name in pays) == expected.expected_revenue * 100
+    pays = {names[place]: now for place, (now, _) in data["revenue"].items()}
+    assert sum(pays[name] for name in data["lands"] if name in pays) == expected.expected_revenue * 100
     assert pays.keys() == {name for name, land in world.provinces.items() if land.annexed_to == "ENG"}
-    assert found["relations"] == {
+    assert data["relations"] == {
         code: "at war" if world.at_war("ENG", code) else "allied"
         for code in world.realms
         if world.at_war("ENG", code) or world.allied("ENG", code)

@@ -100,9 +100,9 @@ def test_a_realm_without_orders_pays_upkeep_and_earns_revenue(world: World, code
 def test_whatever_an_order_file_holds_it_is_read_or_refused_with_a_place(data: st.DataObject) -> None:
     world = data.draw(worlds())
     file = data.draw(broken_files(world, data.draw(st.sampled_from(CODES))) | garbage)
-    sheet, found = read_sheet(file, "x.yaml", world=world, rules=rules(), atlas=atlas(), game="test")
-    assert sheet is not None or any(diagnostic.is_error for diagnostic in found)
-    for diagnostic in found:
+    sheet, findings = read_sheet(file, "x.yaml", world=world, rules=rules(), atlas=atlas(), game="test")
+    assert sheet is not None or any(diagnostic.is_error for diagnostic in findings)
+    for diagnostic in findings:
         check_diagnostic(diagnostic)
 
 

@@ -50,7 +50,15 @@ def test_german_prose(pattern: str, value: object, said: str) -> None:
 
 
 def test_what_is_no_small_number_stays_as_it_is() -> None:
-    assert [spelled(each) for each in ("²", "٣", "", "x", "-1", "1.5", 7)] == ["²", "٣", "", "x", "-1", "1.5", "seven"]
+    assert [spelled(number) for number in ("²", "٣", "", "x", "-1", "1.5", 7)] == [
+        "²",
+        "٣",
+        "",
+        "x",
+        "-1",
+        "1.5",
+        "seven",
+    ]
 
 
 def test_every_realm_of_the_maps_has_an_adjective() -> None:
@@ -62,12 +70,12 @@ def test_every_realm_of_the_maps_has_an_adjective() -> None:
 def test_a_formatter_with_a_map_knows_its_adjectives() -> None:
     atlas = minsk()
     world = SPEC.start(SPEC.shipped_table("minsk"), SPEC.maps()["minsk"], None)
-    known = {
+    texts = {
         language: MedievalFormatter(world, language=language, atlas=atlas).prose("{it:+e x}", it=name)
         for language in ("en", "de")
         for name in (MedievalFormatter(world, language=language, atlas=atlas).names["POL"],)
     }
-    assert known == {"en": "Polishe x", "de": "polnische x"}
+    assert texts == {"en": "Polishe x", "de": "polnische x"}
     # an adjective that a language has no word for is not borrowed from English
     order = MedievalFormatter(world, language="de", atlas=atlas)
     assert order.prose("{it:+e x}", it=order.names["TEU"]) == "x (Teutonic Order)"
@@ -79,5 +87,5 @@ def test_battles_of_a_realm_and_turns_that_follow_have_other_wordings() -> None:
     first, second, third = wordings([france] * 3, 1)
     assert len({first, second, third}) == 3
     assert wordings([france] * 2, 2)[0] not in (first, second)
-    assert all(0 <= each < FORMS for each in wordings([france] * 9, 7))
+    assert all(0 <= wording < FORMS for wording in wordings([france] * 9, 7))
     assert wordings([france] * 3, 1) == [first, second, third]

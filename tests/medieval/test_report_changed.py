@@ -35,19 +35,19 @@ def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     fought = [event.report for event in record.events if isinstance(event, BattleFought)]
     entries = battle_entries(record.events, formatter)
     for code in CODES:
-        found = lines_of(record, code)
+        lines = lines_of(record, code)
         battles = [
             (title, piece)
             for title in ("Battles won", "Battles lost", "Battles that nobody won")
-            if title in found
-            for piece in found[title].pieces
+            if title in lines
+            for piece in lines[title].pieces
         ]
         assert len(battles) == sum(code in report.realms for report in fought)
         for title, piece in battles:
-            (entry,) = [each for each in entries if each.anchor == piece.anchor]
+            (entry,) = [entry for entry in entries if entry.anchor == piece.anchor]
             assert (title == "Battles won") == (code in entry.report.winners)
             own = [end for end in entry.report.ends if end.unit.startswith(f"{code}/")]
-            fell = sum(sum(each.count for each in end.losses) + len(end.fallen_commanders) for end in own)
+            fell = sum(sum(loss.count for loss in end.losses) + len(end.fallen_commanders) for end in own)
             assert piece.note.startswith(f"{fell} of yours fell")
 
 
@@ -56,9 +56,9 @@ def test_orders_that_failed_or_were_not_understood_are_counted() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Men-at-Arms": 4}))
     record = record_of(world, {"ENG": "units: {A1: {plan: [march: Paris, march: Riga]}}\n"})
     finding = Diagnostic("error", "order/x", "what is this", "ENG.yaml", 1, 1, 1, "x")
-    found = lines_of(replace(record, readings={"ENG": OrderFile(None, (finding,))}), "ENG")
-    assert told(found["Orders"]) == [("1 order not understood", ""), ("2 orders failed", "")]
-    assert {piece.anchor for piece in found["Orders"].pieces} == {"orders"}
+    lines = lines_of(replace(record, readings={"ENG": OrderFile(None, (finding,))}), "ENG")
+    assert told(lines["Orders"]) == [("1 order not understood", ""), ("2 orders failed", "")]
+    assert {piece.anchor for piece in lines["Orders"].pieces} == {"orders"}
 
 
 @pytest.mark.clause("V1")

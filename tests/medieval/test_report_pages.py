@@ -110,7 +110,7 @@ def test_orders_that_failed_come_first_with_line_reason_and_clause() -> None:
     total = sum(1 for _ in record.sheets["ENG"].all_orders())
     counts = re.search(r"(\d+) done (\d+) reduced, (\d+) failed", text)
     assert counts is not None
-    assert sum(int(found) for found in counts.groups()) == total
+    assert sum(int(count) for count in counts.groups()) == total
 
 
 @pytest.mark.clause("O7")
@@ -178,9 +178,9 @@ def test_every_own_unit_has_a_row_that_can_be_linked_with_number_and_name_togeth
     for code in CODES:
         page = Page(busy_files()[f"results/{code}.html"])
         own = record.after.of_realm(code)
-        assert {f"unit-{each.id}" for each in own} <= set(page.ids)
+        assert {f"unit-{unit.id}" for unit in own} <= set(page.ids)
         assert all(
-            f"{each.id} “{each.name}” {'army' if each.is_army else 'fleet'}" in page.text for each in own if each.name
+            f"{unit.id} “{unit.name}” {'army' if unit.is_army else 'fleet'}" in page.text for unit in own if unit.name
         )
 
 

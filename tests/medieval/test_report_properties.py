@@ -49,12 +49,12 @@ def test_any_turn_can_be_told(data: st.DataObject) -> None:
         assert Page(page).wrong == [], name
     for code in world.realms:
         results = files[f"results/{code}.yaml"].decode()
-        found = read_layout(results)
-        assert found is not None
-        seen = public_world(found)
+        layout = read_layout(results)
+        assert layout is not None
+        seen = public_world(layout)
         assert seen.units == outcome.state.units
         assert seen.provinces == outcome.state.provinces
         changes = [e.amount for e in outcome.events if isinstance(e, TreasuryChanged) and e.realm == code]
-        assert [Decimal(each["amount"]) for each in found["private"]["treasury_changes"]] == changes
+        assert [Decimal(change["amount"]) for change in layout["private"]["treasury_changes"]] == changes
         own = results + pages.get(code, "")
         assert not [other for other in world.realms if other != code and f"the-key-of-{other}" in own]

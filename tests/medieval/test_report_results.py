@@ -39,8 +39,8 @@ def test_battles_are_valid_yaml_too() -> None:
 
 
 def test_the_head_says_what_it_is() -> None:
-    found = results("ENG")
-    head = {name: found[name] for name in ("results", "game", "realm", "turn", "season", "year", "key", "map")}
+    data = results("ENG")
+    head = {name: data[name] for name in ("results", "game", "realm", "turn", "season", "year", "key", "map")}
     assert head == {
         "results": 1,
         "game": "europe",
@@ -59,8 +59,8 @@ def test_the_position_is_the_whole_public_world() -> None:
     for realm in CODES:
         seen = public_world(results(realm))
         hidden = {
-            code: each.evolve(treasury=each.treasury if code == realm else Decimal(0), missed_turns=0)
-            for code, each in after.realms.items()
+            code: realm_state.evolve(treasury=realm_state.treasury if code == realm else Decimal(0), missed_turns=0)
+            for code, realm_state in after.realms.items()
         }
         assert seen == after.evolve(realms=hidden)
 
@@ -72,7 +72,7 @@ def test_no_secret_of_another_realm_is_in_a_realms_files(reader: str) -> None:
     files = busy_files()
     own = {"results/" + reader + end for end in (".yaml", ".html")} | {f"next/{reader}.yaml"}
     mine = "\n".join(text for name, text in files.items() if name in own or name.startswith("results/battles/"))
-    my_texts = {each.text for each in record.events if isinstance(each, OrderSettled) and each.audience == reader}
+    my_texts = {event.text for event in record.events if isinstance(event, OrderSettled) and event.audience == reader}
     for other in set(CODES) - {reader}:
         assert record.keys[other] not in mine
         for event in record.events:
@@ -121,16 +121,16 @@ def test_nothing_for_the_game_master_is_in_a_players_file() -> None:
 @pytest.mark.clause("W8", "M0")
 @pytest.mark.parametrize("realm", CODES)
 def test_what_happened_is_told_step_by_step_in_the_order_of_the_turn(realm: str) -> None:
-    told = results(realm)["events"]
-    assert isinstance(told, dict)
+    steps = results(realm)["events"]
+    assert isinstance(steps, dict)
     due: dict[str, list[str]] = {}
     for event in busy_record().events:
         if event.visible_to(realm) and not isinstance(event, (OrderSettled, TreasuryChanged)):
             heading = f"phase {event.phase}, {event.step}" if event.phase else event.step
             due.setdefault(heading, []).append(event.kind)
-    assert {heading: [each["event"] for each in happened] for heading, happened in told.items()} == due
-    assert list(told) == list(due)
-    assert any(heading.startswith("phase 1, ") for heading in told)
+    assert {heading: [event["event"] for event in happened] for heading, happened in steps.items()} == due
+    assert list(steps) == list(due)
+    assert any(heading.startswith("phase 1, ") for heading in steps)
 
 
 @pytest.mark.clause("O2")
@@ -138,9 +138,9 @@ def test_every_order_has_its_outcome_with_clause_and_figures() -> None:
     record = busy_record()
     private = results("ENG")["private"]
     assert isinstance(private, dict)
-    expected = [each for each in record.events if isinstance(each, OrderSettled) and each.audience == "ENG"]
+    expected = [event for event in record.events if isinstance(event, OrderSettled) and event.audience == "ENG"]
     assert len(private["orders"]) == len(expected) == sum(1 for _ in record.sheets["ENG"].all_orders())
-    failed = next(each for each in private["orders"] if each["order"] == "A12 march: Flanders")
+    failed = next(order for order in private["orders"] if order["order"] == "A12 march: Flanders")
     assert (failed["fate"], failed["clause"]) == ("failed", "P4")
     assert failed["figures"] == {"needs": 2, "has": 1}
     assert "2" in failed["says"]
@@ -151,7 +151,7 @@ def test_the_treasury_adds_up_line_by_line() -> None:
     for realm in CODES:
         private = results(realm)["private"]
         assert isinstance(private, dict)
-        total = sum((Decimal(each["amount"]) for each in private["treasury_changes"]), Decimal(0))
+        total = sum((Decimal(change["amount"]) for change in private["treasury_changes"]), Decimal(0))
         assert Decimal(private["treasury_before"]) + total == Decimal(private["treasury"])
 
 
@@ -169,7 +169,7 @@ def test_what_was_refused_and_what_was_set_aside_is_told_to_its_sender() -> None
     norway = results("NOR")["private"]
     assert isinstance(france, dict)
     assert isinstance(norway, dict)
-    assert [(each["line"], each["code"]) for each in france["refused"]] == [(9, "order/unknown-province")]
+    assert [(finding["line"], finding["code"]) for finding in france["refused"]] == [(9, "order/unknown-province")]
     assert norway["set_aside"][0]["says"] == "this is no YAML"
     assert "Pariss" not in busy_files()["results/ENG.yaml"]
 
@@ -184,9 +184,9 @@ def test_any_text_is_valid_yaml(text: str) -> None:
 
 def test_hostile_names_survive_the_way_there_and_back() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}})
-    found = read_results(texts(reportland.record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
-    assert public_world(found).units["ENG/A1"].name == HOSTILE
-    assert public_world(found).realms["ENG"].ruler == HOSTILE
+    layout = read_results(texts(reportland.record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
+    assert public_world(layout).units["ENG/A1"].name == HOSTILE
+    assert public_world(layout).realms["ENG"].ruler == HOSTILE
 
 
 def test_a_file_that_somebody_rearranged_is_still_read() -> None:
@@ -215,10 +215,10 @@ def text() -> str:
 
 @pytest.mark.parametrize("form", [page, text])
 def test_it_says_who_sent_and_what_came_of_it(form: Callable[[], str]) -> None:
-    shown = form()
+    content = form()
     for words in ("in time", "missing", "rejected", "England", "Battle of Flanders"):
-        assert words in shown
-    assert "Sunday 29 November, 20:00" in shown
+        assert words in content
+    assert "Sunday 29 November, 20:00" in content
 
 
 @pytest.mark.clause("V3")

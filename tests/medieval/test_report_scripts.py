@@ -25,8 +25,8 @@ PAGE = "results/ENG.html"
 
 
 def policy(html: str) -> str:
-    (found,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
-    return str(found)
+    (content,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    return str(content)
 
 
 def test_the_policy_names_the_very_bytes_of_each_script() -> None:
@@ -35,14 +35,20 @@ def test_the_policy_names_the_very_bytes_of_each_script() -> None:
     run = [text for kind, text in page.scripts if not kind]
     assert len(run) == len(SCRIPTS)
     sources = re.findall(r"'sha256-([^']+)'", policy(html))
-    assert [b64decode(each) for each in sources] == [hashlib.sha256(text.encode()).digest() for text in run]
+    assert [b64decode(source) for source in sources] == [hashlib.sha256(text.encode()).digest() for text in run]
 
 
 def test_nothing_else_may_run_load_or_be_sent() -> None:
-    found = dict(part.strip().split(" ", 1) for part in policy(busy_files()[PAGE]).split(";"))
-    assert found["default-src"] == found["connect-src"] == found["base-uri"] == found["form-action"] == "'none'"
-    assert "unsafe-inline" not in found["script-src"]
-    assert "unsafe-eval" not in found["script-src"]
+    directives = dict(part.strip().split(" ", 1) for part in policy(busy_files()[PAGE]).split(";"))
+    assert (
+        directives["default-src"]
+        == directives["connect-src"]
+        == directives["base-uri"]
+        == directives["form-action"]
+        == "'none'"
+    )
+    assert "unsafe-inline" not in directives["script-src"]
+    assert "unsafe-eval" not in directives["script-src"]
 
 
 def test_pages_without_scripts_allow_none() -> None:
@@ -107,7 +113,7 @@ def test_a_script_keeps_the_house_rules(name: str) -> None:
     defined = re.findall(r"^(?:const|let|var|class|function)\s+(\w+)", text, flags=re.MULTILINE)
     # a script that nobody calls defines nothing
     assert len(defined) == (name not in ("clause_note", "contents")), defined
-    assert all(each.startswith("Gm") for each in defined)
+    assert all(name.startswith("Gm") for name in defined)
 
 
 NO_TEXT = re.compile(
@@ -133,8 +139,8 @@ def unmarked(script: str) -> list[str]:
     code = NO_TEXT.sub("", MARKED.sub("", script))
     while code != (code := re.sub(r"\$\{[^{}`]*\}", "$", code)):
         pass
-    found = [each[1:-1] for each in re.findall(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`', code)]
-    return [each for each in found if TEXT.search(each) and each not in NO_TEXTS]
+    literals = [literal[1:-1] for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`', code)]
+    return [literal for literal in literals if TEXT.search(literal) and literal not in NO_TEXTS]
 
 
 def test_what_looks_like_words_is_found() -> None:
@@ -154,12 +160,12 @@ def test_the_data_for_scripts_is_said_in_the_language_of_the_page(monkeypatch: p
     choices = TurnChoices(busy_world(), rules(), atlas(), "xx")
     world = public_data(choices.world, choices, game="test", title="Test")
     own = private_data(choices.world, "ENG", "", choices)
-    told = [each["says"] for words in world["grammar"].values() for each in words]
-    told += [*world["choices"]["titles"].values(), *world["ways"], world["season"]]
-    told += [says for _, says in (*world["choices"]["says"], *own["choices"]["says"])]
-    told += [says for found in own["odds"].values() for _, says in found.values()]
+    sentences = [word["says"] for words in world["grammar"].values() for word in words]
+    sentences += [*world["choices"]["titles"].values(), *world["ways"], world["season"]]
+    sentences += [says for _, says in (*world["choices"]["says"], *own["choices"]["says"])]
+    sentences += [says for odds in own["odds"].values() for _, says in odds.values()]
     assert len(own["odds"]) > 1
-    assert not [each for each in told if not each.startswith("~")]
+    assert not [sentence for sentence in sentences if not sentence.startswith("~")]
 
 
 def test_pages_are_made_of_styles_and_scripts_that_are_read_once() -> None:
@@ -200,7 +206,7 @@ def test_every_troop_and_ship_has_a_row_with_all_its_figures() -> None:
             figures += ["never" if troop.marine is None else percent(troop.marine) if troop.marine else ""]
             figures += [f"{troop.siege_power}%"] if troop.siege_power else []
             figures += [f"{troop.capture_chance}%"] if troop.capture_chance else []
-        row = " ".join(each for each in (troop.name, troop.kind.value, *figures) if each)
+        row = " ".join(figure for figure in (troop.name, troop.kind.value, *figures) if figure)
         assert row in text, row
 
 

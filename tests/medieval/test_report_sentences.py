@@ -23,7 +23,7 @@ def leaves(sentence: Sentence) -> list[str]:
     """Every sentence of an entry with variants."""
     if isinstance(sentence, str):
         return [sentence]
-    return [leaf for key, each in sentence.items() if key != "by" for leaf in leaves(each)]
+    return [leaf for key, variant in sentence.items() if key != "by" for leaf in leaves(variant)]
 
 
 def deciders(sentence: Sentence) -> list[str]:
@@ -32,7 +32,7 @@ def deciders(sentence: Sentence) -> list[str]:
         return []
     own = sentence["by"]
     assert isinstance(own, str)
-    return [own, *(name for key, each in sentence.items() if key != "by" for name in deciders(each))]
+    return [own, *(name for key, variant in sentence.items() if key != "by" for name in deciders(variant))]
 
 
 def placeholders(pattern: str) -> set[str]:
@@ -42,9 +42,9 @@ def placeholders(pattern: str) -> set[str]:
 @pytest.mark.parametrize("name", EVENTS)
 def test_every_event_has_a_sentence_made_of_its_fields(name: str) -> None:
     sentence = load_sentences()[name]
-    known = set(event_classes()[name].__struct_fields__)
+    fields = set(event_classes()[name].__struct_fields__)
     for leaf in leaves(sentence):
-        assert placeholders(leaf) <= known, leaf
+        assert placeholders(leaf) <= fields, leaf
     assert all(hasattr(event_classes()[name], decider) for decider in deciders(sentence))
 
 
@@ -53,7 +53,7 @@ def test_no_sentence_is_left_over() -> None:
 
 
 def test_placeholders_are_plain_names() -> None:
-    patterns = [leaf for each in load_sentences().values() for leaf in leaves(each)]
+    patterns = [leaf for sentence in load_sentences().values() for leaf in leaves(sentence)]
     patterns += [reason.says for reason in load_reasons().values()]
     for pattern in patterns:
         for _, name, spec, conversion in Formatter().parse(pattern):
@@ -84,38 +84,38 @@ def test_codes_become_names() -> None:
 
 
 def test_unit_keys_become_units() -> None:
-    told = speaker()
-    assert told.unit("ENG/A1") == "A1 “Royal Lions” of England"
-    assert told.unit("ENG/G1") == "the garrison of London"
-    assert told.unit("FRA/F7") == "F7 of France"
-    assert told.words(("ENG/G1", "FRA", "IND")) == "the garrison of London, France and the independents"
+    formatter = speaker()
+    assert formatter.unit("ENG/A1") == "A1 “Royal Lions” of England"
+    assert formatter.unit("ENG/G1") == "the garrison of London"
+    assert formatter.unit("FRA/F7") == "F7 of France"
+    assert formatter.words(("ENG/G1", "FRA", "IND")) == "the garrison of London, France and the independents"
 
 
 def test_figures_in_words() -> None:
-    told = speaker()
-    assert told.words(Decimal("3.50")) == "3.50"
-    assert told.words(Decimal("12.00")) == "12"
-    assert told.words(Decimal("2.1")) == "2.1"
-    assert told.words({"Longbowmen": 4, "Heavy Cavalry": 2}) == "4 Longbowmen and 2 Heavy Cavalry"
-    assert told.words(()) == "none"
-    assert told.words((("FRA", 12), ("ENG", 3))) == "France 12 and England 3"
+    formatter = speaker()
+    assert formatter.words(Decimal("3.50")) == "3.50"
+    assert formatter.words(Decimal("12.00")) == "12"
+    assert formatter.words(Decimal("2.1")) == "2.1"
+    assert formatter.words({"Longbowmen": 4, "Heavy Cavalry": 2}) == "4 Longbowmen and 2 Heavy Cavalry"
+    assert formatter.words(()) == "none"
+    assert formatter.words((("FRA", 12), ("ENG", 3))) == "France 12 and England 3"
 
 
 def test_variants_are_chosen_by_the_events_fields() -> None:
     sentences: dict[str, Sentence] = {
         "ProvinceAnnexed": {"by": "formerly", "none": "plain {province}", "FRA": "french", "else": "of {formerly}"}
     }
-    told = MedievalFormatter(make_world(), sentences=sentences)
+    formatter = MedievalFormatter(make_world(), sentences=sentences)
     events = [ProvinceAnnexed(realm="ENG", province="Kent", formerly=code) for code in ("", "FRA", "DEN")]
-    assert [told.format_event(each) for each in events] == ["Plain Kent", "French", "Of Den"]
+    assert [formatter.format_event(event) for event in events] == ["Plain Kent", "French", "Of Den"]
 
 
 def test_a_players_text_is_never_a_pattern_and_never_a_code() -> None:
-    told = speaker()
-    assert HOSTILE in told.format_event(Proclaimed(realm="ENG", text=HOSTILE))
+    formatter = speaker()
+    assert HOSTILE in formatter.format_event(Proclaimed(realm="ENG", text=HOSTILE))
     formed = UnitFormed(realm="ENG", unit="ENG/A9", maker="ENG/G1", place="London", name="FRA")
-    assert "France" not in told.format_event(formed)
-    assert "FRA" in told.format_event(UnitRenamed(realm="ENG", unit="ENG/A1", name="FRA"))
+    assert "France" not in formatter.format_event(formed)
+    assert "FRA" in formatter.format_event(UnitRenamed(realm="ENG", unit="ENG/A1", name="FRA"))
 
 
 def test_text_that_would_turn_the_line_around_is_made_visible() -> None:

@@ -34,8 +34,8 @@ from tests.medieval.testland import atlas, commander, make_world, play, rules, u
 def row(world: World, realm: str, other: str) -> dict[str, Any]:
     choices = TurnChoices(world, rules(), atlas())
     realms = [RealmRow(world.realms[other], world, rules(), atlas())]
-    (found,) = standing_rows(world, choices.world, realm, choices.of_realm(realm), realms, {})
-    return found
+    (standing,) = standing_rows(world, choices.world, realm, choices.of_realm(realm), realms, {})
+    return standing
 
 
 def legal(world: World, realm: str, other: str) -> set[str]:
@@ -61,8 +61,8 @@ def test_rights_are_granted_or_revoked_never_both() -> None:
     assert {"revoke_passage", "refuse_gifts"} <= legal(world, "ENG", "NOR")
     assert {"grant_passage", "accept_gifts", "revoke_permission"} <= legal(world, "ENG", "DEN")
     assert not {"grant_passage", "revoke_passage", "grant_permission"} & legal(world, "ENG", "FRA")
-    found = row(world, "ENG", "DEN")
-    rights = [found[name] for name in ("grants", "granted", "refuses", "refused", "admits")]
+    rights_row = row(world, "ENG", "DEN")
+    rights = [rights_row[name] for name in ("grants", "granted", "refuses", "refused", "admits")]
     assert rights == [False, False, True, False, ["Kent"]]
     assert row(world, "DEN", "ENG")["admitted"] == ["Kent"]
     assert row(world, "NOR", "ENG")["granted"]
@@ -111,11 +111,11 @@ def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_re
 
 
 def sources(world: World, realm: str) -> Mapping[str, Decimal]:
-    units = [UnitRow(each, world, rules()) for each in world.of_realm(realm)]
-    lands = [ProvinceRow(each, world, rules(), atlas()) for each in world.owned_by(realm)]
+    units = [UnitRow(unit, world, rules()) for unit in world.of_realm(realm)]
+    lands = [ProvinceRow(province, world, rules(), atlas()) for province in world.owned_by(realm)]
     return {
-        "upkeep": sum((each["both"] for each in upkeep_rows(units, world, realm, rules())), Decimal(0)),
-        "revenue": sum((each["paid"] for each in revenue_rows(lands, atlas(), rules())), Decimal(0)),
+        "upkeep": sum((row["both"] for row in upkeep_rows(units, world, realm, rules())), Decimal(0)),
+        "revenue": sum((row["paid"] for row in revenue_rows(lands, atlas(), rules())), Decimal(0)),
     }
 
 
@@ -124,9 +124,9 @@ def test_the_details_add_up_to_the_forecast() -> None:
     record = busy_record()
     for code in CODES:
         expected = forecast(record.after, code, None, rules(), atlas())
-        found = sources(record.after, code)
-        assert found["upkeep"] == expected.upkeep == total_upkeep(record.after.of_realm(code), rules())
-        assert found["revenue"] == expected.expected_revenue
+        figures = sources(record.after, code)
+        assert figures["upkeep"] == expected.upkeep == total_upkeep(record.after.of_realm(code), rules())
+        assert figures["revenue"] == expected.expected_revenue
 
 
 @pytest.mark.clause("L3")
@@ -137,10 +137,10 @@ def test_upkeep_is_listed_in_the_order_of_payment() -> None:
         unit("ENG/A1", "Kent", {"Men-at-Arms": 1}),
         unit("ENG/G1", "London", {"Longbowmen": 1}),
     )
-    units = [UnitRow(each, world, rules()) for each in world.of_realm("ENG")]
+    units = [UnitRow(unit, world, rules()) for unit in world.of_realm("ENG")]
     rows = upkeep_rows(units, world, "ENG", rules())
-    assert [each["unit"].id for each in rows] == ["G1", "A1", "A2", "F1"]
-    assert [each["commanders"] for each in rows] == [0, 0, rules().commanders.upkeep, 0]
+    assert [row["unit"].id for row in rows] == ["G1", "A1", "A2", "F1"]
+    assert [row["commanders"] for row in rows] == [0, 0, rules().commanders.upkeep, 0]
 
 
 @pytest.mark.clause("L6", "V2")
@@ -151,12 +151,12 @@ def test_what_may_be_annexed_is_what_the_turn_would_annex() -> None:
         realms={"ENG": {"treasury": Decimal(100)}},
     )
     rows = annexable(TurnChoices(world, rules(), atlas()).world, "ENG", rules(), atlas())
-    assert [tuple(each.values()) for each in rows] == [
+    assert [tuple(row.values()) for row in rows] == [
         ("Flanders", Decimal(12), Decimal("9.60")),
         ("Savoy", Decimal(8), Decimal(8)),
     ]
     played = play(world, {"ENG": "headquarters: {annex: [Flanders, Savoy]}\n"})
-    assert all(played.world.provinces[each["name"]].annexed_to == "ENG" for each in rows)
+    assert all(played.world.provinces[row["name"]].annexed_to == "ENG" for row in rows)
     assert annexable(TurnChoices(played.world, rules(), atlas()).world, "ENG", rules(), atlas()) == []
 
 
@@ -180,7 +180,7 @@ def test_the_forecast_names_all_six_figures_of_headquarters() -> None:
 def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
     record = busy_record()
     lines = {
-        each["what"]: each["clause"] for each in books(event for event in record.events if event.audience == "ENG")
+        line["what"]: line["clause"] for line in books(event for event in record.events if event.audience == "ENG")
     }
     assert lines["upkeep"] == "L3"
     assert lines["revenue"] == "L11"
@@ -193,16 +193,16 @@ def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
 def test_what_may_be_built_next_is_what_the_turn_would_build_and_pays_what_it_says() -> None:
     guards = [unit("ENG/G1", "London", {"Longbowmen": 10})]
     world = make_world(*guards, provinces={"London": {"damage": 1}}, realms={"ENG": {"treasury": Decimal(100)}})
-    lands = [ProvinceRow(each, world, rules(), atlas()) for each in world.owned_by("ENG")]
-    units = [UnitRow(each, world, rules()) for each in world.of_realm("ENG")]
-    found = works(TurnChoices(world, rules(), atlas()).of_realm("ENG"), units, lands, rules())
-    (area,) = found["production area"]
+    lands = [ProvinceRow(province, world, rules(), atlas()) for province in world.owned_by("ENG")]
+    units = [UnitRow(unit, world, rules()) for unit in world.of_realm("ENG")]
+    choices = works(TurnChoices(world, rules(), atlas()).of_realm("ENG"), units, lands, rules())
+    (area,) = choices["production area"]
     assert (area["land"].name, area["unit"], area["price"]) == ("London", "G1", 8)
     assert area["yields"] == Decimal("1.60")  # at damage 1
-    files = {name: f"units: {{London: {{build: [{name}]}}}}\n" for name in found}
+    files = {name: f"units: {{London: {{build: [{name}]}}}}\n" for name in choices}
     for name, text in files.items():
-        (paid,) = (each for each in play(world, {"ENG": text}).events if getattr(each, "what", "") == "construction")
-        assert paid.amount == -found[name][0]["price"]
+        (paid,) = (event for event in play(world, {"ENG": text}).events if getattr(event, "what", "") == "construction")
+        assert paid.amount == -choices[name][0]["price"]
 
 
 def test_the_deadline_is_told_to_programs_with_its_offset() -> None:

@@ -35,43 +35,43 @@ def uses(ordered: str = ORDERED) -> dict[str, dict[str, int]]:
 
 @pytest.mark.clause("O2", "L4", "L6", "F1")
 def test_orders_events_clauses_and_recruits_of_a_turn_are_counted() -> None:
-    found = uses()
-    assert {word: count for word, count in found[ORDERS].items() if count} == {
+    counts = uses()
+    assert {word: count for word, count in counts[ORDERS].items() if count} == {
         "declare_war": 1,
         "annex": 1,
         "recruit": 3,
     }
-    assert found[EVENTS]["WarDeclared"] == 1
-    assert found[EVENTS]["TroopsBuilt"] == 3
-    assert of_clause(found, "F1") == 1
-    assert of_clause(found, "L4") == 3
-    built = {troop: count for troop, count in found["troops recruited"].items() if count}
+    assert counts[EVENTS]["WarDeclared"] == 1
+    assert counts[EVENTS]["TroopsBuilt"] == 3
+    assert of_clause(counts, "F1") == 1
+    assert of_clause(counts, "L4") == 3
+    built = {troop: count for troop, count in counts["troops recruited"].items() if count}
     assert built == {"Archers": 2, "Men-at-Arms": 1, "French Knights": 1}
 
 
 @pytest.mark.clause("F9", "L9", "L11")
 def test_what_only_changes_a_treasury_or_ranks_is_counted() -> None:
-    found = uses("units:\n  Ile de France:\n    ranks:\n      Archers: {2: 1}\n")
-    assert of_clause(found, "F9") == 1
-    assert of_clause(found, "L9") > 20
-    assert of_clause(found, "L11") > 20
-    assert of_clause(found, "L3") > 20
+    counts = uses("units:\n  Ile de France:\n    ranks:\n      Archers: {2: 1}\n")
+    assert of_clause(counts, "F9") == 1
+    assert of_clause(counts, "L9") > 20
+    assert of_clause(counts, "L11") > 20
+    assert of_clause(counts, "L3") > 20
 
 
 @pytest.mark.clause("L6", "O2")
 def test_a_failed_order_counts_for_its_reason_and_for_the_clause_that_decided() -> None:
-    found = uses()
+    counts = uses()
     # Berry is annexed from the start
-    assert sum(found[FAILED].values()) == 1
-    assert of_clause(found, "L6") == 1
+    assert sum(counts[FAILED].values()) == 1
+    assert of_clause(counts, "L6") == 1
 
 
 def test_every_rule_is_there_although_nobody_used_it() -> None:
-    found = rule_uses(rules(), {}, [])
-    assert set(found[ORDERS]) == {word.name for word in all_words() if word.order is not None}
-    assert set(found["troops recruited"]) == set(rules().troops)
-    assert {"F1", "M9", "M12", "L4", "L20"} <= {name.split()[0] for name in found["clause"]}
-    assert {"UnitMarched", "BattleFought"} <= set(found[EVENTS])
+    counts = rule_uses(rules(), {}, [])
+    assert set(counts[ORDERS]) == {word.name for word in all_words() if word.order is not None}
+    assert set(counts["troops recruited"]) == set(rules().troops)
+    assert {"F1", "M9", "M12", "L4", "L20"} <= {name.split()[0] for name in counts["clause"]}
+    assert {"UnitMarched", "BattleFought"} <= set(counts[EVENTS])
     # dice and books are no rules
-    assert not {"DiceRolled", "OrderSettled", "TreasuryChanged"} & set(found[EVENTS])
-    assert not any(count for names in found.values() for count in names.values())
+    assert not {"DiceRolled", "OrderSettled", "TreasuryChanged"} & set(counts[EVENTS])
+    assert not any(count for names in counts.values() for count in names.values())

@@ -79,9 +79,15 @@ def test_building_costs() -> None:
 
 @pytest.mark.clause("T5")
 def test_commanders() -> None:
-    found = rules().commanders
-    assert (found.price, found.upkeep, found.attacks, found.combat, found.hit_points) == (15, 1, 1, 20, 1)
-    assert (found.rating_limit, found.rating_draws) == (60, 2)
+    commanders = rules().commanders
+    assert (commanders.price, commanders.upkeep, commanders.attacks, commanders.combat, commanders.hit_points) == (
+        15,
+        1,
+        1,
+        20,
+        1,
+    )
+    assert (commanders.rating_limit, commanders.rating_draws) == (60, 2)
     assert len(set(rules().commander_names)) == len(rules().commander_names) >= 100
     assert all(len(name) <= rules().units.name_length for name in rules().commander_names)
 

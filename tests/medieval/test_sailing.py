@@ -129,13 +129,13 @@ def test_a_fleet_flees_though_another_has_its_anchorage_again() -> None:
         war=[("ENG", "FRA"), ("AQU", "ENG")],
     )
     played = run_steps(world, [phase_opens, taken("London", "ENG"), homeless_fleets_depart])
-    assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
+    assert [event.fleet for event in played.only(FleetFled)] == ["ENG/F2"]
 
 
 @pytest.mark.clause("M5", "W6")
 def test_an_empty_fleet_is_never_homeless_and_hides_no_other_that_is() -> None:
     played = aground(unit("ENG/F1", "London"), unit("ENG/F2", "London", COGS))
-    assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
+    assert [event.fleet for event in played.only(FleetFled)] == ["ENG/F2"]
 
 
 @pytest.mark.clause("M5")
@@ -150,7 +150,7 @@ def test_commanders_of_a_fleet_without_ships_do_not_sail_away_but_stand_ashore()
 @pytest.mark.clause("M5", "P7")
 def test_where_ships_go_down_the_armies_aboard_stand_ashore_and_nobody_moves_any_more() -> None:
     played = aground(unit("ENG/F1", "Paris", COGS), unit("ENG/A1", "Paris", {"Archers": 1}, aboard="ENG/F1"))
-    assert [each.troops for each in played.only(FleetScuttled)] == [COGS]
+    assert [event.troops for event in played.only(FleetScuttled)] == [COGS]
     assert played.unit("ENG/A1").aboard is None
     assert played.unit("ENG/F1").empty
     assert [played.world.done(key).spent for key in ("ENG/A1", "ENG/F1")] == [True, True]
@@ -191,7 +191,7 @@ def cogs(key: str, count: int, place: str = SEA) -> Unit:
 
 
 def lost(played: Played) -> dict[str, int]:
-    return {each.troop: -each.count for each in played.only(TroopsChanged)}
+    return {event.troop: -event.count for event in played.only(TroopsChanged)}
 
 
 @pytest.mark.clause("M7")
@@ -211,7 +211,7 @@ def test_what_weighs_nothing_stays_aboard_and_makes_no_room() -> None:
 def test_troops_are_lost_where_there_is_no_number_for_their_army_ashore() -> None:
     cargo = unit("ENG/A1", "London", {"Archers": 3}, aboard="ENG/F1")
     played = checked(cogs("ENG/F1", 1, "London"), cargo, by=few_numbers())
-    assert [(each.count, each.cause) for each in played.only(TroopsChanged)] == [(-1, "lost")]
+    assert [(event.count, event.cause) for event in played.only(TroopsChanged)] == [(-1, "lost")]
     assert not played.only(CargoPutAshore)
 
 
@@ -219,7 +219,7 @@ def test_troops_are_lost_where_there_is_no_number_for_their_army_ashore() -> Non
 def test_troops_are_lost_where_there_is_no_number_for_their_army_aboard_another_fleet() -> None:
     cargo = unit("ENG/A1", SEA, {"Archers": 3}, aboard="ENG/F1")
     played = checked(cogs("ENG/F1", 1), cogs("ENG/F2", 1), cargo, by=few_numbers())
-    assert [(each.count, each.cause) for each in played.only(TroopsChanged)] == [(-1, "lost")]
+    assert [(event.count, event.cause) for event in played.only(TroopsChanged)] == [(-1, "lost")]
     assert not played.only(CargoMoved)
 
 
@@ -229,7 +229,7 @@ FOUR_COGS = {"Trading Cog": 4}
 def fleet(place="Channel", *armies, realm="ENG", key="F1"):
     """A fleet of cogs with armies aboard."""
     ship = unit(f"{realm}/{key}", place, FOUR_COGS)
-    return (ship, *(each.evolve(place=place, aboard=ship.key) for each in armies))
+    return (ship, *(army.evolve(place=place, aboard=ship.key) for army in armies))
 
 
 def army(key="ENG/A1", troops=None, **more):

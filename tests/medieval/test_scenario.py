@@ -43,8 +43,8 @@ def test_every_city_and_fortification_has_one_garrison_of_its_owner_numbered_in_
     atlas = minsk()
     for name, province in world.provinces.items():
         garrisons = [unit for unit in world.at(name) if unit.is_garrison]
-        wanted = atlas.city(name) is not None or province.fortification > 0
-        assert [unit.realm for unit in garrisons] == ([province.owner] if wanted else [])
+        garrisoned = atlas.city(name) is not None or province.fortification > 0
+        assert [unit.realm for unit in garrisons] == ([province.owner] if garrisoned else [])
     for realm in (*world.realms, INDEPENDENTS):
         garrisons = [unit for unit in world.of_realm(realm) if unit.is_garrison]
         assert [unit.number for unit in garrisons] == list(range(1, len(garrisons) + 1))

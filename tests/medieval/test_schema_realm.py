@@ -28,14 +28,16 @@ from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
 def schema(world: World, realm: str = "ENG", turn: int = 5) -> dict[str, Any]:
     """The realm's schema, found sound."""
     schemas = RealmSchemas(world, rules=rules(), atlas=atlas(), game="test", turn=turn)
-    found: dict[str, Any] = json.loads(schemas.text(realm))
-    jsonschema.Draft7Validator.check_schema(found)
-    return found
+    schema: dict[str, Any] = json.loads(schemas.text(realm))
+    jsonschema.Draft7Validator.check_schema(schema)
+    return schema
 
 
 def errors(found: dict[str, Any], text: str | bytes) -> list[str]:
     validator = jsonschema.Draft7Validator(found)
-    return [f"{'/'.join(map(str, each.path))}: {each.message}"[:200] for each in validator.iter_errors(json_data(text))]
+    return [
+        f"{'/'.join(map(str, error.path))}: {error.message}"[:200] for error in validator.iter_errors(json_data(text))
+    ]
 
 
 def template(realm: str, world: World) -> str:
@@ -67,14 +69,14 @@ def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(t
         before = campaign.folder.turn_path(turn - 1)
         state = campaign.state_after(turn - 1)
         for file in sorted((campaign.folder.turn_path(turn) / "orders").glob("*.yaml")):
-            found = json.loads((before / "next" / f"{file.stem}.schema.json").read_bytes())
-            assert errors(found, (before / "next" / file.name).read_bytes()) == []
+            schema_of_realm = json.loads((before / "next" / f"{file.stem}.schema.json").read_bytes())
+            assert errors(schema_of_realm, (before / "next" / file.name).read_bytes()) == []
             reading = SPEC.read_orders(
                 campaign.table, state, file.read_bytes(), file.name, game="minsk", realm=file.stem, key=None
             )
             if reading.diagnostics:
                 continue
-            complaints = errors(found, file.read_bytes())
+            complaints = errors(schema_of_realm, file.read_bytes())
             if complaints:
                 underlined[f"{file.stem} {turn}"] = complaints
             else:
@@ -100,7 +102,7 @@ def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.Dat
         return
     rich = world.with_realms(world.realms[realm].evolve(treasury=BOUNDLESS))
     trial = try_orders(rich, realm, understood, rules(), atlas(), "any")
-    fates = [each.event.fate for each in trial.orders.values()]
+    fates = [order.event.fate for order in trial.orders.values()]
     assert OrderOutcome.FAILED in fates, f"{underlined}\n{text}"
 
 
@@ -110,10 +112,10 @@ def test_what_cannot_come_off_is_underlined(body: str) -> None:
 
 
 def test_another_game_realm_or_turn_is_underlined() -> None:
-    found = schema(gallery_world())
+    schema_of_realm = schema(gallery_world())
     for wrong in ("game: test", "realm: ENG", "turn: 5"):
         name = wrong.partition(":")[0]
-        assert errors(found, HEADER.replace(wrong, f"{name}: {'7' if name == 'turn' else 'AQU'}"))
+        assert errors(schema_of_realm, HEADER.replace(wrong, f"{name}: {'7' if name == 'turn' else 'AQU'}"))
 
 
 def test_the_key_is_not_in_it() -> None:
@@ -122,14 +124,14 @@ def test_the_key_is_not_in_it() -> None:
 
 
 def test_it_offers_each_kind_of_unit_its_own_words() -> None:
-    found = schema(gallery_world())
-    words = {name: set(found["definitions"][name]["properties"]) for name in ("army", "fleet", "garrison 1")}
+    schema_of_realm = schema(gallery_world())
+    words = {name: set(schema_of_realm["definitions"][name]["properties"]) for name in ("army", "fleet", "garrison 1")}
     assert {"marines", "defend_fortifications", "build"} <= words["army"]
     assert words["army"].isdisjoint({"recruit", "hire_commander"})
     assert words["fleet"].isdisjoint({"recruit", "marines", "build", "raze"})
     assert {"recruit", "build", "plan"} <= words["garrison 1"]
     assert words["garrison 1"].isdisjoint({"follow", "retreat_level", "hire_commander"})
-    units = found["properties"]["units"]["properties"]
+    units = schema_of_realm["properties"]["units"]["properties"]
     assert units["A1"]["description"] == "A1, Kent: 5 Longbowmen, Sir John Chandos; 2 move-points"
     assert "AQU/A3" not in json.dumps(units)
 
@@ -147,9 +149,9 @@ def test_royalty_is_offered_commanders_and_a_realm_that_is_out_is_nobodys_partne
     royal = make_world(
         unit("ENG/G1", "London"), realms={"ENG": {"status": "royalty"}, "FRA": {"defeated": True}}, turn=4
     )
-    found = schema(royal)
-    assert "hire_commander" in found["definitions"]["garrison 1"]["properties"]
-    assert "FRA" not in found["definitions"]["other realm"]["enum"]
+    schema_of_realm = schema(royal)
+    assert "hire_commander" in schema_of_realm["definitions"]["garrison 1"]["properties"]
+    assert "FRA" not in schema_of_realm["definitions"]["other realm"]["enum"]
 
 
 def test_hostile_names_stay_text() -> None:

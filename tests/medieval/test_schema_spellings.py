@@ -52,8 +52,8 @@ def underlined(body: str, world: World | None = None) -> list[str]:
 
 
 def understood(body: str) -> bool:
-    sheet, found = read(HEADER + body)
-    return sheet is not None and not any(each.is_error for each in found)
+    sheet, findings = read(HEADER + body)
+    return sheet is not None and not any(finding.is_error for finding in findings)
 
 
 @pytest.mark.clause("O8")
@@ -153,7 +153,7 @@ def test_no_name_is_underlined_however_it_is_spelled() -> None:
 
 def test_a_head_in_capital_letters_is_not_underlined() -> None:
     head = "Orders: 1\nGAME: test\nRealm: eng\nTurn: 5\nKey: brave-otter-71\nUnits: {A1: {plan: [hold]}}\n"
-    assert [each.message for each in of_england_in_the_gallery().iter_errors(json_data(head))] == []
+    assert [error.message for error in of_england_in_the_gallery().iter_errors(json_data(head))] == []
 
 
 @pytest.mark.parametrize(

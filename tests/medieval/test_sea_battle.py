@@ -36,7 +36,7 @@ def test_the_battle_comes_first_then_the_survivor_unloads() -> None:
         "FRA": "units: {F2: {plan: [sail: Channel]}}",
     }
     played = play(world, orders)
-    assert [each.place for each in played.only(BattleFought)] == [SEA]
+    assert [event.place for event in played.only(BattleFought)] == [SEA]
     assert played.unit("ENG/A1").place == "Flanders"
     assert played.unit("ENG/A1").aboard is None
     assert played.world.provinces["Flanders"].owner == "ENG"
@@ -107,7 +107,7 @@ def test_ships_fight_under_their_fleets_leader_and_marines_under_their_own() -> 
     guard = rules().commanders.attacks * rules().commanders.combat
     assert fleet.total_combat == 172 * 5 // 4 + guard
     assert marines.total_combat == 174
-    assert {each.tactic for each in report(played).skills} == {"naval", "infantry"}
+    assert {skill.tactic for skill in report(played).skills} == {"naval", "infantry"}
 
 
 @pytest.mark.clause("B13", "B14")
@@ -119,9 +119,9 @@ def test_the_points_of_a_unit_are_told_from_the_start_until_it_leaves() -> None:
         unit("FRA/F1", SEA, {"Ship": 1, "Hulk": 9}),
         by=sure_rules(round_limit=5, marines_replaced=True),
     )
-    told = {each.unit: [int(left) for left in report(played).points_left(each)] for each in report(played).units}
+    points = {unit.unit: [int(left) for left in report(played).points_left(unit)] for unit in report(played).units}
     hulks = {"ENG/F1": [10] * 6, "FRA/F1": [10, 9, 8, 7, 6, 5]}
-    assert told == {"ENG/A1": [2, 1, 1, 0, 0], "ENG/A2": [0], **hulks}
+    assert points == {"ENG/A1": [2, 1, 1, 0, 0], "ENG/A2": [0], **hulks}
 
 
 @pytest.mark.clause("M6.1")
@@ -132,8 +132,10 @@ def test_in_port_the_guest_is_put_ashore_and_the_land_battle_decides() -> None:
         unit("ENG/G1", "London", {"Peasant Rabble": 1}),
     )
     played = play(world, {"ENG": "headquarters: {declare_war: [FRA]}"})
-    assert [each.unit for each in played.only(ArmyPutAshore)] == ["FRA/A1"]
-    assert [(each.phase, each.report.kind, each.place) for each in played.only(BattleFought)] == [(1, "land", "London")]
+    assert [event.unit for event in played.only(ArmyPutAshore)] == ["FRA/A1"]
+    assert [(event.phase, event.report.kind, event.place) for event in played.only(BattleFought)] == [
+        (1, "land", "London")
+    ]
     assert played.unit("FRA/A1").aboard is None
     assert played.world.provinces["London"].owner == "FRA"
 

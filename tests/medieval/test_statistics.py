@@ -55,9 +55,14 @@ def test_a_hired_commanders_tactics_are_the_lower_of_two_draws_from_one_to_sixty
     ratings: list[int] = []
     for seed in SEEDS[:60]:
         played = run_steps(world, [commanders_hired], orders, phase=0, seed=seed)
-        found = played.unit("ENG/G1").commanders
-        assert len(found) == len({commander.name for commander in found}) == len(played.only(CommandersChanged)) == 5
-        ratings += [rating for c in found for rating in (c.infantry, c.cavalry, c.siege, c.naval)]
+        commanders = played.unit("ENG/G1").commanders
+        assert (
+            len(commanders)
+            == len({commander.name for commander in commanders})
+            == len(played.only(CommandersChanged))
+            == 5
+        )
+        ratings += [rating for c in commanders for rating in (c.infantry, c.cavalry, c.siege, c.naval)]
     assert min(ratings) >= 1
     assert max(ratings) <= 60
     for low in (6, 20, 30, 45):

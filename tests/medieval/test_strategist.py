@@ -62,37 +62,37 @@ def test_the_same_position_gives_the_same_bytes_in_whatever_process() -> None:
         "print(LEVELS['page'].orders(view_of('POL')).decode())"
     )
     command = [sys.executable, "-c", code]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "1"}).stdout
-    assert told == LEVELS["page"].orders(view_of("POL")).decode() + "\n"
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "1"}).stdout
+    assert output == LEVELS["page"].orders(view_of("POL")).decode() + "\n"
 
 
 @pytest.mark.slow
 def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> None:
     """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
-        found.update(LEVELS["squire"].orders(view_of(code)))
+        digest.update(LEVELS["squire"].orders(view_of(code)))
     for level in ("page", "squire"):
-        found.update(LEVELS[level].orders(view_of("POL", "europe-1320")))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (14, "443bbf6117bdc051")
+        digest.update(LEVELS[level].orders(view_of("POL", "europe-1320")))
+    assert (BOTS_EDITION, digest.hexdigest()[:16]) == (14, "443bbf6117bdc051")
 
 
 @pytest.mark.slow
 def test_on_a_large_map_it_masses() -> None:
     view = view_of("BYZ", "europe-1320")
     assert b"production area" in SPEC.bots["conqueror"].orders(view)
-    found = LEVELS["squire"].orders(view)
-    assert all(word not in found for word in (b"production area", b"hire_commander", b"fortification", b"high walls"))
+    orders = LEVELS["squire"].orders(view)
+    assert all(word not in orders for word in (b"production area", b"hire_commander", b"fortification", b"high walls"))
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
     table, world = later()
     rich = world.with_realms(
-        *(each.evolve(treasury=Decimal(900)) for code, each in world.realms.items() if code != "TEU")
+        *(realm.evolve(treasury=Decimal(900)) for code, realm in world.realms.items() if code != "TEU")
     )
     views = [
-        bot_view(SPEC, table, each, "TEU", game="test", key="a-key", seed="seed").evolve(seed="seed")
-        for each in (world, rich)
+        bot_view(SPEC, table, position, "TEU", game="test", key="a-key", seed="seed").evolve(seed="seed")
+        for position in (world, rich)
     ]
     assert LEVELS["page"].orders(views[0]) == LEVELS["page"].orders(views[1])
 
@@ -125,13 +125,13 @@ def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> Non
         assert set(view.table.board.open_neighbours(land.name)) <= set(near.table.board.locations)
     assert part.realms.keys() < world.realms.keys()
     # as many cities win as on the whole map
-    cities = [sum(each.city is not None for each in one.table.board.locations.values()) for one in (view, near)]
+    cities = [sum(location.city is not None for location in one.table.board.locations.values()) for one in (view, near)]
     percents = [one.table.rules.victory.cities_percent for one in (view, near)]
     assert abs(cities[0] * percents[0] - cities[1] * percents[1]) <= cities[1]
     after = SPEC.play(near.table, part, {}, "seed").state
     assert after.turn == world.turn + 1
     # garrisons keep the numbers that they have on the whole map
-    assert [each for each in SPEC.broken(near.table, after) if "number" not in each] == []
+    assert [problem for problem in SPEC.broken(near.table, after) if "number" not in problem] == []
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_what_is_ordered_on_a_part_of_the_map_is_understood_on_the_whole() -> No
     answer = ask(SPEC, LEVELS["squire"], view)
     assert answer.trouble == ""
     assert answer.reading is not None
-    assert [each.render() for each in answer.reading.diagnostics] == []
+    assert [diagnostic.render() for diagnostic in answer.reading.diagnostics] == []
     assert len(tuple(sheet_of(answer).all_orders())) > 3
 
 
@@ -171,30 +171,30 @@ def test_every_change_of_a_plan_is_understood_and_another_plan(code: str) -> Non
     assert plans[0] not in changed
     for plan in changed:
         reading = SPEC.read_orders(view.table, view.state, plan.data, "x", game="test", realm=code, key="a-key")
-        assert [each.render() for each in reading.diagnostics] == []
+        assert [diagnostic.render() for diagnostic in reading.diagnostics] == []
 
 
 def test_changes_are_drawn_by_dice_and_a_plan_is_not_changed_by_that() -> None:
     view, plans = plans_for("LIT")
     before = plans[0].sheet.data()
     changes = Changes(view, CONQUEROR, plans[0], plans)
-    found = list(changes.moves("a"))
-    assert list(changes.moves("a")) == found
-    assert list(changes.moves("b")) != found
-    assert set(changes.moves("b")) == set(found)
+    moves = list(changes.moves("a"))
+    assert list(changes.moves("a")) == moves
+    assert list(changes.moves("b")) != moves
+    assert set(changes.moves("b")) == set(moves)
     assert plans[0].sheet.data() == before
 
 
 def gone(plan: Plan) -> dict[str, list[str]]:
     """Who marches or sails, each with the words of its plan."""
-    words = {name: [word for word, _, _ in each.plan] for name, each in plan.sheet.units.items()}
-    return {name: found for name, found in words.items() if {"march", "sail"} & set(found)}
+    words = {name: [word for word, _, _ in unit.plan] for name, unit in plan.sheet.units.items()}
+    return {name: plan_words for name, plan_words in words.items() if {"march", "sail"} & set(plan_words)}
 
 
 def others(plan: Plan) -> list[tuple[str, list[Any]]]:
     """What units do besides at their places: a new army gets its men."""
-    kept = ((name, [entry for entry in each.plan if entry[0] == "transfer"]) for name, each in plan.sheet.units.items())
-    return [each for each in kept if each[1]]
+    kept = ((name, [entry for entry in unit.plan if entry[0] == "transfer"]) for name, unit in plan.sheet.units.items())
+    return [transfers for transfers in kept if transfers[1]]
 
 
 @pytest.mark.parametrize("code", ["LIT", "NOV", "POL", "TEU"])
@@ -214,8 +214,8 @@ def kept(level: str, view: View) -> Decimal:
     """How much of a realm's gold is left after all that a level buys."""
     orders = {view.realm: sheet_of(ask(SPEC, LEVELS[level], view))}
     events = SPEC.play(view.table, view.state, orders, "dice").events
-    changes = [each for each in events if isinstance(each, TreasuryChanged) and each.realm == view.realm]
-    paid = (each.amount for each in changes if each.amount < 0 and each.what not in {"upkeep", "decay"})
+    changes = [event for event in events if isinstance(event, TreasuryChanged) and event.realm == view.realm]
+    paid = (change.amount for change in changes if change.amount < 0 and change.what not in {"upkeep", "decay"})
     return view.state.realms[view.realm].treasury + sum(paid, Decimal(0))
 
 
@@ -236,7 +236,8 @@ def test_offers_are_made_and_taken_back() -> None:
     for plan in Changes(view, CONQUEROR, plans[0], plans).offers():
         words = ("offer_peace", "offer_alliance", "cancel_alliance")
         was, now = (
-            {(word, code) for word in words for code in each.sheet.lists.get(word, ())} for each in (plans[0], plan)
+            {(word, code) for word in words for code in plan_of_turn.sheet.lists.get(word, ())}
+            for plan_of_turn in (plans[0], plan)
         )
         ((word, code),) = was ^ now
         related = {"offer_peace": world.at_war("NOV", code), "cancel_alliance": world.allied("NOV", code)}
@@ -253,7 +254,7 @@ def test_a_rival_is_thought_to_be_what_would_have_done_what_it_did() -> None:
     def thought(*did: str) -> set[str]:
         deals = tuple(Dealing(4, what, "NOV", "LIT") for what in did)
         futures = Futures(view.evolve(talk=Talk(deals)), tempers, 1, figures().judgement)
-        return {each.name for each in futures.rivals["NOV"]}
+        return {rival.name for rival in futures.rivals["NOV"]}
 
     assert thought() == thought(WAR, ALLIANCE) == {"conqueror", "builder"}
     assert thought(WAR) == {"conqueror"}
@@ -263,8 +264,8 @@ def test_a_rival_is_thought_to_be_what_would_have_done_what_it_did() -> None:
 def test_a_trial_has_a_number_and_comes_out_alike_and_a_lost_game_is_the_worst() -> None:
     view, plans = plans_for("POL")
     futures = Futures(view, [CONQUEROR], 2, figures().judgement)
-    found = [futures.trial(plans[0], number) for number in (1, 2, 1)]
-    assert found[0] == found[2]
+    trials = [futures.trial(plans[0], number) for number in (1, 2, 1)]
+    assert trials[0] == trials[2]
     world: World = view.state
     judgement = figures().judgement
     worth = {
@@ -342,8 +343,8 @@ def test_a_strategist_wins_more_than_its_share_of_games_against_one_each_of_the_
     """A quarter would be its share of the games that are won, or led after 40 turns."""
     bots = f"{level},builder,conqueror,raider"
     plan, _ = make_plan(SPEC, SPEC.maps()[map_name], bots=bots, turns=40, seed="strength")
-    found = counted(series(plan, games, reaches(level, least)))
-    assert found[level] >= least, found
+    wins = counted(series(plan, games, reaches(level, least)))
+    assert wins[level] >= least, wins
 
 
 @pytest.mark.slow
@@ -352,7 +353,7 @@ def test_what_is_thought_out_is_better_than_what_comes_to_mind_first() -> None:
     gain = 0.0
     for code in ("LIT", "NOV", "POL", "TEU"):
         view = view_of(code)
-        fresh = [bot_profiles()[each] for each in figures().tempers]
+        fresh = [bot_profiles()[temper] for temper in figures().tempers]
         futures = Futures(view.evolve(seed="other"), fresh, 3, figures().judgement)
         plans = (Strategist("squire").plan(view), Plan(drafted(view, fresh[0])))
         ours, theirs = (sum(futures.trial(plan, number) for number in range(12)) / 12 for plan in plans)
@@ -371,8 +372,8 @@ def test_hardly_an_order_of_a_strategist_fails_that_others_do_not_decide() -> No
         for code, seed in seeds.items():
             answer = ask(SPEC, LEVELS["squire"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))
             alone = SPEC.play(table, world, {code: sheet_of(answer)}, "seed").events
-            orders = [each for each in alone if isinstance(each, OrderSettled) and each.audience == code]
-            settled.update(each.fate is OrderOutcome.DONE or each.reason == "offer-not-returned" for each in orders)
+            orders = [event for event in alone if isinstance(event, OrderSettled) and event.audience == code]
+            settled.update(order.fate is OrderOutcome.DONE or order.reason == "offer-not-returned" for order in orders)
         sheets = {
             code: sheet_of(
                 ask(SPEC, SPEC.bots["raider"], bot_view(SPEC, table, world, code, game="x", key="k", seed=seed))

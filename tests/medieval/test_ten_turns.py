@@ -103,14 +103,14 @@ def part_of(marks: frozenset[str]) -> str:
 @cache
 def table() -> Mapping[int, Counter[str]]:
     """How often a player reads each pattern in each turn."""
-    found: dict[int, Counter[str]] = {}
+    counts_by_turn: dict[int, Counter[str]] = {}
     for number, turn in enumerate(played(), 1):
         names = names_of(turn)
-        counts = found.setdefault(number, Counter())
+        counts = counts_by_turn.setdefault(number, Counter())
         for _, page in pages(turn):
             read = [text for marks, text in Reader(page).blocks if not part_of(marks)]
-            counts.update(pattern_of(each, names) for text in read for each in sentences(text))
-    return found
+            counts.update(pattern_of(sentence, names) for text in read for sentence in sentences(text))
+    return counts_by_turn
 
 
 def may_repeat(pattern: str) -> bool:
@@ -138,7 +138,7 @@ def test_no_sentence_of_a_turn_is_read_twice() -> None:
 
 @pytest.mark.slow
 def test_a_sentence_rarely_comes_back_within_three_turns() -> None:
-    seen = [{each for each in counts if not may_repeat(each)} for counts in table().values()]
+    seen = [{pattern for pattern in counts if not may_repeat(pattern)} for counts in table().values()]
     again = sum(len(now & (before | earlier)) for earlier, before, now in zip(seen, seen[1:], seen[2:], strict=False))
     assert again * 5 < sum(map(len, seen[2:]))
 

@@ -50,16 +50,16 @@ def plans(treasury: int | str, orders: str | None = ORDERS, status: str = "commo
 
 @pytest.mark.clause("H1")
 def test_all_expenses_are_foreseen_by_kind():
-    found = plans(100)
-    assert found.treasury == 100
-    assert found.upkeep == 3  # the siege machine is gone before upkeep
-    assert found.hq_expenses == 11 + 10
-    assert found.garrison_expenses == 19 + 14
-    assert found.surplus == 100 + 2 - 3 - 21 - 33  # 2 from the salvage
-    assert found.expected_revenue == 20
-    assert found.warning is Warned.NONE
-    assert sum(line.amount for line in found.lines) == found.surplus
-    assert found.decay == Decimal("3.15")
+    forecast = plans(100)
+    assert forecast.treasury == 100
+    assert forecast.upkeep == 3  # the siege machine is gone before upkeep
+    assert forecast.hq_expenses == 11 + 10
+    assert forecast.garrison_expenses == 19 + 14
+    assert forecast.surplus == 100 + 2 - 3 - 21 - 33  # 2 from the salvage
+    assert forecast.expected_revenue == 20
+    assert forecast.warning is Warned.NONE
+    assert sum(line.amount for line in forecast.lines) == forecast.surplus
+    assert forecast.decay == Decimal("3.15")
 
 
 @pytest.mark.clause("H1")
@@ -74,17 +74,17 @@ def test_all_expenses_are_foreseen_by_kind():
     ],
 )
 def test_below_two_gold_a_warning_and_below_nothing_a_stronger_one(treasury, warning):
-    found = plans(treasury)
-    assert found.surplus == Decimal(treasury) - 55
-    assert found.warning is warning
+    forecast = plans(treasury)
+    assert forecast.surplus == Decimal(treasury) - 55
+    assert forecast.warning is warning
 
 
 @pytest.mark.clause("H1")
 def test_without_orders_upkeep_and_revenue_are_foreseen():
-    found = plans(5, None)
-    assert (found.upkeep, found.hq_expenses, found.garrison_expenses) == (Decimal("3.20"), 0, 0)
-    assert found.surplus == Decimal("1.80")
-    assert found.warning is Warned.LOW
+    forecast = plans(5, None)
+    assert (forecast.upkeep, forecast.hq_expenses, forecast.garrison_expenses) == (Decimal("3.20"), 0, 0)
+    assert forecast.surplus == Decimal("1.80")
+    assert forecast.warning is Warned.LOW
 
 
 @pytest.mark.clause("H1")
@@ -119,12 +119,12 @@ def test_the_trial_is_the_turn_and_its_costs_add_up(data: st.DataObject):
     trial = try_orders(drawn, realm, sheet, rules(), atlas(), "seed")
     rich = all_rich(drawn, but=realm)
     events = play_turn(rich, {realm: sheet}, rules=rules(), atlas=atlas(), seed="seed").events
-    told = {place_of(event): event.fate for event in events if isinstance(event, OrderSettled)}
-    assert told == {place: each.event.fate for place, each in trial.orders.items()}
+    fates = {place_of(event): event.fate for event in events if isinstance(event, OrderSettled)}
+    assert fates == {place: order_trial.event.fate for place, order_trial in trial.orders.items()}
     moved = [event for event in events if isinstance(event, TreasuryChanged) and event.realm == realm]
     by_orders = sum((event.amount for event in moved if event.what in ORDERED_GOLD), Decimal(0))
-    assert sum((each.gold for each in trial.orders.values()), Decimal(0)) == -by_orders
-    phases = [each.phase for each in trial.plan]
+    assert sum((order.gold for order in trial.orders.values()), Decimal(0)) == -by_orders
+    phases = [step.phase for step in trial.plan]
     assert phases == list(range(len(phases)))
     assert {event.phase for event in events} <= set(phases)
 

@@ -29,77 +29,77 @@ def record(world: World, orders: Mapping[str, str], **more: Any) -> MedievalResu
 
 def answer(result: MedievalResult, question: str) -> list[str]:
     """The sentences of an answer, each with its clause."""
-    found = explain(result, result.before, question.split())
-    return [f"{each.text} {each.clause}".strip() for each in found]
+    lines = explain(result, result.before, question.split())
+    return [f"{line.text} {line.clause}".strip() for line in lines]
 
 
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_line_a_realm_and_a_unit_that_was_formed_can_be_asked_for() -> None:
-    told = record(busy_world(), ORDERS)
-    lines = sorted({order.written.line for order in told.sheets["ENG"].all_orders()})
+    turn = record(busy_world(), ORDERS)
+    lines = sorted({order.written.line for order in turn.sheets["ENG"].all_orders()})
     for line in lines:
-        assert answer(told, f"eng:{line}")[0].startswith(f"Line {line}, “")
-    assert "was not there when the turn began." in answer(told, "ENG A12")[0]
-    assert "came out as written. O2" in answer(told, "ENG")[-1]
-    assert answer(told, "NOR")[-1] == "0 orders of 0 came out as written. O2"
+        assert answer(turn, f"eng:{line}")[0].startswith(f"Line {line}, “")
+    assert "was not there when the turn began." in answer(turn, "ENG A12")[0]
+    assert "came out as written. O2" in answer(turn, "ENG")[-1]
+    assert answer(turn, "NOR")[-1] == "0 orders of 0 came out as written. O2"
 
 
 def test_every_unit_place_battle_and_treasury_of_a_busy_turn_has_an_answer() -> None:
-    told = record(busy_world(), ORDERS)
-    units = {*told.before.units, *told.after.units}
+    turn = record(busy_world(), ORDERS)
+    units = {*turn.before.units, *turn.after.units}
     for key in sorted(units):
         realm, reference = key.split("/")
-        if realm in told.before.realms:
-            assert answer(told, f"{realm} {reference}")
-    for place in told.atlas.locations:
-        assert answer(told, place.lower())
-    for realm in told.before.realms:
-        assert answer(told, f"{realm} gold")[0].endswith("W10")
-    fought = [event.report for event in told.events if isinstance(event, BattleFought)]
+        if realm in turn.before.realms:
+            assert answer(turn, f"{realm} {reference}")
+    for place in turn.atlas.locations:
+        assert answer(turn, place.lower())
+    for realm in turn.before.realms:
+        assert answer(turn, f"{realm} gold")[0].endswith("W10")
+    fought = [event.report for event in turn.events if isinstance(event, BattleFought)]
     assert fought
     for report in fought:
-        found = answer(told, f"battle {report.place}")
-        assert any("hits to be expected in round 1" in each for each in found)
+        lines = answer(turn, f"battle {report.place}")
+        assert any("hits to be expected in round 1" in line for line in lines)
 
 
 def test_the_books_add_up_to_the_treasury() -> None:
-    told = record(busy_world(), ORDERS)
+    turn = record(busy_world(), ORDERS)
     for code in ("ENG", "FRA"):
-        last = [each for each in explain(told, told.before, [code, "gold"]) if each.text[:1] in "+−" and each.depth]
+        last = [line for line in explain(turn, turn.before, [code, "gold"]) if line.text[:1] in "+−" and line.depth]
         assert last[-1].text.rpartition(": ")[2].rstrip(".").replace(",", "") == str(
-            told.after.realms[code].treasury
+            turn.after.realms[code].treasury
         ).removesuffix(".00")
 
 
 @pytest.mark.parametrize("question", ["", "Lundon", "ENG A99", "ENG:4000", "ENX:3", "battle Savoy", "luck now"])
 def test_a_question_about_nothing_is_an_error_with_a_sentence(question: str) -> None:
-    told = record(busy_world(), ORDERS)
+    turn = record(busy_world(), ORDERS)
     with pytest.raises(ValueError, match=r"\w+ \w+"):
-        answer(told, question)
+        answer(turn, question)
 
 
 def test_every_kind_of_question_is_explained() -> None:
-    assert {each.split()[0].split(":")[0] for each in QUESTIONS} == {"LIT", "battle", "Minsk", "luck"}
+    assert {question.split()[0].split(":")[0] for question in QUESTIONS} == {"LIT", "battle", "Minsk", "luck"}
 
 
 # -- the same turn with other orders -----------------------------------------------------------------------------------
 
 
 def test_the_contrast_of_a_turn_with_itself_is_nothing() -> None:
-    told = record(busy_world(), ORDERS)
-    assert [each.text for each in diff(told, told)] == ["Nothing: the turn comes out the same."]
+    turn = record(busy_world(), ORDERS)
+    assert [line.text for line in diff(turn, turn)] == ["Nothing: the turn comes out the same."]
 
 
 def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
-    told = record(busy_world(), ORDERS)
+    turn = record(busy_world(), ORDERS)
     other = record(busy_world(), {**ORDERS, "ENG": "headquarters: {declare_war: [LIT], proclamation: War!}\n"})
-    found = [each.text for each in diff(told, other)]
-    assert {"Orders:", "Units:", "Gold:", "Relations:"} <= set(found)
-    assert any("“declare_war: LIT”: was not ordered; now done" in each for each in found)
-    assert any(each == "England and Lit: was neutral, now war" for each in found)
-    assert any(each.startswith("England: was ") for each in found)
+    lines = [line.text for line in diff(turn, other)]
+    assert {"Orders:", "Units:", "Gold:", "Relations:"} <= set(lines)
+    assert any("“declare_war: LIT”: was not ordered; now done" in line for line in lines)
+    assert any(line == "England and Lit: was neutral, now war" for line in lines)
+    assert any(line.startswith("England: was ") for line in lines)
 
 
 # -- luck --------------------------------------------------------------------------------------------------------------
@@ -107,14 +107,20 @@ def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
 
 @pytest.mark.clause("B5", "B14")
 def test_luck_is_summed_from_turn_to_turn() -> None:
-    told = record(busy_world(), ORDERS)
-    once = luck_after({}, told.events)
-    twice = luck_after(once, told.events)
-    fought = [event.report for event in told.events if isinstance(event, BattleFought)]
+    turn = record(busy_world(), ORDERS)
+    once = luck_after({}, turn.events)
+    twice = luck_after(once, turn.events)
+    fought = [event.report for event in turn.events if isinstance(event, BattleFought)]
     for realm, (battles, made, expected, variance) in once["luck"].items():
-        mine = {each.unit for report in fought for each in report.units if each.realm == realm}
-        parts = [part for report in fought for each in report.rounds for part in each.units if part.unit in mine]
-        assert made == sum(each.damage for part in parts for each in part.caused)
+        mine = {unit.unit for report in fought for unit in report.units if unit.realm == realm}
+        parts = [
+            part
+            for report in fought
+            for battle_round in report.rounds
+            for part in battle_round.units
+            if part.unit in mine
+        ]
+        assert made == sum(hit.damage for part in parts for hit in part.caused)
         assert Decimal(expected) == sum((part.expected or Decimal(0) for part in parts), Decimal(0))
         assert Decimal(variance) > 0
         assert twice["luck"][realm] == [2 * battles, 2 * made, str(2 * Decimal(expected)), str(2 * Decimal(variance))]
@@ -134,16 +140,16 @@ def test_the_ledger_puts_the_luckiest_first_and_says_how_lucky() -> None:
 
 
 def test_a_log_that_tells_no_expectation_is_left_out() -> None:
-    told = record(busy_world(), ORDERS)
-    old = [replace_rounds(event) if isinstance(event, BattleFought) else event for event in told.events]
+    turn = record(busy_world(), ORDERS)
+    old = [replace_rounds(event) if isinstance(event, BattleFought) else event for event in turn.events]
     assert luck_after({}, old) == {"luck": {}}
 
 
 def replace_rounds(event: BattleFought) -> BattleFought:
     """The event as an earlier version noted it."""
     rounds = tuple(
-        replace(each, units=tuple(replace(part, expected=None, variance=None) for part in each.units))
-        for each in event.report.rounds
+        replace(battle_round, units=tuple(replace(part, expected=None, variance=None) for part in battle_round.units))
+        for battle_round in event.report.rounds
     )
     return replace(event, report=replace(event.report, rounds=rounds))
 
@@ -160,14 +166,14 @@ def test_the_rolls_for_unpaid_troops_are_in_their_realms_results_alone() -> None
         unit("FRA/G1", "Paris", {"Heavy Cavalry": 3}),
         realms={"ENG": {"treasury": Decimal(5)}},
     )
-    told = record(world, {})
-    (event,) = [each for each in told.events if isinstance(each, DiceRolled) and "unpaid" in each.label]
+    turn = record(world, {})
+    (event,) = [event for event in turn.events if isinstance(event, DiceRolled) and "unpaid" in event.label]
     assert event.private == "ENG"
-    _, published = read_rolls(rolls_bytes("europe", 1, told.events), "dice.jsonl")
-    assert all("unpaid" not in each.label for each in published)
-    files = turn_reports(told, html=False)
+    _, published = read_rolls(rolls_bytes("europe", 1, turn.events), "dice.jsonl")
+    assert all("unpaid" not in roll.label for roll in published)
+    files = turn_reports(turn, html=False)
     (own,) = read_data(files["results/ENG.yaml"], "ENG.yaml")["private"]["rolls"]
-    assert own == own_rolls(told.events, "ENG")[0]
+    assert own == own_rolls(turn.events, "ENG")[0]
     for realm in ("FRA", "DEN"):
         assert read_data(files[f"results/{realm}.yaml"], "other")["private"]["rolls"] == []
         assert 'unpaid"' not in files[f"results/{realm}.yaml"].decode().replace('"cause": "unpaid"', "")

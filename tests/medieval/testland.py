@@ -27,8 +27,8 @@ from gm.games.medieval.steps.turn import OrderSettled
 
 def data_of(name: str) -> dict[str, Any]:
     """A file of ``data``."""
-    found: dict[str, Any] = load_data(Path(__file__).with_name("data") / f"{name}.yaml")[0]
-    return found
+    data: dict[str, Any] = load_data(Path(__file__).with_name("data") / f"{name}.yaml")[0]
+    return data
 
 
 LAND = data_of("testland")
@@ -127,18 +127,18 @@ def make_world(
             "fortification": fortification,
         }
         lands[name] = from_plain({"name": name, **fields, **(provinces or {}).get(name, {})}, Province)
-    found = {each.key: each for each in units}
-    guarded = {each.place for each in units if each.is_garrison}
+    placed = {unit.key: unit for unit in units}
+    guarded = {unit.place for unit in units if unit.is_garrison}
     numbers: dict[str, int] = {}
-    for each in units:
-        if each.is_garrison:
-            numbers[each.realm] = max(numbers.get(each.realm, 0), each.number)
+    for unit in units:
+        if unit.is_garrison:
+            numbers[unit.realm] = max(numbers.get(unit.realm, 0), unit.number)
     for name, _, city, *_ in PROVINCES:
         if name not in guarded and (city or lands[name].fortification):
             owner = lands[name].owner
             numbers[owner] = numbers.get(owner, 0) + 1
             made = Unit(realm=owner, kind=UnitKind.GARRISON, number=numbers[owner], place=name)
-            found[made.key] = made
+            placed[made.key] = made
     return World(
         realms={
             code: from_plain(
@@ -154,7 +154,7 @@ def make_world(
             for code in sorted(REALMS)
         },
         provinces=lands,
-        units={each.key: each for each in sorted(found.values(), key=lambda each: each.order)},
+        units={unit.key: unit for unit in sorted(placed.values(), key=lambda unit: unit.order)},
         wars=frozenset(pair(a, b) for a, b in war),
         alliances=frozenset(pair(a, b) for a, b in allied),
         **more,
@@ -164,13 +164,13 @@ def make_world(
 def world_of(fields: Mapping[str, Any]) -> World:
     """A position as data: units by key, and what else is not as usual (as in ``make_world``)."""
     units = []
-    for key, found in fields.get("units", {}).items():
-        more = dict(found)
+    for key, fields_of in fields.get("units", {}).items():
+        more = dict(fields_of)
         led = [commander(name, *ratings) for name, ratings in more.pop("commanders", {}).items()]
         units.append(unit(key, more.pop("place"), more.pop("troops", None), commanders=led, **more))
-    realms = {code: dict(found) for code, found in fields.get("realms", {}).items()}
-    for found in realms.values():
-        found |= {name: Decimal(found[name]) for name in ("treasury",) if name in found}
+    realms = {code: dict(fields_of) for code, fields_of in fields.get("realms", {}).items()}
+    for fields_of in realms.values():
+        fields_of |= {name: Decimal(fields_of[name]) for name in ("treasury",) if name in fields_of}
     return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
 
 
@@ -209,8 +209,8 @@ class Played:
 
     def fate(self, realm: str, text: str) -> tuple[str, str]:
         """(fate, reason) of the realm's one order whose text contains ``text``."""
-        (found,) = [(fate, reason) for written, fate, reason in self.fates(realm) if text in written]
-        return found
+        (fate,) = [(fate, reason) for written, fate, reason in self.fates(realm) if text in written]
+        return fate
 
     def unit(self, key: str) -> Unit:
         return self.world.units[key]
@@ -220,10 +220,10 @@ def read_orders(world: World, orders: Mapping[str, str | Orders]) -> dict[str, O
     """Order sheets from YAML texts without header (``headquarters:`` and ``units:``); a bad order is an error here."""
     from tests.medieval.order_reading import read_sheet
 
-    found = {}
+    sheets = {}
     for realm, text in orders.items():
         if isinstance(text, Orders):
-            found[realm] = text
+            sheets[realm] = text
             continue
         header = f"orders: 1\ngame: test\nrealm: {realm}\nturn: {world.turn + 1}\nkey: test-key\n"
         sheet, diagnostics = read_sheet(
@@ -232,8 +232,8 @@ def read_orders(world: World, orders: Mapping[str, str | Orders]) -> dict[str, O
         bad = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
         assert not bad, "\n".join(d.render() for d in bad)
         assert sheet is not None
-        found[realm] = sheet
-    return found
+        sheets[realm] = sheet
+    return sheets
 
 
 def make_turn(world: World, orders: Mapping[str, str | Orders] | None = None, seed: str = "test") -> Turn:
@@ -266,8 +266,8 @@ def run_steps(
 
     turn = make_turn(world, orders, seed)
     events: list[Event] = []
-    for each in steps:
-        outcome = each(turn.at_step(each.name, phase))
+    for step in steps:
+        outcome = step(turn.at_step(step.name, phase))
         turn = replace(turn, state=outcome.state)
         events += outcome.events
     return Played(world, turn.state, tuple(events))

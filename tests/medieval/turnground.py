@@ -57,8 +57,8 @@ def understood(world: World, realm: str, text: str) -> Orders | None:
 
 def played(world: World, orders: dict[str, str]) -> Played:
     sheets = {realm: understood(world, realm, text) for realm, text in orders.items()}
-    known = {realm: sheet for realm, sheet in sheets.items() if sheet is not None}
-    outcome = play_turn(world, known, rules=rules(), atlas=atlas(), seed="stories")
+    ordered = {realm: sheet for realm, sheet in sheets.items() if sheet is not None}
+    outcome = play_turn(world, ordered, rules=rules(), atlas=atlas(), seed="stories")
     return Played(world, outcome.state, outcome.events)
 
 
@@ -78,9 +78,9 @@ def _told(event: Any) -> str:
         return (
             f"{event.phase} {event.audience}: {event.text!r}: {event.fate.value} {event.reason} {dict(event.figures)}"
         )
-    shown = ", ".join(f"{name} {value}" for name, value in fields.items() if name != "phase")
+    text = ", ".join(f"{name} {value}" for name, value in fields.items() if name != "phase")
     secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
-    return f"{event.phase} {type(event).__name__}{secret}: {shown}"
+    return f"{event.phase} {type(event).__name__}{secret}: {text}"
 
 
 def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
 
 def _short(world: World) -> dict[str, Any]:
     """The position as data, without what is as in every new realm, province and unit."""
-    told: dict[str, Any] = as_data(world)
+    data: dict[str, Any] = as_data(world)
     needed: dict[str, tuple[type[Any], dict[str, Any]]] = {
         "realms": (Realm, {"code": "AAA", "name": "", "ruler": "", "treasury": Decimal(0)}),
         "provinces": (Province, {"name": "", "owner": ""}),
@@ -102,11 +102,11 @@ def _short(world: World) -> dict[str, Any]:
     }
     for kind, (made, fields) in needed.items():
         usual = as_data(made(**fields))
-        told[kind] = {
-            key: {name: value for name, value in each.items() if name in fields or value != usual[name]}
-            for key, each in told[kind].items()
+        data[kind] = {
+            key: {name: value for name, value in entry.items() if name in fields or value != usual[name]}
+            for key, entry in data[kind].items()
         }
-    return told
+    return data
 
 
 def _written(data: Any, depth: int = 0) -> str:
@@ -114,9 +114,9 @@ def _written(data: Any, depth: int = 0) -> str:
     if depth > 2 or not data or isinstance(data, str | int):
         return json.dumps(data, ensure_ascii=False)
     parts = (
-        [f"{json.dumps(key)}: {_written(each, depth + 1)}" for key, each in data.items()]
+        [f"{json.dumps(key)}: {_written(child, depth + 1)}" for key, child in data.items()]
         if hasattr(data, "items")
-        else [json.dumps(each, ensure_ascii=False) for each in data]
+        else [json.dumps(child, ensure_ascii=False) for child in data]
     )
     opening, closing = "{}" if hasattr(data, "items") else "[]"
     return f"{opening}\n" + ",\n".join(parts) + f"\n{closing}"
@@ -139,7 +139,7 @@ def draw_turns(count: int) -> None:
     from tests.medieval.ordering import all_orders
     from tests.medieval.positions import worlds
 
-    found: list[tuple[set[Any], World, dict[str, str]]] = []
+    turns: list[tuple[set[Any], World, dict[str, str]]] = []
 
     @settings(
         max_examples=count, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
@@ -157,7 +157,7 @@ def draw_turns(count: int) -> None:
         lines = coverage.get_data()
         shows = {(Path(path).name, *arc) for path in lines.measured_files() for arc in lines.arcs(path) or ()}
         shows |= {(type(event).__name__, getattr(event, "reason", ""), event.phase > 1) for event in turn.events}
-        found.append((shows, world, orders))
+        turns.append((shows, world, orders))
 
     look()
     seen: set[Any] = set()
@@ -165,13 +165,13 @@ def draw_turns(count: int) -> None:
     for old in TURNS.glob("*"):
         old.unlink()
     for number in range(1, ENOUGH + 1):
-        shows, world, orders = max(found, key=lambda each: len(each[0] - seen))
+        shows, world, orders = max(turns, key=lambda turn: len(turn[0] - seen))
         if not shows - seen:
             # every one shows nothing new: another round, for the same seen from another side
             seen = set()
-            shows, world, orders = max(found, key=lambda each: len(each[0] - seen))
+            shows, world, orders = max(turns, key=lambda turn: len(turn[0] - seen))
         seen |= shows
-        found = [each for each in found if each[1] is not world]
+        turns = [turn for turn in turns if turn[1] is not world]
         kept = {"world": _short(world), "orders": {realm: text.splitlines() for realm, text in orders.items()}}
         if number <= READABLE:
             (TURNS / f"{number:02}.json").write_text(_written(kept) + "\n", encoding="utf-8")

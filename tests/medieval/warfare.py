@@ -54,7 +54,7 @@ def sure_rules(**battle: Any) -> Rules:
     """The shipped rules with test troops, and no limit below certainty: a Striker always hits, a Target never."""
     shipped = rules()
     return shipped.evolve(
-        troops={**shipped.troops, **{each.name: each for each in TEST_TROOPS}},
+        troops={**shipped.troops, **{troop.name: troop for troop in TEST_TROOPS}},
         battle=shipped.battle.evolve(**{"best_chance_percent": 100, **battle}),
     )
 
@@ -86,19 +86,19 @@ def reports(played: Played) -> list[BattleReport]:
 
 
 def report(played: Played) -> BattleReport:
-    (found,) = reports(played)
-    return found
+    (battle,) = reports(played)
+    return battle
 
 
 def rounds_of(report: BattleReport, unit: str) -> list[UnitRound]:
     """The unit's part of each round that it was in."""
-    return [found for each in report.rounds for found in each.units if found.unit == unit]
+    return [unit_line for battle_round in report.rounds for unit_line in battle_round.units if unit_line.unit == unit]
 
 
 def damage_caused(found: UnitRound) -> int:
-    return sum(each.damage for each in found.caused)
+    return sum(hit.damage for hit in found.caused)
 
 
 def outcome_of(report: BattleReport, unit: str) -> str:
-    (found,) = [each.outcome for each in report.ends if each.unit == unit]
-    return found
+    (outcome,) = [end.outcome for end in report.ends if end.unit == unit]
+    return outcome

@@ -68,11 +68,11 @@ def _leaves(data: Any) -> Iterator[str]:
     if isinstance(data, str):
         yield " ".join(data.split())
     elif isinstance(data, dict):
-        for each in data.values():
-            yield from _leaves(each)
+        for child in data.values():
+            yield from _leaves(child)
     elif isinstance(data, list | tuple):
-        for each in data:
-            yield from _leaves(each)
+        for child in data:
+            yield from _leaves(child)
 
 
 def _spoken(text: str) -> str:
@@ -101,7 +101,7 @@ def _strings(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             node.value.value = ""
         elif isinstance(node, ast.JoinedStr):
-            yield " ".join(str(each.value) for each in node.values if isinstance(each, ast.Constant))
+            yield " ".join(str(constant.value) for constant in node.values if isinstance(constant, ast.Constant))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
@@ -115,15 +115,15 @@ def spoken_in_code() -> tuple[str, ...]:
 
 
 def _complaints(texts: tuple[str, ...], terms: dict[str, str]) -> list[str]:
-    found = []
+    complaints = []
     for pattern, instead in terms.items():
         word = re.compile(rf"\b(?:{pattern})\b")
         for text in texts:
             said = word.search(text)
-            if said and not any(known in text for known in FROM_OUTSIDE):
+            if said and not any(word in text for word in FROM_OUTSIDE):
                 around = text[max(0, said.start() - 40) : said.end() + 40]
-                found.append(f"{said[0]!r} (say: {instead}) in: {around!r}")
-    return found
+                complaints.append(f"{said[0]!r} (say: {instead}) in: {around!r}")
+    return complaints
 
 
 @pytest.mark.parametrize("key", [SHARED, *GAMES])
