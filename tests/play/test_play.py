@@ -188,7 +188,7 @@ def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
     assert "Drück noch einmal" in page.ask("check", sheet(page.folder, "TEU", "nonsense: 1")).data["doubt"]
     assert page.ask("check").data["says"] == "Die Befehle lassen sich nicht lesen."
     assert "Diese Befehle übernehmen" in page.ask("hint").data["html"]
-    assert page.ask("undo").data["says"] == "Noch ist kein Zug gespielt."
+    assert page.ask("undo").data["says"] == "Es wurde noch kein Zug gespielt."
 
 
 def test_who_would_do_nothing_is_asked_first(begun: Callable[..., Path]) -> None:
