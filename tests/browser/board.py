@@ -112,10 +112,10 @@ class Board:
 
     def handed_in(self, folder: Path) -> str:
         """The downloaded file, which is taken without a word against it."""
-        with self.page.expect_download() as found:
+        with self.page.expect_download() as download:
             self.button("Download the order file")
-        path = folder / found.value.suggested_filename
-        found.value.save_as(path)
+        path = folder / download.value.suggested_filename
+        download.value.save_as(path)
         assert path.name == f"{self.seat}.yaml"
         command("check", path, "--game", self.game)
         schema = json.loads(max(self.game.glob(f"turns/*/next/{self.seat}.schema.json")).read_bytes())

@@ -50,8 +50,8 @@ class _Player:
     # -- headquarters ------------------------------------------------------------------------------------------------
 
     def headquarters(self) -> dict[str, Any]:
-        found = dict(self._headquarters())
-        return {name: value for name, value in found.items() if value}
+        orders = dict(self._headquarters())
+        return {name: value for name, value in orders.items() if value}
 
     def _headquarters(self) -> Iterator[tuple[str, Any]]:
         """Yield orders of headquarters, as (word, value)."""
@@ -89,20 +89,20 @@ class _Player:
     # -- units -------------------------------------------------------------------------------------------------------
 
     def units(self) -> dict[str, Any]:
-        told: dict[str, Any] = {}
+        orders: dict[str, Any] = {}
         for unit in self.own:
             if unit.is_garrison:
                 name = unit.place if self.often(60) else unit.id
-                told[name] = self._garrison(unit)
+                orders[name] = self._garrison(unit)
         for unit in self.own:
             if not unit.is_garrison:
-                told[unit.id] = {**self._choices(unit), **self._works(unit)}
-                told[unit.id]["plan"] = (
+                orders[unit.id] = {**self._choices(unit), **self._works(unit)}
+                orders[unit.id]["plan"] = (
                     self._fleet(unit.id, unit.place, unit) if unit.is_fleet else self._army(unit.place)
                 )
         for name, (place, _) in self.formed.items():
-            told[name] = {"plan": self._army(place) if name[0] == "A" else self._fleet(name, place, None)}
-        return {name: said for name, said in told.items() if any(said.values())}
+            orders[name] = {"plan": self._army(place) if name[0] == "A" else self._fleet(name, place, None)}
+        return {name: said for name, said in orders.items() if any(said.values())}
 
     def _garrison(self, unit: Unit) -> dict[str, Any]:
         """Return what a garrison is ordered to build, hire and recruit."""
@@ -150,7 +150,7 @@ class _Player:
         if self.often(15):
             said["retreat_level"] = self.chance.randint(1, 5)
         if self.often(15):
-            said["follow"] = self.one([each.id for each in self.own])
+            said["follow"] = self.one([unit.id for unit in self.own])
         if unit.is_army and self.often(15):
             said["defend_fortifications"] = self.one(("yes", "no"))
         if unit.is_army and self.often(15):
@@ -201,20 +201,20 @@ class _Player:
         return self.world.has_permission(self.realm, place) or self.world.is_enemy_land(self.realm, place)
 
     def _hand_over(self, at: str) -> Any:
-        here = [each.id if each.realm == self.realm else each.key for each in self._at(at)]
+        here = [stander.id if stander.realm == self.realm else stander.key for stander in self._at(at)]
         named = [name for name, (place, _) in self.formed.items() if place == at]
-        receiver = self.one([*here, *named], [each.id for each in self.own])
+        receiver = self.one([*here, *named], [unit.id for unit in self.own])
         return {"transfer": {"to": receiver, "troops": {self.one(list(self.rules.troops)): self.chance.randint(1, 2)}}}
 
     def _at(self, place: str) -> list[Unit]:
-        return [each for each in self.world.at(place) if each.realm != INDEPENDENTS]
+        return [unit for unit in self.world.at(place) if unit.realm != INDEPENDENTS]
 
     def _fleet(self, name: str, at: str, fleet: Unit | None) -> list[Any]:
         """Load what is near, sail, and put everybody ashore."""
         plan: list[Any] = []
-        ashore = [each.id for each in self.own if each.is_army and not each.aboard and self._reaches(at, each.place)]
-        ashore += [each for each, (place, _) in self.formed.items() if each[0] == "A" and self._reaches(at, place)]
-        aboard = [each.id for each in self.world.cargo(fleet.key) if each.realm == self.realm] if fleet else []
+        ashore = [army.id for army in self.own if army.is_army and not army.aboard and self._reaches(at, army.place)]
+        ashore += [army for army, (place, _) in self.formed.items() if army[0] == "A" and self._reaches(at, place)]
+        aboard = [army.id for army in self.world.cargo(fleet.key) if army.realm == self.realm] if fleet else []
         if ashore and self.often(60):
             loaded = self.chance.sample(ashore, min(len(ashore), self.chance.randint(1, 2)))
             plan.append({"load": loaded})

@@ -49,34 +49,34 @@ def browser() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         pytest.skip("these tests need the package playwright: pip install -e '.[browser]'")
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if program is None:
         pytest.skip(f"these tests need a browser, and none of {', '.join(BROWSERS)} is here")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        yield found
-        found.close()
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield chromium
+        chromium.close()
 
 
 @dataclass
 class Complaints:
     """What pages of a test said or did that they should not."""
 
-    found: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
     def watch(self, page: Any) -> None:
-        page.on("console", lambda each: self._console(each))
-        page.on("pageerror", lambda each: self.found.append(f"error: {each}"))
-        page.on("request", lambda each: self._request(each.url))
-        page.on("crash", lambda _: self.found.append("the page crashed"))
+        page.on("console", lambda message: self._console(message))
+        page.on("pageerror", lambda error: self.texts.append(f"error: {error}"))
+        page.on("request", lambda request: self._request(request.url))
+        page.on("crash", lambda _: self.texts.append("the page crashed"))
 
     def _console(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.found.append(f"console {message.type}: {message.text}")
+            self.texts.append(f"console {message.type}: {message.text}")
 
     def _request(self, url: str) -> None:
         if not url.startswith(LOCAL):
-            self.found.append(f"asked the network for {url}")
+            self.texts.append(f"asked the network for {url}")
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
         return context.new_page()
 
     yield open_page
-    for each in contexts:
-        each.close()
-    if complaints.found:
-        pytest.fail("the page complained:\n" + "\n".join(complaints.found))
+    for context in contexts:
+        context.close()
+    if complaints.texts:
+        pytest.fail("the page complained:\n" + "\n".join(complaints.texts))
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 def command(*arguments: object) -> None:
     """Type a command as the GM does; raises what it raises."""
-    gm.main([str(each) for each in arguments], prog_name="pbem", standalone_mode=False)
+    gm.main([str(argument) for argument in arguments], prog_name="pbem", standalone_mode=False)
 
 
 @pytest.fixture(scope="session")
@@ -171,7 +171,9 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game on the small map before its first turn; nobody may change it."""
     game: Path = tmp_path_factory.mktemp("started") / "minsk"
-    seats = [each for realm in ("LIT", "NOV", "POL", "TEU") for each in ("--player", f"{realm}={realm}@example.org")]
+    seats = [
+        option for realm in ("LIT", "NOV", "POL", "TEU") for option in ("--player", f"{realm}={realm}@example.org")
+    ]
     command("new", game, "--map", "minsk", "--seed", "gotland", "--key-secret", "x", *seats, "--at", STARTED)
     return game
 

@@ -32,7 +32,7 @@ PAGES = ("results/ENG.html", "results/battles/02-flanders.html", "results/battle
 
 def main(folder: Path) -> int:
     """Write pages and pictures; 1 without a browser."""
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
         print("make look needs Chromium, and there is none here", file=sys.stderr)  # noqa: T201
         return 1

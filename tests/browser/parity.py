@@ -82,8 +82,8 @@ class Desk:
             self._known.add(case.place)
             text = json.dumps(public)
             self._page.evaluate("([name, text]) => { worlds[name] = JSON.parse(text); }", [case.place, text])
-        found: dict[str, Any] = self._page.evaluate(TRY, [case.place, json.loads(json.dumps(own)), as_sheet(case)])
-        return found
+        trial: dict[str, Any] = self._page.evaluate(TRY, [case.place, json.loads(json.dumps(own)), as_sheet(case)])
+        return trial
 
 
 def as_sheet(case: Case) -> dict[str, Any]:

@@ -25,12 +25,12 @@ def see(page: Any, section: str) -> None:
 def seen(page: Any) -> str:
     """What can be read on a realm's page, one view after the other."""
     views = page.locator("nav.page > ul > li:not(.map) > a")
-    found = []
+    texts = []
     for view in views.all():
         see(page, view.get_attribute("href")[1:])
         view.and_(page.locator("[aria-current]")).wait_for()
-        found.append(page.locator("body").inner_text())
-    return "\n".join(found)
+        texts.append(page.locator("body").inner_text())
+    return "\n".join(texts)
 
 
 def whole(page: Any, path: Path | str) -> Any:
@@ -116,8 +116,8 @@ class Player:
         """The orders of the unit that is open, with their verdicts: ``March to Riga | works``."""
         lines = self.editor.locator(".writer-order").all()
         return [
-            f"{each.locator('.writer-text').inner_text()} | {each.locator('.writer-fate').inner_text()[2:]}"
-            for each in lines
+            f"{line.locator('.writer-text').inner_text()} | {line.locator('.writer-fate').inner_text()[2:]}"
+            for line in lines
         ]
 
     @property
@@ -133,12 +133,12 @@ class Player:
     def phases(self, unit: str) -> list[str]:
         """Where a unit is at the start and after each phase."""
         row = self.page.locator(".writer-phases tbody tr", has=self.page.locator("th", has_text=unit))
-        return [str(each.inner_text()).replace("\n", " ").strip() for each in row.locator("td").all()]
+        return [str(cell.inner_text()).replace("\n", " ").strip() for cell in row.locator("td").all()]
 
     def books(self) -> dict[str, str]:
         """The treasury, line by line."""
         rows = self.page.locator("#writer-books tbody tr").all()
-        return {each.locator("th").inner_text(): each.locator("td").inner_text() for each in rows}
+        return {row.locator("th").inner_text(): row.locator("td").inner_text() for row in rows}
 
     # -- the file ----------------------------------------------------------------------------------------------------
 
@@ -148,10 +148,10 @@ class Player:
 
     def download(self, folder: Path) -> Path:
         """Click Download orders and keep the file under the name that the browser gives it."""
-        with self.page.expect_download() as found:
+        with self.page.expect_download() as download:
             self.press("Download")
-        path = folder / found.value.suggested_filename
-        found.value.save_as(path)
+        path = folder / download.value.suggested_filename
+        download.value.save_as(path)
         return path
 
     def open_file(self, name: str, text: str | bytes) -> Player:

@@ -35,7 +35,7 @@ def page_data(world: World, realm: str, key: str) -> list[str]:
         public_data(world, choices, game="test", title="Test"),
         private_data(world, realm, key, choices),
     )
-    return [json.dumps(each) for each in blocks]
+    return [json.dumps(block) for block in blocks]
 
 
 @dataclass(frozen=True)

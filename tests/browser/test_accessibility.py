@@ -22,8 +22,11 @@ def grave_findings(page: Any, part: str | None = None) -> list[str]:
     """What axe-core finds on the page or a part of it: rule, how grave, the first places."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page, context=part, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{each['id']} ({each['impact']}): {[node['target'] for node in each['nodes'][:3]]}" for each in found]
+    violations = Axe().run(page, context=part, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{violation['id']} ({violation['impact']}): {[node['target'] for node in violation['nodes'][:3]]}"
+        for violation in violations
+    ]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -33,8 +36,8 @@ def test_the_realms_page_keeps_nobody_out(new_page: Callable[..., Any], minsk_re
 
 def test_longer_words_keep_nobody_out_either(new_page: Callable[..., Any], minsk_reports: Path, tmp_path: Path) -> None:
     campaign = open_campaign(minsk_reports)
-    told = played_turn(campaign, 4).evolve(languages={"TEU": "de"})
-    (tmp_path / "TEU.html").write_bytes(report_files(campaign, told, everybody=True)["results/TEU.html"])
+    result = played_turn(campaign, 4).evolve(languages={"TEU": "de"})
+    (tmp_path / "TEU.html").write_bytes(report_files(campaign, result, everybody=True)["results/TEU.html"])
     page = new_page(**LOOKS["telephone"])
     look_through(page, tmp_path / "TEU.html")
     assert page.locator("html").get_attribute("lang") == "de"

@@ -355,8 +355,8 @@ def test_one_thing_besides_recruits_is_bought_in_a_place(page: Any, games: Calla
     board = Board(page, games("rich"), "WESS").click("WESS").button("Buy at once")
     board.field("Item").select_option(value="farms")
     board.click("WESS").button("Buy at once").field("Item").select_option(value="fort")
-    told = page.locator(".writer-list").inner_text()
-    assert "besides recruits and diplomats only one item a turn can be bought in WESS [CQ-11.5]" in told
+    text = page.locator(".writer-list").inner_text()
+    assert "besides recruits and diplomats only one item a turn can be bought in WESS [CQ-11.5]" in text
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------

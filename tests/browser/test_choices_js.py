@@ -84,7 +84,7 @@ def positions(draw: st.DrawFn, *, peace: bool) -> tuple[World, Orders]:
 
 def drawn_cases(count: int, number: int, *, peace: bool) -> Iterator[Case]:
     """Try positions with orders as they are, and as what a file can say of them."""
-    chosen = {repr(each): each for each in drawn(positions(peace=peace), count, number)}
+    chosen = {repr(case): case for case in drawn(positions(peace=peace), count, number)}
     for index, (world, sheet) in enumerate(chosen.values()):
         name = f"{'peace' if peace else 'any'} {number}.{index}"
         yield Case(name, name, world, atlas(), sheet)
@@ -100,37 +100,37 @@ def games(name: str, turns: int, count: int) -> Iterator[Case]:
     board, world = start(name)
     chance = Random(name)  # noqa: S311 - it plays, it guards nothing
     for turn in range(1, turns + 1):
-        given: dict[str, Orders] = {}
+        sheets: dict[str, Orders] = {}
         for realm in world.realms:
             text = header(world, realm) + orders(world, board, rules(), realm, chance)
             sheet = read(world, board, realm, text)
             if sheet is not None:
-                given[realm] = sheet
-        for realm in chance.sample(sorted(given), min(count, len(given))):
+                sheets[realm] = sheet
+        for realm in chance.sample(sorted(sheets), min(count, len(sheets))):
             place = f"turn {turn} of {turns} on {name}, {count} files"
-            yield Case(f"{name}, turn {turn}, {realm}", place, world, board, given[realm].evolve(cut={}))
-        world = play_turn(world, given, rules=rules(), atlas=board, seed=f"{name} {turn}").state
+            yield Case(f"{name}, turn {turn}, {realm}", place, world, board, sheets[realm].evolve(cut={}))
+        world = play_turn(world, sheets, rules=rules(), atlas=board, seed=f"{name} {turn}").state
 
 
 def campaign() -> Iterator[Case]:
     """The order files of the example campaign, turn by turn."""
     board, world = start("minsk")
     for turn in range(1, len(demo.RECEIVED) + 1):
-        given: dict[str, Orders] = {}
+        sheets: dict[str, Orders] = {}
         for path in demo.mail(turn):
             data = path.read_bytes()
             sheet, _ = read_sheet(data, path.name, world=world, rules=rules(), atlas=board, game=demo.GAME)
             if sheet is not None:
-                given[sheet.realm] = sheet
+                sheets[sheet.realm] = sheet
                 yield Case(f"example, turn {turn}, {path.name}", f"example {turn}", world, board, sheet)
-        world = play_turn(world, given, rules=rules(), atlas=board, seed=demo.SEED).state
+        world = play_turn(world, sheets, rules=rules(), atlas=board, seed=demo.SEED).state
 
 
 def oddities() -> Iterator[Case]:
     """Orders for the rarer clauses."""
-    found = data_of("oddities")
-    world = world_of(found)
-    for index, odd in enumerate(found["orders"], 1):
+    data = data_of("oddities")
+    world = world_of(data)
+    for index, odd in enumerate(data["orders"], 1):
         sheet = read(world, atlas(), odd["realm"], header(world, odd["realm"]) + odd["text"])
         assert sheet is not None
         yield Case(f"oddity {index}", "oddities", world, atlas(), sheet)
@@ -155,8 +155,8 @@ def desk(browser: Any) -> Iterator[Desk]:
     context = browser.new_context(offline=True)
     page = context.new_page()
     complaints: list[str] = []
-    page.on("pageerror", lambda each: complaints.append(str(each)))
-    page.on("console", lambda each: complaints.append(each.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
     yield Desk(page)
     context.close()
     assert complaints == []
@@ -183,27 +183,27 @@ class Comparison:
         for _, unit, order in case.orders():
             result = tried["orders"][f"{order.written.line}:{order.written.column}"]
             self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, formatter)
-        for shown, expected in zip(tried["phases"], trials[0].plan, strict=False):
-            self._phase(case, shown["units"], expected)
-        found = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
+        for phase, expected in zip(tried["phases"], trials[0].plan, strict=False):
+            self._phase(case, phase["units"], expected)
+        foreseen = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
         least = tried["forecast"]["least"]
         most = tried["forecast"]["most"]
         self.counts["gold told"] += least is not None
-        ended = any(each.event.reason in UNTOLD for trial in trials for each in trial.orders.values())
+        ended = any(order.event.reason in UNTOLD for trial in trials for order in trial.orders.values())
         # who cannot pay has the same end whatever the upkeep is: then no order may be open
         sure = least is not None and least == most and not tried["forecast"]["unpaid"]
-        told = not ended and (sure or not any(each["open"] for each in tried["orders"].values()))
-        self.counts["books"] += told
-        if told and int(found.surplus * 100) != tried["forecast"]["surplus"]:
-            self.books.append(f"{case.name}: {tried['forecast']}, the program {found}")
-        if least is not None and not least <= int(found.least * 100) <= int(found.most * 100) <= most:
-            self.ranges.append(f"{case.name}: {tried['forecast']}, the program {found}")
-        elif (least, most) == (int(found.least * 100), int(found.most * 100)):
+        told_surely = not ended and (sure or not any(order["open"] for order in tried["orders"].values()))
+        self.counts["books"] += told_surely
+        if told_surely and int(foreseen.surplus * 100) != tried["forecast"]["surplus"]:
+            self.books.append(f"{case.name}: {tried['forecast']}, the program {foreseen}")
+        if least is not None and not least <= int(foreseen.least * 100) <= int(foreseen.most * 100) <= most:
+            self.ranges.append(f"{case.name}: {tried['forecast']}, the program {foreseen}")
+        elif (least, most) == (int(foreseen.least * 100), int(foreseen.most * 100)):
             self.counts["same gold"] += 1
         danger = tried["forecast"].get("inDanger")
         if danger:
             self.counts["in danger"] += 1
-            same = (danger["least"], danger["most"]) == (int(found.at_worst * 100), int(found.at_best * 100))
+            same = (danger["least"], danger["most"]) == (int(foreseen.at_worst * 100), int(foreseen.at_best * 100))
             self.counts["the same in danger"] += same
 
     def _order(
@@ -228,7 +228,7 @@ class Comparison:
             return
         self.counts[result["fate"]] += 1
         what = f"{case.name} {case.sheet.realm}, {unit} {word} {value_of(order)}: the page says {result}, the program"
-        if {each.event.fate.value for each in outcomes} != {result["fate"]}:
+        if {outcome.event.fate.value for outcome in outcomes} != {result["fate"]}:
             self.fates.append(f"{what} {event}")
         elif event.reason and formatter.reason(event.reason, event.figures) != (result["clause"], result["says"]):
             self.reasons.append(f"{what} {formatter.reason(event.reason, event.figures)}")
@@ -242,18 +242,18 @@ class Comparison:
             unit = shown.get(key)
             if unit is not None and not unit["open"]:
                 self.counts["places"] += 1
-                found = (unit["place"], unit["aboard"] or "", unit["moves"])
-                if found != (at.place, at.aboard, at.moves):
-                    self.places.append(f"{case.name}, phase {expected.phase}: {key} is at {found}, should be {at}")
+                stand = (unit["place"], unit["aboard"] or "", unit["moves"])
+                if stand != (at.place, at.aboard, at.moves):
+                    self.places.append(f"{case.name}, phase {expected.phase}: {key} is at {stand}, should be {at}")
 
 
 @pytest.fixture(scope="module")
 def compared(desk: Desk) -> Comparison:
     """Every case, tried by the program and in the page."""
-    found = Comparison()
+    comparison = Comparison()
     for case in cases():
-        found.add(case, desk.tried(case))
-    return found
+        comparison.add(case, desk.tried(case))
+    return comparison
 
 
 def report(problems: list[str]) -> str:
@@ -268,11 +268,11 @@ def test_what_the_page_promises_happens_and_what_it_refuses_fails(compared: Comp
 @pytest.mark.clause("O2")
 @pytest.mark.parametrize(("number", "peace"), TOO_SURE)
 def test_what_hangs_on_others_is_left_open(desk: Desk, number: int, peace: bool) -> None:
-    found = Comparison()
+    comparison = Comparison()
     for case in drawn_cases(40, number, peace=peace):
-        found.add(case, desk.tried(case))
-    assert found.counts["orders"] > 300
-    assert (found.fates, found.costs) == ([], []), report(found.fates + found.costs)
+        comparison.add(case, desk.tried(case))
+    assert comparison.counts["orders"] > 300
+    assert (comparison.fates, comparison.costs) == ([], []), report(comparison.fates + comparison.costs)
 
 
 def test_most_reasons_are_the_programs(compared: Comparison) -> None:
@@ -292,7 +292,7 @@ def test_units_are_where_the_program_says_in_every_phase(compared: Comparison) -
 
 @pytest.mark.clause("H1")
 def test_the_forecast_agrees_wherever_nothing_is_open(compared: Comparison) -> None:
-    played = [each for each in compared.books if each.startswith(PLAYED)]
+    played = [line for line in compared.books if line.startswith(PLAYED)]
     assert played == [], report(played)
     # what garrisons of provinces that are given away cost stays open in some positions that nobody would play
     assert len(compared.books) * 6 < compared.counts["books"], report(compared.books)
@@ -303,7 +303,7 @@ def test_the_forecast_agrees_wherever_nothing_is_open(compared: Comparison) -> N
 def test_gold_after_the_turn_is_between_the_same_figures(compared: Comparison) -> None:
     counts = compared.counts
     assert len(compared.ranges) * 6 < counts["gold told"], report(compared.ranges)
-    assert len([each for each in compared.ranges if each.startswith(PLAYED)]) < 3, report(compared.ranges)
+    assert len([line for line in compared.ranges if line.startswith(PLAYED)]) < 3, report(compared.ranges)
     assert counts["same gold"] * 3 > counts["gold told"], counts
 
 
@@ -328,7 +328,7 @@ def test_chains_of_transfers_are_added_up_whatever_the_numbers(desk: Desk) -> No
     for case in chains:
         results = desk.tried(case)["orders"]
         handed = [results[f"{order.written.line}:{order.written.column}"] for *_, order in case.orders()]
-        assert sum(each["open"] for each in handed) <= 2, case.name
+        assert sum(order["open"] for order in handed) <= 2, case.name
 
 
 def test_the_plans_are_of_every_kind(compared: Comparison) -> None:

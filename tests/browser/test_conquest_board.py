@@ -57,15 +57,15 @@ def said(page: Any) -> str:
 
 
 def colours() -> dict[str, str]:
-    found: dict[str, str] = SPEC.shipped_table("squares4-6x6").rules.colours
-    return found
+    colours_by_use: dict[str, str] = SPEC.shipped_table("squares4-6x6").rules.colours
+    return colours_by_use
 
 
 def downloaded(page: Any, folder: Path, act: Callable[[], object]) -> Path:
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         act()
-    path = folder / found.value.suggested_filename
-    found.value.save_as(path)
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
     return path
 
 
@@ -74,18 +74,18 @@ def downloaded(page: Any, folder: Path, act: Callable[[], object]) -> Path:
 def test_a_chosen_start_shows_its_ends_in_their_colours(page: Any, boards: Callable[[str], Path]) -> None:
     page.goto(page_of(boards("squares4-6x6"), 0, "RED").as_uri())
     field(page, "a1").click()
-    known = colours()
-    assert colour(page, "a1") == known["start"]
-    assert {colour(page, name) for name in ("a2", "b1")} == {known["grow_end"]}
-    assert {colour(page, name) for name in ("a3", "b2", "c1")} == {known["jump_end"]}
-    assert colour(page, "a4") == known["free"]
+    colours_known = colours()
+    assert colour(page, "a1") == colours_known["start"]
+    assert {colour(page, name) for name in ("a2", "b1")} == {colours_known["grow_end"]}
+    assert {colour(page, name) for name in ("a3", "b2", "c1")} == {colours_known["jump_end"]}
+    assert colour(page, "a4") == colours_known["free"]
     inks = [page.locator("text.name", has_text=name).get_attribute("fill") for name in ("a1", "a2", "f6")]
     assert inks == ["#2b2b2b", "#2b2b2b", "#ffffff"], "a name can be read on each colour"
     field(page, "f6").click()
-    assert colour(page, "a1") == known["red"], "another start takes the place of the first"
-    assert colour(page, "f6") == known["start"]
+    assert colour(page, "a1") == colours_known["red"], "another start takes the place of the first"
+    assert colour(page, "f6") == colours_known["start"]
     field(page, "c3").click()
-    assert colour(page, "f6") == known["red"], "a click beside everything puts the start away"
+    assert colour(page, "f6") == colours_known["red"], "a click beside everything puts the start away"
 
 
 def test_a_move_is_clicked_downloaded_handed_in_and_played(page: Any, training: Path, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_german_player_reads_german_on_the_board(page: Any, training: Path, tm
 def test_without_scripts_the_table_of_moves_serves(new_page: Callable[..., Any], boards: Callable[[str], Path]) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(page_of(boards("squares4-6x6"), 0, "RED").as_uri())
-    rows = [each.inner_text().split() for each in page.locator("#moves tbody tr").all()]
+    rows = [row.inner_text().split() for row in page.locator("#moves tbody tr").all()]
     assert rows == [["a1", "a2,", "b1", "a3,", "b2,", "c1"], ["f6", "e6,", "f5", "d6,", "e5,", "f4"]]
     assert page.locator(".writer").count() == 0
     assert page.get_by_role("img", name="The board after the start").count() == 1
@@ -248,16 +248,16 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
         wide = page.evaluate("innerWidth")
         assert svg["width"] <= wide
         names = page.locator("#board svg text.name").all()
-        assert [each.text_content() for each in names] == list(SPEC.shipped_table(board).board.names)
-        for each in names:
-            box = each.bounding_box()
+        assert [name.text_content() for name in names] == list(SPEC.shipped_table(board).board.names)
+        for name in names:
+            box = name.bounding_box()
             assert svg["x"] <= box["x"], "a name stands outside the picture"
             assert box["x"] + box["width"] <= svg["x"] + svg["width"]
             inside = page.evaluate(
                 "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place ?? 'none'",
-                _scrolled(page, each),
+                _scrolled(page, name),
             )
-            assert inside == each.text_content(), "a field's name lies in the field"
+            assert inside == name.text_content(), "a field's name lies in the field"
 
 
 def _scrolled(page: Any, each: Any) -> list[float]:

@@ -44,8 +44,8 @@ def press(page: Any, button: str) -> str:
 
 def drop(page: Any, files: list[tuple[str, bytes]], button: str = "Check them") -> str:
     """Drop files on the desk, and press a button below them."""
-    given = [{"name": name, "mimeType": "text/plain", "buffer": data} for name, data in files]
-    page.locator("input[type=file]").set_input_files(given)
+    uploads = [{"name": name, "mimeType": "text/plain", "buffer": data} for name, data in files]
+    page.locator("input[type=file]").set_input_files(uploads)
     return press(page, button)
 
 

@@ -59,7 +59,7 @@ def test_hints_are_taken_over_one_by_one_and_undone(
     hints = ask_for_a_hint(page)
     reasons = hints.all_inner_texts()
     assert 1 <= len(reasons) <= 3
-    assert all(re.search(r"yours win .* \d times in 10, and it pays \d+ gold a turn", each) for each in reasons)
+    assert all(re.search(r"yours win .* \d times in 10, and it pays \d+ gold a turn", reason) for reason in reasons)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert grave_findings(page, "#play") == []
     before = orders_of(page)

@@ -94,9 +94,9 @@ def test_a_battle_on_the_map_leads_to_its_text(page: Any, history: Path) -> None
     star = page.locator(".fights a").first
     star.focus()
     page.keyboard.press("Enter")
-    told = page.locator(f"[id='{star.get_attribute('href')[1:]}']")
-    assert told.is_visible()
-    assert star.locator("title").text_content() in told.text_content()
+    text = page.locator(f"[id='{star.get_attribute('href')[1:]}']")
+    assert text.is_visible()
+    assert star.locator("title").text_content() in text.text_content()
 
 
 def test_what_is_not_in_sight_is_built_when_it_is_looked_at_or_printed(page: Any, history: Path) -> None:

@@ -33,8 +33,8 @@ def map_point(page: Any, x: float, y: float) -> list[float]:
     """Which part of the drawing is at a point of the window, as parts of its width and height."""
     script = """([x, y]) => { const r = document.querySelector('.map-view svg').getBoundingClientRect();
         return [(x - r.left) / r.width, (y - r.top) / r.height]; }"""
-    found: list[float] = page.evaluate(script, [x, y])
-    return found
+    point: list[float] = page.evaluate(script, [x, y])
+    return point
 
 
 def name_of(place: str) -> str:
@@ -274,9 +274,9 @@ def test_switches_show_and_hide_layers_with_and_without_scripts(
         assert shown(page, css) is was, name
         page.locator(f"label:has(#show-{name})").click()
         assert shown(page, css) is not was, name
-        others = [each for each in SWITCHES if each != name]
-        on = [page.locator(f"#show-{each}").is_checked() for each in others]
-        assert [shown(page, SWITCHES[each]) for each in others] == on, name
+        others = [switch for switch in SWITCHES if switch != name]
+        on = [page.locator(f"#show-{switch}").is_checked() for switch in others]
+        assert [shown(page, SWITCHES[switch]) for switch in others] == on, name
         switch.set_checked(was)
 
 
@@ -285,8 +285,8 @@ def test_switches_show_and_hide_layers_with_and_without_scripts(
 def test_the_last_moves_are_arrows_phase_by_phase(new_page: Callable[..., Any], report: str, scripts: bool) -> None:
     page = new_page(java_script_enabled=scripts)
     page.goto(report)
-    arrows = {each: page.locator(f".moves .m{each} > g") for each in (1, 2)}
-    assert all(each.count() and each.first.is_visible() for each in arrows.values())
+    arrows = {phase: page.locator(f".moves .m{phase} > g") for phase in (1, 2)}
+    assert all(arrow.count() and arrow.first.is_visible() for arrow in arrows.values())
     page.locator("label:has(#moves-1)").click()
     assert arrows[1].first.is_visible()
     assert not arrows[2].first.is_visible()
@@ -294,4 +294,4 @@ def test_the_last_moves_are_arrows_phase_by_phase(new_page: Callable[..., Any], 
     assert not arrows[1].first.is_visible()
     assert arrows[2].first.is_visible()
     page.locator("label:has(#moves-none)").click()
-    assert not any(each.first.is_visible() for each in arrows.values())
+    assert not any(arrow.first.is_visible() for arrow in arrows.values())

@@ -170,7 +170,7 @@ def test_on_the_whole_map_of_europe_what_is_shown_covers_nothing_else(page: Any,
         .filter(each => !each.classList.contains('off')).map(each => each.getBoundingClientRect())
         .map(r => [r.left + 1, r.top + 1, r.right - 1, r.bottom - 1]))"""
     places = page.evaluate(script)
-    boxes = [(index, box) for index, found in enumerate(places) for box in found]
+    boxes = [(index, box) for index, boxes_of_place in enumerate(places) for box in boxes_of_place]
     assert len(boxes) > 200
     covered = [
         (a, b)

@@ -104,9 +104,9 @@ def test_planned_moves_are_dashed_arrows_by_phase(asked: Any) -> None:
     assert arrows.first.locator("title").text_content() == "A1, A2: Minsk to Vilna, phase 1"
     assert asked.locator("#moves-none").is_checked()
     asked.evaluate("GmMap.phase(2)")
-    assert [each.is_visible() for each in arrows.all()] == [False, True]
+    assert [arrow.is_visible() for arrow in arrows.all()] == [False, True]
     asked.evaluate("GmMap.phase(null)")
-    assert [each.is_visible() for each in arrows.all()] == [True, True]
+    assert [arrow.is_visible() for arrow in arrows.all()] == [True, True]
     asked.evaluate("GmMap.plan([])")
     assert arrows.count() == 0
 

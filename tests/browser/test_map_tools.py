@@ -43,13 +43,13 @@ def test_revenue_colours_each_province_as_strongly_as_its_level(opened: Any) -> 
     opened.locator("#mode-gold").check()
     script = """[...document.querySelectorAll('.lands g g > use')].map(each =>
         [(each.getAttribute('class').match(/[a-e]/) || [''])[0], getComputedStyle(each).fillOpacity])"""
-    found = {(letter, float(strength)) for letter, strength in opened.evaluate(script)}
-    assert len(found) == len({letter for letter, _ in found}) >= 3
-    assert sorted(found) == sorted(found, key=lambda each: each[1])
-    told = opened.evaluate(
+    levels = {(letter, float(strength)) for letter, strength in opened.evaluate(script)}
+    assert len(levels) == len({letter for letter, _ in levels}) >= 3
+    assert sorted(levels) == sorted(levels, key=lambda level: level[1])
+    strengths = opened.evaluate(
         "[...document.querySelectorAll('.map-key .gold i')].map(e => e.style.getPropertyValue('--o'))"
     )
-    assert [f"{round(strength * 100)}%" for _, strength in sorted(found)] == told
+    assert [f"{round(strength * 100)}%" for _, strength in sorted(levels)] == strengths
 
 
 def test_relations_are_the_readers_own(page: Any, minsk_reports: Path) -> None:
@@ -95,8 +95,8 @@ def shown(page: Any) -> list[str]:
     """The phases whose arrows are on the map."""
     script = """[...document.querySelectorAll('.moves > g')].filter(e => getComputedStyle(e).display != 'none')
         .map(e => e.className.baseVal)"""
-    found: list[str] = page.evaluate(script)
-    return found
+    names: list[str] = page.evaluate(script)
+    return names
 
 
 def test_the_phases_are_played_one_after_another_until_all_are_seen_or_it_is_stopped(opened: Any) -> None:
@@ -133,10 +133,10 @@ def test_who_wants_less_motion_goes_on_by_himself(new_page: Callable[..., Any], 
 
 def saved(page: Any, kind: str, folder: Path) -> Path:
     page.locator(".map-layers").evaluate("each => { each.open = true; }")
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         page.get_by_role("button", name=kind.upper()).click()
-    path = folder / str(found.value.suggested_filename)
-    found.value.save_as(path)
+    path = folder / str(download.value.suggested_filename)
+    download.value.save_as(path)
     return path
 
 
@@ -152,7 +152,11 @@ def test_the_map_is_saved_as_a_drawing_that_stands_alone(
     assert re.fullmatch(r"[a-z]+-turn-04-map\.svg", path.name)
     root = ElementTree.fromstring(path.read_text("utf-8"))  # noqa: S314 - our own drawing
     assert "turn 4" in "".join(root.itertext())
-    assert not [each for each in root.iter() if each.get("href", "#").startswith("#place") or "script" in str(each.tag)]
+    assert not [
+        element
+        for element in root.iter()
+        if element.get("href", "#").startswith("#place") or "script" in str(element.tag)
+    ]
     fill = style(page, LAND.format(REALM), "fill")
     opacity = style(page, LAND.format(REALM), "fill-opacity")
     page.goto(path.as_uri())
@@ -177,7 +181,7 @@ def test_the_map_alone_is_printed_on_one_sheet_for_the_wall(opened: Any, tmp_pat
         text = opened.pdf(prefer_css_page_size=True, print_background=True)
         assert re.findall(rb"/Count (\d+)", text) == [b"1"]
         (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
-        assert tuple(round(float(each)) for each in box) == points
+        assert tuple(round(float(number)) for number in box) == points
     opened.emulate_media(media="print")
     seen = {css: opened.locator(css).first.is_visible() for css in (".mast .over", ".map-view svg", ".map-legend li")}
     hidden = {css: opened.locator(css).first.is_visible() for css in ("#changed", "nav.page", "footer", ".map-modes")}

@@ -44,8 +44,8 @@ class Server:
             *([] if browser else ["--no-browser"]),
             *more,
         ]
-        given = {**os.environ, "NO_COLOR": "1", **variables}
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=given)
+        environment = {**os.environ, "NO_COLOR": "1", **variables}
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout
         lines = iter(self.process.stdout.readline, "")
         self.address = next(line.strip() for line in lines if "http://" in line)
@@ -67,8 +67,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         return servers[-1]
 
     yield begin
-    for each in servers:
-        each.stop()
+    for server in servers:
+        server.stop()
 
 
 @pytest.fixture
@@ -82,23 +82,23 @@ def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda each: complaints.found.append(each.text) if each.type == "error" else None)
-        page.on("pageerror", lambda each: complaints.found.append(f"error: {each}"))
-        page.on("dialog", lambda each: (complaints.found.append(f"{each.type} was asked"), each.accept()))
-        page.on("request", lambda each: _request(each.url, server.address))
+        page.on("console", lambda message: complaints.texts.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.texts.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (complaints.texts.append(f"{dialog.type} was asked"), dialog.accept()))
+        page.on("request", lambda request: _request(request.url, server.address))
         page.goto(server.address)
         return page
 
     def _request(url: str, address: str) -> None:
         if not url.startswith((address.rpartition("/")[0].rpartition("/")[0], "data:", "blob:")):
-            complaints.found.append(f"asked {url}")
+            complaints.texts.append(f"asked {url}")
 
     yield look
-    for each in contexts:
-        each.close()
+    for context in contexts:
+        context.close()
     # a server that is gone, or refuses, is told by the browser, too
-    told = [each for each in complaints.found if "Failed to load resource" not in each]
-    assert told == []
+    messages = [message for message in complaints.texts if "Failed to load resource" not in message]
+    assert messages == []
 
 
 def says(page: Any) -> str:
@@ -136,9 +136,9 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
     page = new_window(server)
     first_turn(at_desk(page))
-    found = re.match(r"Forecast: (\d+) of (\d+) orders done", forecast(page))
-    assert found is not None
-    assert int(found[1]) >= int(found[2]) - 1, "all but the offer, which hangs on Lithuania"
+    match = re.match(r"Forecast: (\d+) of (\d+) orders done", forecast(page))
+    assert match is not None
+    assert int(match[1]) >= int(match[2]) - 1, "all but the offer, which hangs on Lithuania"
     assert page.locator("#writer-download").is_hidden(), "nothing is to be mailed here"
     page.locator("#play-look").click()
     assert "A1" in page.locator("#play-panel").inner_text()
@@ -158,7 +158,7 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
         press(page, f"Play turn {turn}", f"turn {turn}")
         results = load_data(server.folder / f"turns/turn-{turn:02}/results/TEU.yaml")[0]
         assert results["orders_received"]
-        assert {each["fate"] for each in results["private"]["orders"]} <= {"done", "reduced", "failed"}
+        assert {order["fate"] for order in results["private"]["orders"]} <= {"done", "reduced", "failed"}
     press(page, "Take back", "turn 5")
     at_desk(page)
     assert page.get_by_text("Your orders are here as you left them").count() == 1, "what was ordered is offered again"
@@ -228,7 +228,7 @@ def test_a_whole_game_on_the_map(
     serve: Callable[..., Server], new_window: Callable[..., Any], key: str, by: str
 ) -> None:
     seat, where, end = WHOLE[key]
-    sets = [word for each in end.split(",") for word in ("--set", each)]
+    sets = [word for setting in end.split(",") for word in ("--set", setting)]
     server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, *sets)
     page = new_window(server, **(PHONE if by == "touch" else DESK))
     board = Board(page, server.folder, seat, None)
@@ -384,20 +384,20 @@ def test_a_browser_comes_from_the_private_file_to_the_page(
 ) -> None:
     """item 31: a real browser follows the file to the door and on to the page; a restart keeps the address."""
     server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
-    known = server.address
-    told = tmp_path / "told"
+    address = server.address
+    record = tmp_path / "told"
     server.stop()
     recorder = tmp_path / "browser.py"
     recorder.write_text(
-        f"import sys\nopen({str(told)!r}, 'w', encoding='utf-8').write(sys.argv[-1])\n", encoding="utf-8"
+        f"import sys\nopen({str(record)!r}, 'w', encoding='utf-8').write(sys.argv[-1])\n", encoding="utf-8"
     )
     more = {"BROWSER": f"{sys.executable} {recorder} %s", "DISPLAY": ":0"}
     server.start(browser=True, **more)
-    assert server.address == known
+    assert server.address == address
     page = browser.new_page()
-    wait_for(lambda: told.exists() and told.read_text(encoding="utf-8"), "the browser's start")
-    page.goto(told.read_text(encoding="utf-8"), wait_until="commit")
-    page.wait_for_url(known)
+    wait_for(lambda: record.exists() and record.read_text(encoding="utf-8"), "the browser's start")
+    page.goto(record.read_text(encoding="utf-8"), wait_until="commit")
+    page.wait_for_url(address)
     page.locator("#play-go").wait_for()
     assert not list(tmp_path.glob("pbem-play-*"))
     page.close()

@@ -42,7 +42,7 @@ def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports
     whole(page, page_of(minsk_reports, 4, "TEU"))
     assert "Teutonic Order" in page.title()
     assert page.locator("h1").inner_text() == "Teutonic Order"
-    missing = [each for each in SECTIONS if page.locator(f"#{each}").count() != 1]
+    missing = [section for section in SECTIONS if page.locator(f"#{section}").count() != 1]
     assert missing == []
     assert page.evaluate("performance.getEntriesByType('resource').map(each => each.name)") == []
 
@@ -68,7 +68,7 @@ def test_no_id_stands_twice_on_a_page(page: Any, minsk_reports: Path, europe_rep
     for path in (page_of(minsk_reports, 4, "LIT"), europe_report):
         whole(page, path)
         ids = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
-        assert sorted({each for each in ids if ids.count(each) > 1}) == []
+        assert sorted({anchor for anchor in ids if ids.count(anchor) > 1}) == []
 
 
 def test_europes_page_is_small_enough_to_mail(europe_report: Path) -> None:
@@ -87,7 +87,9 @@ def test_the_map_zooms_with_buttons_and_keys(page: Any, minsk_reports: Path) -> 
 
     def distance() -> float:
         """How far two places are apart on the screen."""
-        one, other = (page.locator(f'#map .places a[aria-label="{each}"]').bounding_box() for each in ("Riga", "Minsk"))
+        one, other = (
+            page.locator(f'#map .places a[aria-label="{place}"]').bounding_box() for place in ("Riga", "Minsk")
+        )
         return float(abs(one["y"] - other["y"]))
 
     before = distance()
@@ -134,8 +136,8 @@ def test_everything_but_the_order_writer_is_there_without_scripts(
 ) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
-    for each in SECTIONS:
-        assert page.locator(f"#{each}").is_visible(), each
+    for section in SECTIONS:
+        assert page.locator(f"#{section}").is_visible(), section
     assert page.locator("#map svg").first.is_visible()
     assert page.locator("#unit-A1").is_visible()
     page.locator('a[href="#place-prussia"]').first.click()
@@ -194,11 +196,11 @@ def test_a_report_prints(page: Any, minsk_reports: Path, tmp_path: Path) -> None
     assert printed.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 3
     page.emulate_media(media="print")
-    for each in ("headquarters", "orders", "events", "map", "units", "provinces", "realms"):
-        assert page.locator(f"#{each}").is_visible(), each
+    for section in ("headquarters", "orders", "events", "map", "units", "provinces", "realms"):
+        assert page.locator(f"#{section}").is_visible(), section
     assert page.locator("#write").is_hidden()
     # the heads of columns are buttons that sort: on paper they are the heads
-    assert [each for each in page.locator("button:not(thead button)").all() if each.is_visible()] == []
+    assert [button for button in page.locator("button:not(thead button)").all() if button.is_visible()] == []
 
 
 def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Path) -> None:
@@ -212,21 +214,21 @@ def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Pat
     page.emulate_media(media="screen")
     page.locator("#print-all").check()
     page.emulate_media(media="print")
-    for each in (others, page.locator("#world"), page.locator("#study")):
-        assert each.is_visible()
+    for section in (others, page.locator("#world"), page.locator("#study")):
+        assert section.is_visible()
 
 
 def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(page: Any, minsk_reports: Path) -> None:
     page.goto(f"{page_of(minsk_reports, 4, 'TEU').as_uri()}#history")
     history = page.locator("#history")
-    shown = page.locator(".past-maps figure:visible")
+    maps = page.locator(".past-maps figure:visible")
     assert history.locator("figure.course").count() == 4
     assert history.locator(".past-turn h4").all_inner_texts() == [f"Turn {turn}, {WHEN[turn]}" for turn in (3, 2, 1)]
     campaign = open_campaign(minsk_reports)
     for turn in range(5):
         page.locator(".past-maps input").nth(turn).check()
         owners = campaign.spec.owners(campaign.table, campaign.state_after(turn))
-        drawn = {code: shown.locator(f".u-{code} use").count() for code in REALMS}
+        drawn = {code: maps.locator(f".u-{code} use").count() for code in REALMS}
         assert drawn == {code: [*owners.values()].count(code) for code in REALMS}, turn
     page.emulate_media(media="print")
     assert history.is_hidden()
@@ -262,7 +264,7 @@ def hostile_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert named != drawn
     (land / "map.yaml").write_text(named, "utf-8")
     seats = game.parent / "players.yaml"
-    players = [{"realm": each, "name": HOSTILE_NAMES[0], "email": ADDRESS} for each in REALMS]
+    players = [{"realm": realm, "name": HOSTILE_NAMES[0], "email": ADDRESS} for realm in REALMS]
     seats.write_text(json.dumps({"players": players}), "utf-8")
     command("new", game, "--map", land, "--seed", "x", "--key-secret", "x", "--players", seats, "--at", STARTED)
     for realm in REALMS:
@@ -278,7 +280,7 @@ def hostile_orders(game: Path, realm: str, key: str) -> dict[str, Any]:
     """Forms an army with a hostile name and renames the realm's first commander to another."""
     results = (page_of(game, 0, realm)).with_suffix(".yaml").read_text("utf-8")
     garrisons = re.findall(rf'"{realm}/(G\d+)": (.*)', results)
-    place, data = next((each, json.loads(text)) for each, text in garrisons if "commanders" in text)
+    place, data = next((garrison, json.loads(text)) for garrison, text in garrisons if "commanders" in text)
     commander = data["commanders"][0]["name"]
     troop = next(iter(data["troops"]))
     head = {"orders": 1, "game": game.name, "realm": realm, "turn": 1, "key": key}
@@ -286,7 +288,7 @@ def hostile_orders(game: Path, realm: str, key: str) -> dict[str, Any]:
         "headquarters": {
             "rename_commander": {commander: HOSTILE_NAMES[1]},
             "proclamation": PROCLAMATION,
-            "send_ambassador": [each for each in REALMS if each != realm],
+            "send_ambassador": [other for other in REALMS if other != realm],
         },
         "units": {
             place: {
@@ -323,7 +325,7 @@ def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Pa
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    page.on("dialog", lambda each: pytest.fail(f"a script ran and said {each.message}"))
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran and said {dialog.message}"))
     for path in sorted(tmp_path.rglob("*.html")):
         whole(page, path)
         assert page.locator("main").count() == 1, path.name

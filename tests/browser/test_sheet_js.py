@@ -53,7 +53,7 @@ def read(world: World, realm: str, key: str, file: bytes) -> tuple[Orders | None
 def said(sheet: Orders, world: World) -> list[list[Any]]:
     """The orders as the program words them, by their places in the file (issue 38, item 8)."""
     tell = MedievalFormatter(world)
-    return sorted([each.written.line, each.written.column, sentence(each, tell)] for each in sheet.all_orders())
+    return sorted([order.written.line, order.written.column, sentence(order, tell)] for order in sheet.all_orders())
 
 
 def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
@@ -75,41 +75,43 @@ def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
         for name in fields.keys() & {"unit", "receiver", "leader"}:
             fields[name] = named(fields[name])
         # in which order a file names ranks says nothing
-        values = (sorted(each.items()) if name == "counts" else each for name, each in fields.items())
+        values = (
+            sorted(field_value.items()) if name == "counts" else field_value for name, field_value in fields.items()
+        )
         return repr([type(order).__name__, *values])
 
     def by_kind(orders: tuple[Order, ...]) -> list[str]:
-        return [plain(each) for each in sorted(orders, key=lambda order: type(order).__name__)]
+        return [plain(order) for order in sorted(orders, key=lambda order: type(order).__name__)]
 
-    plans = {named(name): [plain(each) for each in entries] for name, entries in sheet.plans.items() if entries}
+    plans = {named(name): [plain(entry) for entry in entries] for name, entries in sheet.plans.items() if entries}
     return by_kind(sheet.headquarters), by_kind(sheet.units), plans
 
 
 @pytest.mark.clause("O3", "O4", "O5", "O8")
 def test_generated_orders_are_written_as_the_same_orders_and_opened_again(scripted: Any) -> None:
     stood = 0
-    for index, each in enumerate(ordered()):
-        sheet, _ = read(each.world, each.realm, "test-key", each.file)
+    for index, case_drawn in enumerate(ordered()):
+        sheet, _ = read(case_drawn.world, case_drawn.realm, "test-key", case_drawn.file)
         if sheet is None:
             continue
         stood += 1
-        case = Case(str(index), str(index), each.world, atlas(), sheet)
-        found = scripted.evaluate(WRITE, [page_data(each.world, each.realm, "test-key"), as_sheet(case)])
-        assert not re.search(r"## .*\b1 (?:Archers|Trading Cogs|Longbowmen|Men-at-Arms)", found["text"])
-        assert (found["same"], found["changed"], found["dropped"]) == (True, False, 0), found["file"]
-        for text in (found["text"], found["file"], found["file"].replace("\n", "\r\n")):
-            again, findings = read(each.world, each.realm, "test-key", text.encode())
+        case = Case(str(index), str(index), case_drawn.world, atlas(), sheet)
+        written = scripted.evaluate(WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)])
+        assert not re.search(r"## .*\b1 (?:Archers|Trading Cogs|Longbowmen|Men-at-Arms)", written["text"])
+        assert (written["same"], written["changed"], written["dropped"]) == (True, False, 0), written["file"]
+        for text in (written["text"], written["file"], written["file"].replace("\n", "\r\n")):
+            again, findings = read(case_drawn.world, case_drawn.realm, "test-key", text.encode())
             assert again is not None
-            assert [each.render() for each in findings if each.is_error] == []
-            assert meant(again, each.world) == meant(sheet, each.world), found["text"]
+            assert [finding.render() for finding in findings if finding.is_error] == []
+            assert meant(again, case_drawn.world) == meant(sheet, case_drawn.world), written["text"]
     assert stood > 50
 
 
 def stamped(scripted: Any, **more: Any) -> str:
     """A file with one order of the page's."""
     order = {"id": "o1", "section": "unit", "unit": "A1", "word": "name", "value": "Old Guard", **more}
-    found = scripted.evaluate(WRITE, [page_data(gallery_world(), "ENG", KEY), {"orders": [order]}])
-    return str(found["file"])
+    written = scripted.evaluate(WRITE, [page_data(gallery_world(), "ENG", KEY), {"orders": [order]}])
+    return str(written["file"])
 
 
 def opened(scripted: Any, file: str) -> Any:
@@ -154,9 +156,9 @@ def test_a_file_without_a_line_of_the_pages_own_is_not_opened(scripted: Any, lin
 def test_what_is_no_order_is_left_out_and_counted(scripted: Any, order: str) -> None:
     """15.5: the line may have been written by anybody."""
     file = f'#= 00000000 {{"orders": [{order}, ["plan", "A1", "march", "Kent"]]}}'
-    found = opened(scripted, file)
-    assert found["dropped"] == 1
-    assert [each["value"] for each in found["orders"]] == ["Kent"]
+    reading = opened(scripted, file)
+    assert reading["dropped"] == 1
+    assert [order["value"] for order in reading["orders"]] == ["Kent"]
 
 
 def test_a_long_line_of_the_pages_own_is_read_over_by_the_program() -> None:
@@ -166,7 +168,7 @@ def test_a_long_line_of_the_pages_own_is_read_over_by_the_program() -> None:
     for comment in ("#= 00000000 " + "x" * 199_000, '#= {"a": [*b, &c, "'):
         sheet, findings = read(world, "ENG", KEY, f"{head}headquarters: {{annex: [Kent]}}\n{comment}\n".encode())
         assert sheet is not None
-        assert [each for each in findings if each.is_error] == []
+        assert [finding for finding in findings if finding.is_error] == []
         assert len(sheet.headquarters) == 1
 
 
@@ -194,11 +196,11 @@ NAMED = """([blocks, names]) => {
 @pytest.mark.clause("O7")
 def test_no_name_breaks_a_file(scripted: Any) -> None:
     world = gallery_world()
-    found = scripted.evaluate(NAMED, [page_data(world, "ENG", KEY), list(NAMES)])
-    sheet, diagnostics = read(world, "ENG", KEY, found["file"].encode())
+    written = scripted.evaluate(NAMED, [page_data(world, "ENG", KEY), list(NAMES)])
+    sheet, diagnostics = read(world, "ENG", KEY, written["file"].encode())
     assert sheet is not None
     assert diagnostics == []
-    assert sorted(found["written"]) == said(sheet, world)
+    assert sorted(written["written"]) == said(sheet, world)
     assert [order.new_id for order in sheet.units] == [f"A{20 + index}" for index in range(len(NAMES))]  # type: ignore[attr-defined]
     names = [order.name or "" for order in sheet.units]  # type: ignore[attr-defined]
     assert names[NAMES.index("a: b")] == "a: b"
@@ -252,7 +254,7 @@ def test_orders_are_added_moved_and_removed_where_the_file_will_have_them(script
         sheet, diagnostics = read(world, "ENG", KEY, text.encode())
         assert sheet is not None
         assert diagnostics == []
-        assert [each[2] for each in said(sheet, world)] == described
+        assert [sentence_row[2] for sentence_row in said(sheet, world)] == described
     assert "A1: be led by Jack" in steps[3]
     assert "A1: be led by Sir John Chandos" in steps[5]
     assert " ".join(words.split()) in " ".join(steps[2].split())

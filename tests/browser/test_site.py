@@ -29,7 +29,7 @@ def test_the_sites_pages_keep_nobody_out(new_page: Callable[..., Any], site_once
 def test_what_players_write_runs_nowhere(new_page: Callable[..., Any], site_once: Path) -> None:
     page = new_page()
     said: list[str] = []
-    page.on("dialog", lambda each: (said.append(each.message), each.dismiss()))
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     for path in sorted(site_once.rglob("*.html")):
         page.goto(path.as_uri())
     assert said == []

@@ -68,20 +68,20 @@ def scripted(page: Any) -> Any:
 def test_generated_orders_mean_the_same_when_they_are_compact_and_whatever_mail_does_to_their_lines(page: Any) -> None:
     scripted(page)
     stood = 0
-    for index, each in enumerate(ordered()):
-        sheet, _ = read(each.world, each.realm, "test-key", each.file)
+    for index, case_drawn in enumerate(ordered()):
+        sheet, _ = read(case_drawn.world, case_drawn.realm, "test-key", case_drawn.file)
         if sheet is None:
             continue
-        case = Case(str(index), str(index), each.world, atlas(), sheet)
-        file = page.evaluate(WRITE, [page_data(each.world, each.realm, "test-key"), as_sheet(case)])["file"]
+        case = Case(str(index), str(index), case_drawn.world, atlas(), sheet)
+        file = page.evaluate(WRITE, [page_data(case_drawn.world, case_drawn.realm, "test-key"), as_sheet(case)])["file"]
         text = page.evaluate("file => GmSubmit.compact(file)", file)
         assert "#= " not in text
         stood += len(text) < len(file) * 0.6
         for form in (text, put_left(text), wrapped(text)):
-            again, findings = read(each.world, each.realm, "test-key", form.encode())
+            again, findings = read(case_drawn.world, case_drawn.realm, "test-key", form.encode())
             assert again is not None, form
-            assert [found.render() for found in findings if found.is_error] == []
-            assert meant(again, each.world) == meant(sheet, each.world), form
+            assert [finding.render() for finding in findings if finding.is_error] == []
+            assert meant(again, case_drawn.world) == meant(sheet, case_drawn.world), form
     assert stood > 50
 
 

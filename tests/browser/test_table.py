@@ -62,8 +62,8 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
     state = open_campaign(folder).state
     board = open_campaign(folder).table.board
     assert state.settings.mode == "single"
-    source = max(state.held("RED"), key=lambda each: state.countries[each].units)
-    target = next(each for each in board.neighbours[source] if state.countries[each].units == 12)
+    source = max(state.held("RED"), key=lambda country: state.countries[country].units)
+    target = next(country for country in board.neighbours[source] if state.countries[country].units == 12)
     server = Server(folder)
     try:
         page = new_window(server)
@@ -101,7 +101,7 @@ def lost_game(tmp_path: Path, *seats: str) -> Path:
     state = open_campaign(folder).state
     near = open_campaign(folder).table.board.neighbours
     first, *others = state.held("RED")
-    taken = {*others, *(each for each in near[first] if state.countries[each].owner != "BLUE")}
+    taken = {*others, *(country for country in near[first] if state.countries[country].owner != "BLUE")}
     for country in sorted(taken):
         command("amend", "owner", country, "BLUE", "--why", "a test", "--game", folder)
     for country in near[first]:
@@ -124,9 +124,9 @@ def test_who_has_lost_sees_how_and_watches_or_plays_again(
                 break
             play_without_orders(page)
         assert says(page) == "You have lost. Read your chronicle, watch the others, or play again."
-        told = page.locator("#play-panel").inner_text()
-        assert "Red has lost: run" in told
-        assert "has lost the last country and is out of the game" in told
+        text = page.locator("#play-panel").inner_text()
+        assert "Red has lost: run" in text
+        assert "has lost the last country and is out of the game" in text
         assert page.locator("figure.map svg").is_visible()
         assert grave_findings(page, "#play") == []
         turn = GameFolder(folder).newest_turn()
@@ -185,8 +185,8 @@ def test_two_tabs_share_their_draft_and_learn_that_the_game_went_on(
     page = new_window(server)
     other = page.context.new_page()
     failed: list[str] = []
-    for each in (page, other):
-        each.on("pageerror", lambda error: failed.append(str(error)))
+    for tab in (page, other):
+        tab.on("pageerror", lambda error: failed.append(str(error)))
     other.goto(server.address)
     page.locator("#board svg [data-place][tabindex], figure.map svg [data-place][tabindex]").first.click()
     page.locator(".writer-list li").wait_for()
@@ -229,8 +229,8 @@ def test_nothing_speaks_of_post_where_one_only_presses_play(
     """Item 35: no mail, no key, no file."""
     seat, *more = BOARDS[key]
     page = new_window(serve("--game", key, "--play", seat, "--bots", *more))
-    found = {line for line in page.locator("body").inner_text().splitlines() if POSTAL.search(line)}
-    assert found == set()
+    lines = {line for line in page.locator("body").inner_text().splitlines() if POSTAL.search(line)}
+    assert lines == set()
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -246,15 +246,15 @@ def test_boards_fill_a_small_screen_open_on_ones_own_and_are_read_and_hit(
     server = serve("--game", key, "--play", seat, "--bots", *more)
     for options in ({**PHONE}, {**DESK, **ZOOM}):
         page = new_window(server, **options, color_scheme=look)
-        found = page.evaluate(SMALL)
-        assert found["high"] < 8 * found["screen"], found
-        assert found["wide"] <= found["width"]
-        assert found["map"] >= 0.55 * found["width"], found
-        assert found["words"] >= 9.5, found
-        assert found["hit"] >= 24, found
-        assert found["own"], "his own places are in sight"
+        sizes = page.evaluate(SMALL)
+        assert sizes["high"] < 8 * sizes["screen"], sizes
+        assert sizes["wide"] <= sizes["width"]
+        assert sizes["map"] >= 0.55 * sizes["width"], sizes
+        assert sizes["words"] >= 9.5, sizes
+        assert sizes["hit"] >= 24, sizes
+        assert sizes["own"], "his own places are in sight"
         if look == "dark":
-            assert found["light"] < 0.5, found
+            assert sizes["light"] < 0.5, sizes
 
 
 SMALL = """() => {

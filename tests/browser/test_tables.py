@@ -23,7 +23,7 @@ def report(europe_report: Path) -> str:
 
 def column(page: Any, table: str, number: int) -> list[str]:
     cells = page.locator(f"{table} tbody tr:not(.sum):visible > :nth-child({number})")
-    return [" ".join(each.split()) for each in cells.all_inner_texts()]
+    return [" ".join(text.split()) for text in cells.all_inner_texts()]
 
 
 def test_a_head_sorts_one_way_then_the_other_then_not_at_all(page: Any, report: str) -> None:
@@ -75,9 +75,9 @@ def test_a_filter_shows_the_rows_with_all_its_words_and_counts_them(page: Any, r
     first = column(page, UNITS, 1)[0].split()[0]
     tools.get_by_role("searchbox").fill(first.lower())
     until(page, "document.querySelector('#units output').value.includes(' of ')")
-    shown = column(page, UNITS, 1)
-    assert 0 < len(shown) < total
-    assert tools.locator("output").inner_text() == f"{len(shown)} of {total} units"
+    names = column(page, UNITS, 1)
+    assert 0 < len(names) < total
+    assert tools.locator("output").inner_text() == f"{len(names)} of {total} units"
     assert table.locator("tr.sum").is_hidden()
     tools.get_by_role("searchbox").fill("")
     until(page, f"document.querySelector('#units output').value === '{total} units'")
@@ -109,14 +109,20 @@ def test_on_a_telephone_rows_are_cards_and_a_list_sorts_them(new_page: Callable[
 def test_the_bar_leads_to_one_view_at_a_time_beside_the_map(page: Any, report: str) -> None:
     """16.8: each view has an address; the map stays, and the way back leads through the views."""
     page.goto(report)
-    shown = page.locator("main > section.shown")
-    assert [each.get_attribute("id") for each in shown.all()] == ["changed"]
+    sections = page.locator("main > section.shown")
+    assert [section.get_attribute("id") for section in sections.all()] == ["changed"]
     bar = page.locator("nav.page")
     bar.get_by_role("link", name="World").click()
     until(page, "document.querySelector('nav.page a[aria-current]')?.hash === '#realms'")
     assert page.url.endswith("#realms")
     assert bar.locator("a[aria-current]").count() == 1
-    assert [each.get_attribute("id") for each in shown.all()] == ["realms", "race", "relations", "world", "places"]
+    assert [section.get_attribute("id") for section in sections.all()] == [
+        "realms",
+        "race",
+        "relations",
+        "world",
+        "places",
+    ]
     assert page.locator("#map .map-view").is_visible()
     assert page.locator("#units").is_hidden()
     bar.get_by_role("link", name="Places").click()
@@ -124,7 +130,7 @@ def test_the_bar_leads_to_one_view_at_a_time_beside_the_map(page: Any, report: s
     page.go_back()
     page.go_back()
     until(page, "document.querySelector('#changed').checkVisibility()")
-    assert shown.count() == 1
+    assert sections.count() == 1
     bar.get_by_role("link", name="World").click()
     until(page, "document.querySelector('nav.page').getBoundingClientRect().y === 0")
 

@@ -38,7 +38,7 @@ def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
     checked = json.loads(run("check", path, "--game", game, "--json"))
     assert checked["errors"] == 0
     failing = {
-        each["order"]: each["reason"] for each in checked["orders"] if each["fate"] != "done" and not each["open"]
+        order["order"]: order["reason"] for order in checked["orders"] if order["fate"] != "done" and not order["open"]
     }
     assert failing == {}
 
@@ -53,10 +53,10 @@ def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
 
     player.open(page_of(game, 1, "TEU"))
     see(page, "messages")
-    told = page.locator("#messages").text_content()
+    messages = page.locator("#messages").text_content()
     for order in ("F1 sail: Baltic", "F1 unload: A1 at Gotland", "Riga recruit: 1 Crusader Knights"):
-        assert order in told
-    assert "God wills it. Also, Gotland." in told
+        assert order in messages
+    assert "God wills it. Also, Gotland." in messages
 
 
 def test_the_plan_is_laid_out_phase_by_phase_and_drawn_on_the_map(player: Player) -> None:
@@ -70,7 +70,7 @@ def test_the_plan_is_laid_out_phase_by_phase_and_drawn_on_the_map(player: Player
     assert "aboard F1" in aboard[1]
     assert aboard[2].startswith("→ Gotland")
     arrows = player.page.locator("#map .map-plan > g")
-    assert sorted(each.get_attribute("data-phase") for each in arrows.all()) == ["1", "2", "2"]
+    assert sorted(arrow.get_attribute("data-phase") for arrow in arrows.all()) == ["1", "2", "2"]
 
 
 @pytest.mark.clause("H1")
@@ -118,9 +118,9 @@ def fill_anyhow(player: Player) -> None:
             field.check()
         ranks = player.form.locator(".writer-ranks tr:last-child input").all()
         if ranks:
-            count = sum(int(each.input_value() or 0) for each in ranks)
-            for each, value in zip(ranks, (0, 0, 0, 0, count), strict=True):
-                each.fill(str(value))
+            count = sum(int(rank.input_value() or 0) for rank in ranks)
+            for rank, value in zip(ranks, (0, 0, 0, 0, count), strict=True):
+                rank.fill(str(value))
         player.form.locator("[data-key=accept]").click()
     if player.form.count():
         player.other()
@@ -133,7 +133,7 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
     first_turn(player)
     for unit in ("Headquarters", "A1", "F1", "Prussia", "Riga"):
         player.choose(unit)
-        keys = [each.get_attribute("data-key") for each in player.editor.locator("[data-key^='word ']").all()]
+        keys = [button.get_attribute("data-key") for button in player.editor.locator("[data-key^='word ']").all()]
         for key in keys:
             player.editor.locator(f'[data-key="{key}"]').click()
             if player.form.count():
@@ -142,11 +142,11 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
     table = SPEC.load_table(started)
     world = SPEC.state(GameFolder(started).state(0, SPEC.snapshot))
     reading = SPEC.read_orders(table, world, text, "TEU.yaml", game="minsk", realm="TEU", key=None)
-    assert [each.render() for each in reading.diagnostics if each.is_error] == []
+    assert [diagnostic.render() for diagnostic in reading.diagnostics if diagnostic.is_error] == []
     assert reading.sheet is not None
-    given = {type(order) for order in reading.sheet.all_orders()}
+    kinds = {type(order) for order in reading.sheet.all_orders()}
     # all provinces are annexed at the start, no way leads off Gotland by land, and nobody has a permission to lose
-    assert {word.name for word in all_words() if word.order not in given} == {"annex", "march", "revoke_permission"}
+    assert {word.name for word in all_words() if word.order not in kinds} == {"annex", "march", "revoke_permission"}
 
 
 def test_what_cannot_work_is_not_offered_beside_what_can(player: Player) -> None:
@@ -169,7 +169,7 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
     page.locator('#provinces a.place[href="#place-gotland"]').first.click()
     page.locator("#place-gotland").get_by_role("button", name="Orders about Gotland").click()
     player.order("Annex a province").pick("Gotland")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["Annex Gotland"]
+    assert [order.split(" | ")[0] for order in player.orders()] == ["Annex Gotland"]
     assert player.books()["Provinces annexed"] == "−14.00"
 
 
@@ -185,7 +185,7 @@ def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) 
     assert f"for {price} gold: it pays {pays} a turn" in offer.inner_text()
     offer.get_by_role("button", name="Annex Gotland").click()
     player = Player(page).order("Annex a province").pick("Gotland")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["Annex Gotland"]
+    assert [order.split(" | ")[0] for order in player.orders()] == ["Annex Gotland"]
 
 
 HOLD = "Hold position for a phase"
@@ -198,7 +198,7 @@ def test_orders_can_be_moved_changed_removed_undone_and_redone(player: Player) -
     player.choose("Prussia").order("Form an army or fleet").count(Heavy_Infantry=1).accept()
     player.choose("A1").order("March").pick("Mazovia").other()
     player.order("Hold")
-    texts = lambda: [each.split(" | ")[0] for each in player.orders()]  # noqa: E731
+    texts = lambda: [order.split(" | ")[0] for order in player.orders()]  # noqa: E731
     assert texts() == ["March to Mazovia", HOLD]
     player.editor.get_by_role("button", name=f"Earlier: {HOLD}").click()
     assert texts() == [HOLD, "March to Mazovia"]
@@ -269,7 +269,7 @@ def test_units_provinces_and_realms_on_the_page_lead_to_their_orders(player: Pla
     see(page, "realms")
     page.locator("#realm-POL").get_by_role("button", name="Orders about Poland").click()
     player.order("Declare war")
-    assert [each.inner_text().split("\n")[0] for each in player.form.locator(".pick").all()] == ["Poland"]
+    assert [choice.inner_text().split("\n")[0] for choice in player.form.locator(".pick").all()] == ["Poland"]
     see(page, "provinces")
     page.locator('#provinces a.place[href="#place-riga"]').first.click()
     page.locator("#place-riga").get_by_role("button", name="Orders for Riga (G1)").first.click()
@@ -282,4 +282,4 @@ def test_a_target_is_picked_on_the_map(player: Player) -> None:
     player.form.get_by_role("button", name="Pick on the map").click()
     player.page.locator('#map .places a[aria-label="Samogitia"]').dispatch_event("click")
     player.page.keyboard.press("Escape")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["March to Samogitia"]
+    assert [order.split(" | ")[0] for order in player.orders()] == ["March to Samogitia"]

@@ -131,8 +131,8 @@ def test_what_was_written_is_what_the_program_reads_and_plays(player: Player, ga
     path = player.download(tmp_path)
     table = SPEC.load_table(game)
     world = SPEC.state(GameFolder(game).state(0, SPEC.snapshot))
-    given = SPEC.read_orders(table, world, path.read_bytes(), "TEU.yaml", game="minsk", realm="TEU", key=None)
-    assert [each.render() for each in given.diagnostics if each.is_error] == []
+    reading = SPEC.read_orders(table, world, path.read_bytes(), "TEU.yaml", game="minsk", realm="TEU", key=None)
+    assert [diagnostic.render() for diagnostic in reading.diagnostics if diagnostic.is_error] == []
     command("receive", path, "--game", game, "--at", "2026-01-10 12:00")
     command("turn", "--game", game, "--missing-ok")
     assert page_of(game, 1, "TEU").exists()
@@ -173,10 +173,10 @@ def test_the_same_orders_are_written_on_a_telephone(
     new_page: Callable[..., Any], page: Any, started: Path, tmp_path: Path
 ) -> None:
     texts = []
-    for each in (new_page(**PHONE), page):
-        player = Player(each).open(page_of(started, 0, "TEU"))
+    for window in (new_page(**PHONE), page):
+        player = Player(window).open(page_of(started, 0, "TEU"))
         first_turn(player)
-        width, wide = each.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
+        width, wide = window.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
         assert wide <= width
         texts.append(player.download(tmp_path).read_text("utf-8"))
     assert texts[0] == texts[1]

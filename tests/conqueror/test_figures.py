@@ -76,7 +76,7 @@ def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], 
     # the clause's own words, one point at a time round the cycle
     slow = dict(before)
     left = points
-    for payer in (each for _ in count() for each in (NEUTRAL, *seats)):
+    for payer in (party for _ in count() for party in (NEUTRAL, *seats)):
         if not left or sum(slow.values()) == slow[party]:
             break
         if payer != party and slow[payer]:
@@ -93,4 +93,4 @@ def test_the_map_of_europe() -> None:
     assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (44, 77, 8)
     homes = list(europe.homes)
     assert min(europe.steps[one][other] for one in homes for other in homes if one != other) >= 2
-    assert Counter(each.culture for code, each in europe.provinces.items() if code not in homes)[1] == 33
+    assert Counter(province.culture for code, province in europe.provinces.items() if code not in homes)[1] == 33

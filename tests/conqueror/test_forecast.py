@@ -26,7 +26,7 @@ def checked(world: World, *lines: str) -> list[str]:
     """What ``pbem check`` says of a file of Arden's, line by line."""
     text = "\n".join(["game: g", f"turn: {world.turn + 1}", "player: arden", *lines, ""])
     context = CheckContext(OrderReader(SPEC, table(), world, "g"), {}, "ARDEN")
-    return [each.strip() for each in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()]
+    return [line.strip() for line in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()]
 
 
 @pytest.mark.clause("CQ-22.3", "CQ-15.2", "CQ-14.1")
@@ -37,21 +37,21 @@ def test_the_chance_of_rebellion_is_told_with_its_parts_as_the_orders_leave_it()
     assert "CLUN: 30% = 10% (restless, 30) × 3 rebels (3 of population, 0 in arms)" in gone
     assert "CLUN: 31 → 30, restless" in gone
     crowded = quiet(CLUN={"owner": "ARDEN", "control": 5, "population": 9, "fresh": 0})
-    assert any("CLUN: 90%, the most = 20% (rebellious, 4) × 9 rebels" in each for each in checked(crowded))
+    assert any("CLUN: 90%, the most = 20% (rebellious, 4) × 9 rebels" in line for line in checked(crowded))
 
 
 @pytest.mark.clause("CQ-22.3", "CQ-16.1", "CQ-16.3")
 def test_cultural_power_is_told_and_whom_it_wins() -> None:
-    told = checked(position(ARDEN={"control": 95}))
-    assert "ARDEN: 188, gains 28 in BRAY, 14 in CLUN" in told
-    assert any(each.startswith("BRAY, not yours: 40 → 68") for each in told)
+    lines = checked(position(ARDEN={"control": 95}))
+    assert "ARDEN: 188, gains 28 in BRAY, 14 in CLUN" in lines
+    assert any(line.startswith("BRAY, not yours: 40 → 68") for line in lines)
     assert "ARDEN: 78; above 160 it would win its neighbours" in checked(position(ARDEN={"control": 40}))
 
 
 @pytest.mark.clause("CQ-22.3", "CQ-9.9", "CQ-9.5")
 def test_turns_until_a_work_is_finished_are_told() -> None:
-    told = checked(quiet(), "production:", "  ARDEN: farms")
-    assert "ARDEN: farms 12 of 16, ready in 1 turn at 12 a turn" in told
+    lines = checked(quiet(), "production:", "  ARDEN: farms")
+    assert "ARDEN: farms 12 of 16, ready in 1 turn at 12 a turn" in lines
     assert "ARDEN: advance 12 of 135, ready in 11 turns at 12 a turn" in checked(
         quiet(), "production: {ARDEN: advance}"
     )
@@ -66,9 +66,9 @@ def test_winter_is_rehearsed_with_what_provinces_work_on() -> None:
     recruits = checked(world, "production: {ARDEN: recruit, CLUN: farms}")
     winter = recruits.index("Winter (CQ-12.6)")
     assert recruits[winter + 1].startswith("In 3 more turns, if all goes on as it stands: the armies want ")
-    assert any("would desert" in each for each in recruits[winter + 2 : winter + 4])
+    assert any("would desert" in line for line in recruits[winter + 2 : winter + 4])
     saved = checked(world)
-    assert not any("would desert" in each for each in saved)
+    assert not any("would desert" in line for line in saved)
     now = checked(quiet(turn=3, gold=1, ARDEN={"fresh": 50}))
     assert "This turn: the armies want 47 gold, 13 are paid, 0 are left" in now
     assert "34 armies of ARDEN would desert" in now

@@ -14,7 +14,7 @@ def test_homes_that_were_asked_for_are_played_and_the_others_are_drawn() -> None
     chosen = {
         tuple(opened("europe859", max_players=4, homes=("Denmark", "white"), seed=str(n)).parties) for n in range(20)
     }
-    assert all({"WESS", "DANE"} <= set(each) and len(each) == 4 for each in chosen)
+    assert all({"WESS", "DANE"} <= set(homes) and len(homes) == 4 for homes in chosen)
     assert len(chosen) > 5
     same = [tuple(opened("europe859", max_players=4, seed="one").parties) for _ in range(2)]
     assert same[0] == same[1]
@@ -49,8 +49,8 @@ def test_homes_that_are_asked_for_are_in_the_game_whatever_the_draw() -> None:
 def test_the_computer_gives_five_orders_at_most() -> None:
     europe = opened("europe859")
     everything = {
-        code: each.owned_by("WESS").evolve(fresh=4) for code, each in europe.provinces.items() if code != "KIEV"
+        code: province.owned_by("WESS").evolve(fresh=4) for code, province in europe.provinces.items() if code != "KIEV"
     }
     large = europe.with_provinces(*everything.values())
-    found = plan_of(large, "WESS", board("europe859"), rules(), lambda many: 0)
-    assert len(found.moves) == rules().limits.moves
+    plan = plan_of(large, "WESS", board("europe859"), rules(), lambda many: 0)
+    assert len(plan.moves) == rules().limits.moves

@@ -18,12 +18,12 @@ def test_no_label_hides_another(name: str) -> None:
     """Item 37: and nearly all provinces have a label."""
     table = SPEC.shipped_table(name)
     picture = Picture(table, SPEC.start(table, SPEC.maps()[name], None), MapView())
-    boxes = {code: [box_of(each) for each in found] for code, found in picture.labels.items()}
+    boxes = {code: [box_of(label) for label in labels] for code, labels in picture.labels.items()}
     r = picture.badge
     for code, (x, y) in picture.places.items():
         boxes[code].append((x - r, y - 6 - r, x + r, y - 6 + r))
     for one, other in combinations(boxes, 2):
         assert not any(meet(a, b) for a in boxes[one][:-1] for b in boxes[other]), (one, other)
         assert not any(meet(a, b) for a in boxes[one] for b in boxes[other][:-1]), (one, other)
-    bare = [code for code, found in picture.labels.items() if not found]
+    bare = [code for code, labels in picture.labels.items() if not labels]
     assert len(bare) <= BARE * len(picture.places), bare

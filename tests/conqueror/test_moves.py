@@ -12,9 +12,9 @@ from tests.conqueror.turns import first_turn, of_kind, played, position, quiet
 def picks(outcome: Outcome[World]) -> list[str]:
     """Whose orders were executed, in order."""
     kinds = ("Moved", "Fought", "Cancelled")
-    found: list[Any] = [event for event in outcome.events if event.kind in kinds]
-    assert [each.number for each in found] == list(range(1, len(found) + 1))
-    return [each.owner for each in found]
+    events: list[Any] = [event for event in outcome.events if event.kind in kinds]
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    return [event.owner for event in events]
 
 
 THREE = """moves:
@@ -36,8 +36,8 @@ def test_stacks_are_drawn_whatever_their_height_and_never_reordered() -> None:
         outcome = played(world, orders, seed=str(number))
         order = picks(outcome)
         firsts += order[0] == "LORN"
-        shapes.add("".join(each[0] for each in order))
-        mine = [(each.source, each.target) for each in of_kind(outcome, "Moved") if each.owner == "ARDEN"]
+        shapes.add("".join(entry[0] for entry in order))
+        mine = [(move.source, move.target) for move in of_kind(outcome, "Moved") if move.owner == "ARDEN"]
         assert mine == [("ARDEN", "BRAY"), ("ARDEN", "CLUN"), ("BRAY", "ARDEN")]
     assert shapes == {"LAAA", "ALAA", "AALA", "AAAL"}
     # a stack of one is drawn as often as a stack of three: half the time, not a quarter
@@ -52,7 +52,7 @@ def test_a_battle_is_told_with_losses_and_draws() -> None:
     outcome = first_turn(
         world,
         {"arden": "moves: [{from: ARDEN, to: BRAY, armies: all}]\n"},
-        lambda each: of_kind(each, "Fought")[0].taken,
+        lambda fight: of_kind(fight, "Fought")[0].taken,
     )
     fight = of_kind(outcome, "Fought")[0]
     assert (fight.armies, fight.defenders, fight.fort) == (20, 8, 3)
@@ -68,7 +68,7 @@ def test_a_battle_is_told_with_losses_and_draws() -> None:
 def test_one_number_is_drawn_for_each_province_with_an_owner() -> None:
     world = quiet(BRAY={"owner": "ARDEN", "control": 100})
     outcome = played(world, {"arden": "", "lorn": ""})
-    rolled = next(each for each in of_kind(outcome, "DiceRolled") if "D4" in each.label)
+    rolled = next(event for event in of_kind(outcome, "DiceRolled") if "D4" in event.label)
     assert rolled.asked == (("100", 3),)
     assert rolled.label.startswith("turn 1 | ")
 
@@ -78,8 +78,8 @@ def test_rank_follows_provinces_and_scores_are_counted_at_the_end() -> None:
     own = {"owner": "ARDEN", "control": 100, "population": 3, "fresh": 3}
     world = quiet(BRAY=own, CLUN=own, DEAN=own)
     outcome = played(world, {"arden": "", "lorn": ""})
-    told = of_kind(outcome, "RankChanged")[0]
-    assert (told.party, told.title, told.prestige, told.rose) == ("ARDEN", "Count", 2, True)
+    change = of_kind(outcome, "RankChanged")[0]
+    assert (change.party, change.title, change.prestige, change.rose) == ("ARDEN", "Count", 2, True)
     state = outcome.state
     gold = state.parties["ARDEN"].gold
     expected = 5 + 9 + 10 + 20 + 3 * (3 + 9 + 5) + 2 * (1 + 0 + 2) + gold // 2

@@ -20,26 +20,26 @@ from tests.games.sound import played_soundly
 
 def sheets_of(state: World, at: GameData, bots: dict[str, str], seed: str) -> dict[str, Any]:
     """What the bots of this position order, read like anybody's file."""
-    found = {}
+    sheets = {}
     for code in state.living:
         if not state.parties[code].human:
             continue
-        shown = SPEC.seen(at, state, code)
-        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=shown)
+        visible = SPEC.seen(at, state, code)
+        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=visible)
         data = SPEC.bots[bots.get(code, "random")].orders(view)
         reading = SPEC.read_orders(at, state, data, f"{code}.yaml", game=GAME, realm=code, key=None)
         assert reading.sheet is not None, (data, reading.diagnostics)
         if bots.get(code) == "steward":
             assert reading.diagnostics == (), (data, reading.diagnostics)
-        found[code] = reading.sheet
-    return found
+        sheets[code] = reading.sheet
+    return sheets
 
 
 def check_gold(before: World, outcome: Outcome[World]) -> None:
     """Every piece of gold that came or went was told."""
     change = Counter[str]()
-    for each in outcome.events:
-        event: Any = each
+    event: Any
+    for event in outcome.events:
         if event.kind == "Bought":
             change[event.party] -= event.price
         elif event.kind == "Worked":
@@ -52,9 +52,9 @@ def check_gold(before: World, outcome: Outcome[World]) -> None:
 
 def check_armies(before: World, outcome: Outcome[World]) -> None:
     """Every army that came, went or fell was told."""
-    total = sum(each.armies for each in before.provinces.values())
-    for each in outcome.events:
-        event: Any = each
+    total = sum(province.armies for province in before.provinces.values())
+    event: Any
+    for event in outcome.events:
         if event.kind == "Bought" and event.item == "recruit":
             total += event.count
         elif event.kind == "Worked" and event.item == "recruit":
@@ -68,7 +68,7 @@ def check_armies(before: World, outcome: Outcome[World]) -> None:
             total -= event.field[1] + event.siege[1]
         elif event.kind == "Deserted":
             total -= event.armies
-    assert total == sum(each.armies for each in outcome.state.provinces.values())
+    assert total == sum(province.armies for province in outcome.state.provinces.values())
 
 
 @examples(50)
@@ -105,9 +105,11 @@ def test_in_any_game_gold_armies_and_influence_add_up(
         # every line is settled once
         for code, sheet in sheets.items():
             orders = sheet.orders
-            lines = [each.written.line for each in (*orders.moves, *orders.production, *orders.buy)]
-            told = [each.line for each in outcome.events if isinstance(each, LineSettled) and each.audience == code]
-            assert sorted(lines) == sorted(told)
+            lines = [order.written.line for order in (*orders.moves, *orders.production, *orders.buy)]
+            settled_lines = [
+                event.line for event in outcome.events if isinstance(event, LineSettled) and event.audience == code
+            ]
+            assert sorted(lines) == sorted(settled_lines)
         if after.winners is not None:
             break
         state = after
@@ -124,11 +126,11 @@ def test_what_a_player_sees_is_a_position_like_any_other(seed: str, turns: int) 
         if state.winners is not None:
             break
     for code in state.parties:
-        shown = SPEC.seen(at, state, code)
-        assert SPEC.seen(at, shown, code) == shown
-        assert SPEC.state(SPEC.record(shown)) == shown
-        assert all(sum(each.influence.values()) == ALL_INFLUENCE for each in shown.provinces.values())
-        assert all(each.control == state.provinces[name].control for name, each in shown.provinces.items())
+        visible = SPEC.seen(at, state, code)
+        assert SPEC.seen(at, visible, code) == visible
+        assert SPEC.state(SPEC.record(visible)) == visible
+        assert all(sum(province.influence.values()) == ALL_INFLUENCE for province in visible.provinces.values())
+        assert all(province.control == state.provinces[name].control for name, province in visible.provinces.items())
 
 
 @pytest.mark.clause("CQ-18.4", "CQ-18.2")
@@ -153,4 +155,4 @@ def test_stewards_fight_and_somebody_comes_out_on_top() -> None:
         state = SPEC.play(at, state, sheets, f"long {turn}").state
     assert state.winners
     assert max(len(state.owned(code)) for code in state.parties) > 8
-    assert any(each.owner != NEUTRAL for each in state.provinces.values())
+    assert any(province.owner != NEUTRAL for province in state.provinces.values())

@@ -28,10 +28,10 @@ def test_others_gold_items_and_labour_are_blanked() -> None:
     assert (mine.parties["ARDEN"].gold, mine.parties["LORN"].gold) == (77, 0)
     assert (mine.provinces["ARDEN"], mine.parties["ARDEN"]) == (world.provinces["ARDEN"], world.parties["ARDEN"])
     assert (mine.provinces["LORN"].item, dict(mine.provinces["LORN"].stored)) == ("taxes", {})
-    for code, each in mine.provinces.items():
+    for code, province in mine.provinces.items():
         whole = world.provinces[code]
         open_to_all = ("owner", "armies", "fort", "population", "resources", "culture")
-        assert [getattr(each, name) for name in open_to_all] == [getattr(whole, name) for name in open_to_all]
+        assert [getattr(province, name) for name in open_to_all] == [getattr(whole, name) for name in open_to_all]
 
 
 @pytest.mark.clause("CQ-22.2")
@@ -39,12 +39,12 @@ def test_a_players_files_are_the_same_whatever_others_keep_to_themselves() -> No
     files = {"arden": "moves: [{from: ARDEN, to: BRAY, armies: 3}]\n", "lorn": ""}
     one = quiet(LORN={"item": "fort", "stored": {"fort": 12}})
     two = quiet(LORN={"item": "farms", "stored": {"recruit": 3}}).with_party("LORN", gold=21)
-    found = []
+    own_files = []
     for world in (one, two):
         reports = SPEC.reports(table(), turn_of(world, files))
-        found.append({name: data for name, data in reports.items() if re.match(r"(results|next)/ARDEN", name)})
-    assert found[0] == found[1]
-    assert len(found[0]) == 4
+        own_files.append({name: data for name, data in reports.items() if re.match(r"(results|next)/ARDEN", name)})
+    assert own_files[0] == own_files[1]
+    assert len(own_files[0]) == 4
 
 
 @pytest.mark.clause("CQ-22.1", "CQ-13.2")
@@ -60,7 +60,7 @@ def test_a_page_lists_orders_as_they_were_executed_with_losses_and_draws() -> No
     world = quiet(BRAY={"owner": "ARDEN", "control": 100, "fresh": 2})
     files = {"arden": "moves: [{from: ARDEN, to: CLUN, armies: 3}, {from: BRAY, to: ARDEN, armies: 1}]\n", "lorn": ""}
     turn = turn_of(world, files)
-    fight = next(each for each in turn.events if each.kind == "Fought")
+    fight = next(event for event in turn.events if event.kind == "Fought")
     text = page(turn, "LORN")
     assert f"{fight.field[0]} : {fight.field[1]}" in text  # type: ignore[attr-defined]
     assert ", ".join(fight.draws) in text  # type: ignore[attr-defined]
@@ -88,8 +88,8 @@ def test_friendly_moves_of_others_can_be_left_out() -> None:
     world = quiet(BRAY={"owner": "ARDEN", "control": 100, "fresh": 2})
     move = "moves: [{from: ARDEN, to: BRAY, armies: 3}]\n"
     hide = "report: {show_internal_moves: false}\n"
-    shown = page(turn_of(world, {"arden": move, "lorn": ""}), "LORN")
-    assert "moves 3 from Arden to Bray" in shown
+    content = page(turn_of(world, {"arden": move, "lorn": ""}), "LORN")
+    assert "moves 3 from Arden to Bray" in content
     turn = turn_of(world, {"arden": move, "lorn": hide})
     assert "moves 3 from Arden to Bray" not in page(turn, "LORN")
     assert "Arden → Bray" not in page(turn, "LORN")
@@ -102,9 +102,9 @@ def test_friendly_moves_of_others_can_be_left_out() -> None:
 def test_the_map_shows_owners_armies_works_and_capitals() -> None:
     world = quiet(BRAY={"owner": "ARDEN", "fort": 2, "fresh": 6})
     svg = SPEC.draw(table(), world, MapView(party="ARDEN"))
-    for code, each in world.provinces.items():
+    for code, province in world.provinces.items():
         assert f"({code}), " in svg
-        assert f">{each.armies}<" in svg
+        assert f">{province.armies}<" in svg
     assert "<title>keep</title>" in svg
     assert svg.count('rx="4"') == 2  # two capitals
     assert "Dean" not in SPEC.draw(table(), world, MapView(zoom="arden"))
@@ -165,11 +165,11 @@ def test_gold_cannot_be_worked_out_from_scores() -> None:
     """14.D28: while the game goes on scores are told without gold; at its end with it."""
     poor = world_of()
     rich = poor.with_party("LORN", gold=40, score=poor.parties["LORN"].score + (40 - poor.parties["LORN"].gold) // 2)
-    shown = [SPEC.record(SPEC.seen(table(), each, "ARDEN")) for each in (poor, rich)]
-    assert shown[0] == shown[1]
+    records = [SPEC.record(SPEC.seen(table(), position, "ARDEN")) for position in (poor, rich)]
+    assert records[0] == records[1]
     over = rich.evolve(winners=("LORN",))
     assert SPEC.seen(table(), over, "ARDEN").parties["LORN"].score == rich.parties["LORN"].score
-    assert any(each.id == "scores-without-gold" for each in rulings("conqueror"))
+    assert any(ruling.id == "scores-without-gold" for ruling in rulings("conqueror"))
 
 
 @pytest.mark.clause("CQ-12.1", "CQ-22.3")
@@ -179,12 +179,12 @@ def test_the_check_counts_the_winter() -> None:
     data = b"game: g\nturn: 4\nplayer: arden\nbuy:\n  - {province: ARDEN, item: recruit, count: 1}\n"
     reading = SPEC.read_orders(table(), world, data, "o", game="g", realm="ARDEN", key=None)
     books = SPEC.preview(table(), world, "ARDEN", reading.sheet, Source("o", data.decode())).books
-    told = [each.says for each in books]
-    assert told[0] == "in the treasury"
-    assert "buying 1 × recruit in ARDEN" in told
-    assert any(each.startswith("winter: pay of the armies") for each in told)
-    assert told[-1].startswith("winter, 4 turns later, wants")
-    paid = sum(each.amount or 0 for each in books)
+    lines = [line.says for line in books]
+    assert lines[0] == "in the treasury"
+    assert "buying 1 × recruit in ARDEN" in lines
+    assert any(line.startswith("winter: pay of the armies") for line in lines)
+    assert lines[-1].startswith("winter, 4 turns later, wants")
+    paid = sum(line.amount or 0 for line in books)
     after = SPEC.play(table(), world, {"ARDEN": reading.sheet}, "trial 1").state
     assert books[0].balance + paid == after.parties["ARDEN"].gold == books[-2].balance
 

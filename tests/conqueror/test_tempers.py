@@ -31,8 +31,8 @@ def test_three_tempers_play_without_breaking_a_rule() -> None:
         sheets = {}
         for number, code in enumerate(code for code in world.parties if world.owned(code)):
             bot = sorted(tempers())[number % len(tempers())]
-            data, found = answered(world, bot, f"{turn}", "europe859", code)
-            assert found == [], (bot, code)
+            data, complaints = answered(world, bot, f"{turn}", "europe859", code)
+            assert complaints == [], (bot, code)
             sheets[code] = SPEC.read_orders(at, world, data, "f", game="g", realm=code, key="k").sheet
         world = SPEC.play(at, world, sheets, f"tempers {turn}").state
 
@@ -74,15 +74,15 @@ def test_the_sovereign_is_the_strongest(other: str, games: int, least: int) -> N
     The weaker the other is, the fewer games tell it: an equal one would lose so many of 12 or 10 once in fifty times.
     """
     plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots=f"sovereign,{other}", turns=40, seed="strength")
-    found = counted(series(plan, games, reaches("sovereign", least)))
-    assert found["sovereign"] >= least, found
+    wins = counted(series(plan, games, reaches("sovereign", least)))
+    assert wins["sovereign"] >= least, wins
 
 
 def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:
     """Its plan takes what stands empty beside it; where much can be done, games differ."""
     world = position(turn=4, BRAY={"fresh": 0}, CLUN={"fresh": 9})
-    file, found = answered(world, "sovereign", "duel")
-    assert found == []
+    file, complaints = answered(world, "sovereign", "duel")
+    assert complaints == []
     assert b"from: ARDEN, to: BRAY" in file
     assert answered(world, "sovereign", "duel")[0] == file
     world = position(turn=4, BRAY={"owner": "ARDEN", "fresh": 6}, CLUN={"owner": "ARDEN", "fresh": 5})
@@ -92,7 +92,7 @@ def test_a_duel_is_rehearsed_and_comes_out_alike() -> None:
 def test_each_variation_of_a_plan_is_another_one() -> None:
     moves = (Move("ARDEN", "BRAY", 3), Move("ARDEN", "CLUN", 1))
     plan = Orders(moves, (Work("ARDEN", "taxes"),), (Purchase("ARDEN", "farms", 1), Purchase("ARDEN", "recruit", 1)))
-    found = list(variations(plan))
-    assert found[0] == plan
-    assert len(found) == 10
-    assert all(found.count(each) == 1 for each in found)
+    plans = list(variations(plan))
+    assert plans[0] == plan
+    assert len(plans) == 10
+    assert all(plans.count(plan) == 1 for plan in plans)

@@ -27,9 +27,9 @@ def rules() -> Rules:
 @cache
 def board(name: str = "duchies") -> Board:
     """A map that comes with the program."""
-    found = SPEC.shipped_table(name).board
-    assert isinstance(found, Board)
-    return found
+    board = SPEC.shipped_table(name).board
+    assert isinstance(board, Board)
+    return board
 
 
 def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", **changes: Any) -> Province:
@@ -54,19 +54,19 @@ def table(name: str = "duchies") -> GameData:
     return SPEC.shipped_table(name)
 
 
-def settings(name: str = "duchies", **given: Any) -> Settings:
+def settings(name: str = "duchies", **chosen: Any) -> Settings:
     """Settings with everything put in that follows from rules and map; the start is that of the rules alone."""
-    given = {"fair_start": False, **given}
-    found = SPEC.chosen(from_plain(given, Settings), table(name).board, 2)  # type: ignore[attr-defined]
-    assert isinstance(found, Settings)
-    return found
+    chosen = {"fair_start": False, **chosen}
+    settings = SPEC.chosen(from_plain(chosen, Settings), table(name).board, 2)  # type: ignore[attr-defined]
+    assert isinstance(settings, Settings)
+    return settings
 
 
 def opened(name: str = "duchies", *, seed: str = "seed", **given: Any) -> World:
     """A game before its first turn."""
-    found = SPEC.opening(table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
-    assert isinstance(found, World)
-    return found
+    world = SPEC.opening(table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
+    assert isinstance(world, World)
+    return world
 
 
 def position(
@@ -105,7 +105,7 @@ def plan(world: World, code: str = "ARDEN") -> Orders:
 def work_of_home(**changes: Any) -> str:
     """What the computer lets ``ARDEN`` work on in a position in which little happens by itself."""
     world = quiet(**changes)
-    return {each.province: each.item for each in plan(world).production}.get("ARDEN", world.provinces["ARDEN"].item)
+    return {entry.province: entry.item for entry in plan(world).production}.get("ARDEN", world.provinces["ARDEN"].item)
 
 
 def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> OrderFile:
@@ -118,9 +118,9 @@ def read(world: World, party: str, text: str, *, name: str = "duchies", turn: in
 def orders_in(reading: OrderFile) -> Orders:
     """What was read of a file that stands."""
     assert reading.sheet is not None, reading.diagnostics
-    found = reading.sheet.orders
-    assert isinstance(found, Orders)
-    return found
+    orders = reading.sheet.orders
+    assert isinstance(orders, Orders)
+    return orders
 
 
 def played(
@@ -154,7 +154,7 @@ def of_kind(outcome: Outcome[World], kind: str) -> list[Any]:
 
 def messages(reading: OrderFile) -> list[str]:
     """What was found in a file, as it would be printed without places."""
-    return [f"{each.severity} {each.clause}: {each.message}" for each in reading.diagnostics]
+    return [f"{diagnostic.severity} {diagnostic.clause}: {diagnostic.message}" for diagnostic in reading.diagnostics]
 
 
 def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> TurnResult:

@@ -23,17 +23,17 @@ NAMES = (
 @cache
 def board(name: str) -> Board:
     """A board that comes with the program."""
-    found = SPEC.shipped_table(name).board
-    assert isinstance(found, Board)
-    return found
+    board = SPEC.shipped_table(name).board
+    assert isinstance(board, Board)
+    return board
 
 
 @cache
 def rules() -> Rules:
     """The rules as shipped."""
-    found = SPEC.shipped_table(NAMES[0]).rules
-    assert isinstance(found, Rules)
-    return found
+    rules = SPEC.shipped_table(NAMES[0]).rules
+    assert isinstance(rules, Rules)
+    return rules
 
 
 def small(*rows: str, topology: str = "squares4") -> Board:

@@ -26,9 +26,9 @@ def small_table(*rows: str, topology: str = "squares4") -> GameData:
 def begun(at: GameData, seed: str = "seed", **settings: Any) -> Match:
     """A new game on a board."""
     spec: Any = SPEC
-    found = spec.opening(at, spec.chosen(Settings(**settings), at.board, 0), seed)
-    assert isinstance(found, Match)
-    return found
+    match = spec.opening(at, spec.chosen(Settings(**settings), at.board, 0), seed)
+    assert isinstance(match, Match)
+    return match
 
 
 def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> OrderFile:

@@ -15,16 +15,16 @@ from tests.conquest_fields.boards import small
 FIGURES: Any = load_data(Path(__file__).with_name("ataxx.yaml"))[0]
 QUICK = 10_000  # So many lines of play are followed in the normal tests
 CASES = [
-    pytest.param(each["fen"], depth, count, marks=pytest.mark.slow if count > QUICK else ())
-    for each in FIGURES
-    for depth, count in enumerate(each["counts"], 1)
+    pytest.param(figure["fen"], depth, count, marks=pytest.mark.slow if count > QUICK else ())
+    for figure in FIGURES
+    for depth, count in enumerate(figure["counts"], 1)
 ]
 
 
 def placed(fen: str) -> tuple[Board, Position]:
     """A board and a position as the published figures write them."""
     text, to_move = fen.split()
-    rows = re.sub(r"\d", lambda found: "." * int(found[0]), text).translate(str.maketrans("xo-", "RG#")).split("/")
+    rows = re.sub(r"\d", lambda match: "." * int(match[0]), text).translate(str.maketrans("xo-", "RG#")).split("/")
     board = small(*rows, topology="squares8")
     return board, Position.read(board, board.rows, RED_SIDE if to_move == "x" else GREEN_SIDE)
 
@@ -50,13 +50,15 @@ def test_there_are_at_least_23_figures() -> None:
     assert sum(not case.marks for case in CASES) >= 20
 
 
-@pytest.mark.parametrize("fen", [each["fen"] for each in FIGURES])
+@pytest.mark.parametrize("fen", [figure["fen"] for figure in FIGURES])
 def test_the_search_sees_the_same_moves(fen: str) -> None:
     board, at = placed(fen)
-    found = Search(board, at, 10_000, 10_000)._after(*at, at.lead)
-    seen = [Position(own, enemy) for _, own, enemy in found]
-    assert [lead for lead, *_ in found] == [each.lead for each in seen]
+    positions = Search(board, at, 10_000, 10_000)._after(*at, at.lead)
+    seen = [Position(own, enemy) for _, own, enemy in positions]
+    assert [lead for lead, *_ in positions] == [position.lead for position in seen]
     assert set(seen) == distinct(board, at)
     assert len(seen) == len(set(seen))
-    assert all(not each.own & each.enemy for each in seen)
-    assert {field for each in seen for field in members(each.own | each.enemy)} <= set(range(len(board.cells)))
+    assert all(not position.own & position.enemy for position in seen)
+    assert {field for position in seen for field in members(position.own | position.enemy)} <= set(
+        range(len(board.cells))
+    )

@@ -27,8 +27,12 @@ def test_large_boards_look_the_same_to_both_sides(name: str) -> None:
         own = here.owned(here.rows, side)
         enemy = here.owned(here.rows, "G" if side == "R" else "R")
         return sorted(
-            (here.near[each].bit_count(), (here.reach[each] & own).bit_count(), (here.reach[each] & enemy).bit_count())
-            for each in members(own)
+            (
+                here.near[field].bit_count(),
+                (here.reach[field] & own).bit_count(),
+                (here.reach[field] & enemy).bit_count(),
+            )
+            for field in members(own)
         )
 
     assert seen("R") == seen("G")

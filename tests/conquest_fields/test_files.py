@@ -45,7 +45,7 @@ def test_a_file_of_the_wrong_number_or_side_is_refused_and_told_what_was_expecte
 def test_notes_are_cut_and_languages_are_known() -> None:
     at = table()
     reading = read(at, begun(at), f"move: a1-a2\nnote: {'x' * 500}\nlanguage: fr\n")
-    assert [each.severity for each in reading.diagnostics] == ["warning", "warning"]
+    assert [diagnostic.severity for diagnostic in reading.diagnostics] == ["warning", "warning"]
     assert (len(reading.sheet.orders.note), reading.sheet.orders.language) == (400, "")
 
 

@@ -25,9 +25,9 @@ def test_the_state_holds_position_sides_history_and_what_was_seen() -> None:
     assert match.settings.max_half_moves == 400
     after = run(at, match, "move: a1-a2").state
     assert after.rows == ("RR.", "...", "..G")
-    assert [(each.number, each.start, each.end, each.kind, each.by) for each in after.history] == [
-        (1, "a1", "a2", "grow", "human")
-    ]
+    assert [
+        (half_move.number, half_move.start, half_move.end, half_move.kind, half_move.by) for half_move in after.history
+    ] == [(1, "a1", "a2", "grow", "human")]
     assert sorted(after.seen.values()) == [1, 1]
     assert SPEC.state(SPEC.record(after)) == after
 
@@ -46,7 +46,7 @@ def test_random_and_greedy_draw_by_half_move_and_purpose_and_minimax_does_not() 
     labels = {}
     for strategy in STRATEGIES:
         outcome = run(at, begun(at, green=strategy), "move: a1-b1")
-        labels[strategy] = [each.label for each in outcome.events if each.kind == "DiceRolled"]  # type: ignore[attr-defined]
+        labels[strategy] = [event.label for event in outcome.events if event.kind == "DiceRolled"]  # type: ignore[attr-defined]
         assert run(at, begun(at, green=strategy), "move: a1-b1") == outcome
     prefix = "turn 1 | phase 1 | computer_half_move | half-move 2"
     assert labels == {"random": [f"{prefix} | D1 random move"], "greedy": [f"{prefix} | D2 greedy tie"], "minimax": []}
@@ -80,8 +80,8 @@ def test_any_game_stays_sound(name: str, red: str, green: str, seed: str, runs: 
         assert SPEC.broken(at, after) == []
         assert SPEC.state(SPEC.record(after)) == after
         assert SPEC.seen(at, after, "RED") == after
-        assert [each.number for each in after.history] == list(range(1, len(after.history) + 1))
-        assert {each.side for each in after.history[::2]} <= {"RED"}
+        assert [half_move.number for half_move in after.history] == list(range(1, len(after.history) + 1))
+        assert {half_move.side for half_move in after.history[::2]} <= {"RED"}
         match = after
 
 
@@ -91,13 +91,13 @@ def test_a_side_given_to_the_computer_answers_in_the_same_run() -> None:
     at = table()
     match = run(at, begun(at), "move: a1-a2").state
     assert match.to_move == "GREEN"
-    given, told = SPEC.with_standings(match, {"GREEN": (None, "greedy")})
-    assert [each.kind for each in told] == ["ControllerSet"]
-    first = SPEC.play(at, given, {}, "seed").state
+    seated, events = SPEC.with_standings(match, {"GREEN": (None, "greedy")})
+    assert [event.kind for event in events] == ["ControllerSet"]
+    first = SPEC.play(at, seated, {}, "seed").state
     assert (len(first.history), first.to_move) == (2, "RED")
     second = run(at, first, f"move: {any_move(at, first)}").state
     assert (len(second.history), second.to_move) == (4, "RED")
-    assert [each.by for each in second.history] == ["human", "greedy", "human", "greedy"]
+    assert [half_move.by for half_move in second.history] == ["human", "greedy", "human", "greedy"]
     back, _ = SPEC.with_standings(second, {"GREEN": (None, "player")})
     assert back.parties["GREEN"].kind == "human"
 
@@ -128,8 +128,8 @@ def test_the_enemys_last_half_move_is_marked_also_when_it_was_in_an_earlier_run(
     two = run(at, one, f"move: {any_move(at, one)}")
     three = run(at, two.state, f"move: {any_move(at, two.state)}")
     enemys = two.state.history[-1]
-    shown = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
-    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', shown)
+    picture = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', picture)
     before = SPEC.draw(at, two.state, MapView(party="RED", events=two.events))
     assert circles == re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', before)
     assert len(circles) == 1

@@ -40,12 +40,12 @@ def plain_value(here: Board, position: Position, made: int, depth: int) -> int:
         return made - WIN
     if made == depth:
         return position.lead
-    return max(-plain_value(here, position.after(here, each), made + 1, depth) for each in position.moves(here))
+    return max(-plain_value(here, position.after(here, move), made + 1, depth) for move in position.moves(here))
 
 
 def plain_minimax(here: Board, position: Position, depth: int) -> Move:
-    values = {each: -plain_value(here, position.after(here, each), 1, depth) for each in position.moves(here)}
-    return min(each for each, value in values.items() if value == max(values.values()))
+    values = {move: -plain_value(here, position.after(here, move), 1, depth) for move in position.moves(here)}
+    return min(move for move, value in values.items() if value == max(values.values()))
 
 
 @pytest.mark.clause("CF-13.10", "CF-7.4", "CF-7.6", "CF-7.8")
@@ -60,9 +60,9 @@ def test_reds_first_half_move_on_each_board(name: str) -> None:
 def test_win_in_one_move_has_one_such_move_and_greedy_finds_it() -> None:
     here = board("training-one-move")
     moves = start(here).moves(here)
-    winning = [words(here, each) for each in moves if not start(here).after(here, each).can_move(here)]
+    winning = [words(here, move) for move in moves if not start(here).after(here, move).can_move(here)]
     assert winning == ["c1-c2"]
-    assert [words(here, each) for each in greedy_moves(here, start(here))] == winning
+    assert [words(here, move) for move in greedy_moves(here, start(here))] == winning
     after = start(here).after(here, move(here, "c1-c2"))
     assert [here.names[field] for field in range(16) if after.own >> field & 1] == ["d1"]  # circled, not gone
 
@@ -71,10 +71,10 @@ def test_win_in_one_move_has_one_such_move_and_greedy_finds_it() -> None:
 def test_victory_is_yours_whatever_red_begins_with() -> None:
     here = board("training-victory")
     lengths = {}
-    for each in start(here).moves(here):
-        # a value of WIN - n is a win at half-move n
-        value = -plain_value(here, start(here).after(here, each), 1, 9)
-        lengths[words(here, each)] = WIN - value
+    for way in start(here).moves(here):
+        # a value of WIN - n is a win at half-way n
+        value = -plain_value(here, start(here).after(here, way), 1, 9)
+        lengths[words(here, way)] = WIN - value
     assert list(lengths) == ["a3-b2", "c1-b1", "c1-b2", "c1-c2", "c3-b2", "c3-c2"]
     assert (lengths["c1-b1"], lengths["c1-b2"]) == (3, 9)
     assert all(3 <= length <= 9 for length in lengths.values())
@@ -84,11 +84,11 @@ def test_victory_is_yours_whatever_red_begins_with() -> None:
 def test_on_two_by_three_minimax_jumps_and_greedy_falls_for_growing() -> None:
     here = board("training-2x3")
     wins = {
-        words(here, each): -plain_value(here, start(here).after(here, each), 1, 5) for each in start(here).moves(here)
+        words(here, move): -plain_value(here, start(here).after(here, move), 1, 5) for move in start(here).moves(here)
     }
     assert wins == {"a1-b1": 2 - WIN, "a1-b2": WIN - 3, "a2-b1": WIN - 3, "a2-b2": 2 - WIN}
     assert minimax_move(here, start(here), 5, WIN) == move(here, "a1-b2")
-    assert [words(here, each) for each in greedy_moves(here, start(here))] == ["a1-b1", "a2-b2"]
+    assert [words(here, move) for move in greedy_moves(here, start(here))] == ["a1-b1", "a2-b2"]
 
 
 @pytest.mark.clause("CF-7.7", "CF-7.8")

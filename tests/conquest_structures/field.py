@@ -72,10 +72,10 @@ class Field:
     def orders(self, code: str, *lines: str, priority: tuple[str, ...] = ()) -> Orders:
         """The orders of such a file; nothing may be wrong with it."""
         reading = self.read(code, *lines, priority=priority)
-        assert reading.sheet is not None, [each.render() for each in reading.diagnostics]
-        assert reading.errors == 0, [each.render() for each in reading.diagnostics]
-        found: Orders = reading.sheet.orders
-        return found
+        assert reading.sheet is not None, [diagnostic.render() for diagnostic in reading.diagnostics]
+        assert reading.errors == 0, [diagnostic.render() for diagnostic in reading.diagnostics]
+        orders: Orders = reading.sheet.orders
+        return orders
 
     def play(self, **lines: Any) -> Field:
         """A turn with these lines: ``play(RED=["C1 > R1"], priority={"RED": ["Tank"]})``."""
@@ -83,7 +83,7 @@ class Field:
         sheets = {}
         for code in sorted({*lines, *wishes}):
             reading = self.read(code, *lines.get(code, ()), priority=tuple(wishes.get(code, ())))
-            assert reading.sheet is not None, [each.render() for each in reading.diagnostics]
+            assert reading.sheet is not None, [diagnostic.render() for diagnostic in reading.diagnostics]
             sheets[code] = reading.sheet
         outcome = SPEC.play(self.table, self.state, sheets, "seed")
         self.state = outcome.state
@@ -112,6 +112,6 @@ class Field:
 def file_text(code: str, *lines: str, priority: tuple[str, ...] = (), turn: int = 1) -> str:
     """An order file."""
     head = ["game: g", f"turn: {turn}", f"player: {code.lower()}"]
-    told = ["orders:", *(f"  - {line}" for line in lines)] if lines else []
-    wishes = ["supply_priority:", *(f"  - {each}" for each in priority)] if priority else []
-    return "\n".join([*head, *told, *wishes]) + "\n"
+    lines_written = ["orders:", *(f"  - {line}" for line in lines)] if lines else []
+    wishes = ["supply_priority:", *(f"  - {line}" for line in priority)] if priority else []
+    return "\n".join([*head, *lines_written, *wishes]) + "\n"

@@ -45,7 +45,9 @@ def match(red: str, blue: str, seed: str, turns: int = 40) -> Played:
             assert reading.diagnostics == ()
             sheets[code] = reading.sheet
         outcome = SPEC.play(table, state, sheets, "seed")
-        fates.update(each.reason for each in outcome.events if isinstance(each, LineSettled) and each.audience == "RED")
+        fates.update(
+            event.reason for event in outcome.events if isinstance(event, LineSettled) and event.audience == "RED"
+        )
         state = outcome.state
         assert list(SPEC.broken(table, state)) == []
     return state, fates
@@ -61,7 +63,7 @@ def test_the_stronger_wins_from_either_seat(weaker: str, stronger: str, seat: st
 def test_what_a_temper_plans_is_carried_out_unless_somebody_fights_for_it() -> None:
     for bots in (("warden", "random"), ("raider", "random"), ("marshal", "raider")):
         fates = match(*bots, "0")[1] + match(*bots, "1")[1]
-        fought = sum(fates[each] for each in ("bumped-back", "some-bumped", "destroyed"))
+        fought = sum(fates[reason] for reason in ("bumped-back", "some-bumped", "destroyed"))
         assert fates[""] >= 0.9 * (fates.total() - fought) > 5
 
 
@@ -70,7 +72,7 @@ def test_a_warden_keeps_his_home_and_a_raider_goes() -> None:
     field = Field(players=2).put("H1", "T").put("C1", "II", owner="BLUE")
     state = field.state.with_owners({"C1": "BLUE"})
     for temper, stays in ((WARDEN, True), (RAIDER, False)):
-        lines = [written(each) for each in Plan(field.table, state, "RED", temper, Dice("x")("plan")).orders().lines]
+        lines = [written(line) for line in Plan(field.table, state, "RED", temper, Dice("x")("plan")).orders().lines]
         assert (not any(">" in line for line in lines)) == stays, (temper, lines)
 
 
@@ -95,15 +97,15 @@ def test_the_ladder_of_strength_by_simulation() -> None:
         plan, _ = make_plan(
             SPEC, SPEC.maps()["duel-11"], bots=f"{stronger},{weaker}", turns=150, seed="strength", options={}
         )
-        found = counted(series(plan, 6, reaches(stronger, 4, winners)), winners)
-        assert found[stronger] >= 4, (stronger, weaker, found)
+        wins = counted(series(plan, 6, reaches(stronger, 4, winners)), winners)
+        assert wins[stronger] >= 4, (stronger, weaker, wins)
 
 
 @pytest.mark.slow
 def test_a_game_between_marshals_ends() -> None:
     plan, _ = make_plan(SPEC, SPEC.maps()["duel-11"], bots="marshal", turns=150, seed="fairness", options={})
-    found = Findings(run_here(plan, plan.jobs(1)))
-    assert sum(each.wins for each in found.realms.values()) == 1
+    findings = Findings(run_here(plan, plan.jobs(1)))
+    assert sum(realm.wins for realm in findings.realms.values()) == 1
 
 
 @pytest.mark.long(50)

@@ -106,7 +106,7 @@ def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conq
     left: dict[str, set[str]] = {}
     for event in outcome.events:
         if event.kind == "Bumped":
-            told: Any = event
-            assert told.target not in left.get(told.unit, set())
-            left.setdefault(told.unit, set()).add(told.place)
-            assert TABLE.board.graph.borders(told.place, told.target)
+            move: Any = event
+            assert move.target not in left.get(move.unit, set())
+            left.setdefault(move.unit, set()).add(move.place)
+            assert TABLE.board.graph.borders(move.place, move.target)

@@ -17,9 +17,9 @@ def told(field: Field, **lines: list[str]) -> TurnResult:
     before = field.state
     readings = {
         code: SPEC.read_orders(
-            field.table, before, file_text(code, *given).encode(), "f", game="g", realm=code, key=None
+            field.table, before, file_text(code, *lines_of_code).encode(), "f", game="g", realm=code, key=None
         )
-        for code, given in lines.items()
+        for code, lines_of_code in lines.items()
     }
     field.play(**lines)
     return TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings, keys={})
@@ -125,9 +125,9 @@ def test_why_shows_the_conflict_that_a_line_came_to() -> None:
     before = field.state
     field.play(RED=["C1 > R1"], BLUE=["C2 > R1"])
     played = TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings)
-    told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, ["RED:5"]))
-    assert "failed: they did not come to stay in R1" in told
-    assert "Conflict in R1 (round 1)" in told
+    answer = "\n".join(line.text for line in SPEC.explain(field.table, played, before, ["RED:5"]))
+    assert "failed: they did not come to stay in R1" in answer
+    assert "Conflict in R1 (round 1)" in answer
 
 
 def test_the_map_tells_owners_by_patterns_and_each_way_once() -> None:
@@ -154,6 +154,6 @@ def test_why_knows_every_conflict_of_a_place_and_of_a_link() -> None:
     assert len(fought) >= 3
     for conflict in fought:
         for place in {conflict.place, getattr(conflict, "other", conflict.place)}:
-            told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, [place]))
+            answer = "\n".join(line.text for line in SPEC.explain(field.table, played, before, [place]))
             strengths = " to ".join(f"{code.title()} {strength}" for code, strength in conflict.strengths.items())
-            assert strengths in told, (place, told)
+            assert strengths in answer, (place, answer)

@@ -56,7 +56,7 @@ def test_a_broken_map_is_told_with_its_place(change: tuple[str, str], says: str,
     text = (SPEC.maps()["test-6"] / "map.yaml").read_text("utf-8")
     assert change[0] in text
     (tmp_path / "map.yaml").write_text(text.replace(*change), "utf-8")
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         SPEC.shipped_table("x", tmp_path)
-    assert says in str(found.value)
+    assert says in str(error.value)
     assert SPEC.check_map(tmp_path)[0].is_error

@@ -22,7 +22,7 @@ def turned(place: str, board: Board) -> str:
     """Where a structure is after a turn by one sector; the last city is the middle."""
     sectors = len(board.homes)
     number = int(place[1:]) - 1
-    if place == f"C{sum(each[0] == 'C' for each in board.structures)}":
+    if place == f"C{sum(name[0] == 'C' for name in board.structures)}":
         return place
     return f"{place[0]}{number - number % sectors + (number + 1) % sectors + 1}"
 
@@ -63,15 +63,15 @@ def test_the_seed_decides_and_nothing_else() -> None:
 
 def test_a_game_on_a_map_that_was_made_carries_it() -> None:
     chosen = SPEC.maps()["symmetric"]
-    found = SPEC.founded(NewGameRequest(map=chosen, seed="s", options={"players": "5"}))
-    start = SPEC.start(found.table, chosen, None)
+    founded = SPEC.founded(NewGameRequest(map=chosen, seed="s", options={"players": "5"}))
+    start = SPEC.start(founded.table, chosen, None)
     assert [player.home for player in start.parties.values()] == ["H1", "H2", "H3", "H4", "H5"]
-    assert found.table.board.name == "made-symmetric"
+    assert founded.table.board.name == "made-symmetric"
     result = TurnResult(game="g", before=start, after=start, events=())
-    data = SPEC.reports(found.table, result, html=False)["results/RED.yaml"]
+    data = SPEC.reports(founded.table, result, html=False)["results/RED.yaml"]
     carried = SPEC.results_table(data, "RED.yaml")
     assert carried is not None
-    assert carried.board == found.table.board
+    assert carried.board == founded.table.board
     with pytest.raises(ValueError, match="2 to 6 players, not for 7"):
         SPEC.founded(NewGameRequest(map=chosen, seed="s", options={"players": "7"}))
 

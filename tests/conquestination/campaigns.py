@@ -24,9 +24,9 @@ def table(name: str = "test-5") -> GameData:
 
 def settings(name: str = "test-5", **given: Any) -> Settings:
     """Settings with everything put in that follows from rules and map; without the ruling of fair starts."""
-    found = SPEC.chosen(Settings(**{"fair_start": False, **given}), board(name), given.get("players", 2))  # type: ignore[attr-defined]
-    assert isinstance(found, Settings)
-    return found
+    settings = SPEC.chosen(Settings(**{"fair_start": False, **given}), board(name), given.get("players", 2))  # type: ignore[attr-defined]
+    assert isinstance(settings, Settings)
+    return settings
 
 
 def begun(name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **given: Any) -> Campaign:
@@ -83,15 +83,15 @@ def of_kind(outcome: Outcome[Campaign], kind: str) -> list[Any]:
 def fates(outcome: Outcome[Campaign], party: str) -> list[tuple[str, str]]:
     """(fate, reason) of each line of a party, in the order of the file."""
     own: list[Any] = [e for e in outcome.events if isinstance(e, LineSettled) and e.audience == party.upper()]
-    return [(str(each.fate), each.reason) for each in sorted(own, key=lambda each: (each.line, each.column))]
+    return [(str(line.fate), line.reason) for line in sorted(own, key=lambda line: (line.line, line.column))]
 
 
 def units(state: Campaign) -> str:
     """The position in the words of ``position``."""
-    return ", ".join(f"{code} {each.owner.lower()} {each.units}" for code, each in state.countries.items())
+    return ", ".join(f"{code} {country.owner.lower()} {country.units}" for code, country in state.countries.items())
 
 
 def messages(reading: OrderFile) -> list[str]:
     """What was found in a file, as it would be printed without places."""
-    found: tuple[Diagnostic, ...] = reading.diagnostics
-    return [f"{each.severity} {each.clause}: {each.message}" for each in found]
+    diagnostics: tuple[Diagnostic, ...] = reading.diagnostics
+    return [f"{diagnostic.severity} {diagnostic.clause}: {diagnostic.message}" for diagnostic in diagnostics]

@@ -25,16 +25,16 @@ def board(name: str) -> Board:
 
 def large() -> RandomMap:
     """What the map ``random`` is made with."""
-    found = board("random").random
-    assert found is not None
-    return found
+    request = board("random").random
+    assert request is not None
+    return request
 
 
 def small() -> RandomMap:
     """What the map ``small-random`` is made with."""
-    found = board("small-random").random
-    assert found is not None
-    return found
+    request = board("small-random").random
+    assert request is not None
+    return request
 
 
 def made(seed: str, settings: RandomMap | None = None) -> Board:
@@ -44,7 +44,7 @@ def made(seed: str, settings: RandomMap | None = None) -> Board:
 
 def pairs(words: str) -> frozenset[tuple[str, str]]:
     """``A1-A2 A1-A3`` as pairs."""
-    return frozenset((one, other) for one, _, other in (each.partition("-") for each in words.split()))
+    return frozenset((one, other) for one, _, other in (words_pair.partition("-") for words_pair in words.split()))
 
 
 def dice(*faces: int) -> Callable[[], int]:

@@ -66,10 +66,10 @@ def test_the_general_does_what_is_plain(name: str) -> None:
         kept = {letter: sum(letter in at.board.whole(end.held(own)) for end in ends) for letter in case.keeps}
         return {**kept, "wins": sum(end.winners == (own,) for end in ends)}
 
-    wanted = {**case.keeps, "wins": case.wins}
+    least_of = {**case.keeps, "wins": case.wins}
     general = found("general")
     raider = found("raider")
-    assert all(general[each] >= least for each, least in wanted.items()), general
+    assert all(general[figure] >= least for figure, least in least_of.items()), general
     assert sum(general.values()) > sum(raider.values())
 
 
@@ -133,11 +133,11 @@ def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(c
             orders = {**rehearsal.answer(number), code: plan}
             turn = rehearsal.turn(state, orders, f"seed trial {number} 0")
             silent = run_stages(STAGES, turn)
-            told = run_stages(STAGES, turn.evolve(collect_events=True))
-            assert silent.state == told.state
-            assert any(isinstance(each, DiceRolled) for each in told.events)
-            assert not any(isinstance(each, DiceRolled | LineSettled) for each in silent.events)
-            after = told.state.evolve(turn=state.turn + 1)
+            loud = run_stages(STAGES, turn.evolve(collect_events=True))
+            assert silent.state == loud.state
+            assert any(isinstance(event, DiceRolled) for event in loud.events)
+            assert not any(isinstance(event, DiceRolled | LineSettled) for event in silent.events)
+            after = loud.state.evolve(turn=state.turn + 1)
             assert rehearsal.value(plan, number) == standing().chances(at, after).get(code, 0.0)
 
 
@@ -145,8 +145,8 @@ def test_chances_add_up_and_the_stronger_has_the_better_one() -> None:
     at = table(MAP)
     own = "A1 red 9, A2 red 2, A3 red 3, B1 red 1, B2 blue 1, B3 blue 1, C1 blue 2, C2 blue 1"
     rest = "C3 blue 1, C4 green 1, C5 green 2, C6 green 1, D1 green 1"
-    found = standing().chances(at, position(f"{own}, {rest}", name=MAP))
-    assert sum(found.values()) == pytest.approx(1)
-    assert found["RED"] > 0.5 > found["BLUE"] > 0
+    chances = standing().chances(at, position(f"{own}, {rest}", name=MAP))
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances["RED"] > 0.5 > chances["BLUE"] > 0
     won = position(f"{own}, {rest}", name=MAP).evolve(winners=("BLUE",))
     assert standing().chances(at, won) == {"BLUE": 1.0}

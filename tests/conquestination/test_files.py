@@ -27,18 +27,18 @@ redeploy:
     reading = read(position(FOUR, turn=3, name="four-shores"), "red", text, name="four-shores")
     assert reading.diagnostics == ()
     orders = reading.sheet.orders
-    assert [each.units for each in orders.reinforce] == [2, "rest"]
-    assert [each.strength for each in orders.attacks] == [Strength(), Strength(leave=2), Strength(number=4)]
-    assert [each.until for each in orders.attacks] == [Retreat(), Retreat(keep=3), Retreat(rolls=2)]
+    assert [line.units for line in orders.reinforce] == [2, "rest"]
+    assert [attack.strength for attack in orders.attacks] == [Strength(), Strength(leave=2), Strength(number=4)]
+    assert [attack.until for attack in orders.attacks] == [Retreat(), Retreat(keep=3), Retreat(rolls=2)]
     assert (orders.attacks[2].condition.owner, orders.attacks[1].condition.won) == ("BLUE", "gate")
-    assert [each.condition.lost for each in orders.redeploy] == ["gate", None]
+    assert [line.condition.lost for line in orders.redeploy] == ["gate", None]
 
 
 @pytest.mark.clause("CN-10.1", "CN-5.5")
 def test_the_example_of_a_deployment_reads() -> None:
     text = "deploy: [{country: A2, units: 3}, {country: c1, units: rest}]\n"
     reading = read(position(FOUR, turn=0, name="four-shores"), "RED", text, name="four-shores")
-    assert [(each.country, each.units) for each in reading.sheet.orders.deploy] == [("A2", 3), ("C1", "rest")]
+    assert [(line.country, line.units) for line in reading.sheet.orders.deploy] == [("A2", 3), ("C1", "rest")]
     assert messages(reading) == ["warning CN-11.4: C1 is Blue's now; unless that changes, this is skipped"]
 
 
@@ -55,5 +55,5 @@ def test_a_file_for_something_else_is_refused_and_told_what_was_expected(head: s
     state = position(FOUR, turn=3, name="four-shores")
     reading = SPEC.read_orders(table("four-shores"), state, head.encode(), "red.yaml", game=GAME, realm=None, key=None)
     assert reading.sheet is None
-    said = " ".join(each.message + each.suggestion for each in reading.diagnostics).lower()
+    said = " ".join(diagnostic.message + diagnostic.suggestion for diagnostic in reading.diagnostics).lower()
     assert expected.lower() in said

@@ -59,7 +59,7 @@ def test_what_the_generator_promises(wanted: RandomMap, seed: str) -> None:
     for letter in land.continents:
         own = land.continent(letter)
         assert len(own) == 1 or nx.is_connected(nx.Graph(land.borders).subgraph(own))
-        assert len(own) * wanted.cells_per_country == sum(len(land.areas[each]) for each in own)
+        assert len(own) * wanted.cells_per_country == sum(len(land.areas[country]) for country in own)
         # named by their first cells: the board's own check holds each in one piece
     if wanted.sea_gap:
         assert all(one[0] == other[0] for one, other in land.borders)
@@ -73,7 +73,7 @@ def test_without_extra_links_no_link_can_be_spared() -> None:
     land = made("seed", large().evolve(extra_links=0))
     for spared in land.links:
         with pytest.raises(ValueError, match="neither by land nor by a link"):
-            land.evolve(links=tuple(each for each in land.links if each != spared))
+            land.evolve(links=tuple(link for link in land.links if link != spared))
 
 
 @pytest.mark.clause("CN-4.4", "CN-4.5", "CN-4.12", "CN-4.9")
@@ -89,7 +89,7 @@ def test_countries_are_ordered_by_number_not_by_letter() -> None:
 
 def test_a_bonus_needs_the_whole_continent_of_a_random_map_too() -> None:
     land = made("seed")
-    letter = max(land.continents, key=lambda each: len(land.continent(each)))
+    letter = max(land.continents, key=lambda country: len(land.continent(country)))
     whole = land.continent(letter)
     assert dict(reinforcements(whole, land, rules().reinforcement).continents)[letter] == len(whole) // 2
     assert letter not in dict(reinforcements(whole[1:], land, rules().reinforcement).continents)
@@ -98,8 +98,8 @@ def test_a_bonus_needs_the_whole_continent_of_a_random_map_too() -> None:
 @pytest.mark.clause("CN-4.15", "CN-12.3")
 def test_the_first_version_of_the_method_gives_the_maps_that_it_always_gave() -> None:
     """Their seeds' maps stay as they were: with ``--set generator=1``, and on any map that does not say which."""
-    known = ["978e2af6a05446e3", "505f186410611001", "3a2ece8fae9de192", "dd1ebcea9bb47a4f"]
-    for number, mark in enumerate(known):
+    marks = ["978e2af6a05446e3", "505f186410611001", "3a2ece8fae9de192", "dd1ebcea9bb47a4f"]
+    for number, mark in enumerate(marks):
         land = made(f"s{number}", (large() if number % 2 else small()).evolve(generator=1))
         drawn = "\n".join(land.cells) + ",".join(land.links)
         assert (sha256(drawn.encode()).hexdigest()[:16], land.names) == (mark, {})
@@ -133,20 +133,20 @@ def test_countries_of_random_maps_have_names_of_their_own() -> None:
 def test_a_symmetric_map_is_the_same_for_everybody(players: int) -> None:
     options = {"symmetry": str(players), "countries": "23", "continents": "5"}
     request = NewGameRequest(map=SPEC.maps()["symmetric"], options=options, seed="seed")
-    found = SPEC.founded(request).table
-    land = found.board
-    wanted = found.board.random
+    table = SPEC.founded(request).table
+    land = table.board
+    random_land = table.board.random
     # rounded up to what can be shared out
-    assert (wanted.countries, wanted.continents) == (24, 6 if players < 4 else 8)
+    assert (random_land.countries, random_land.continents) == (24, 6 if players < 4 else 8)
     joined = land.borders | land.sea_links
-    assert {pair(wanted.turned(one), wanted.turned(other)) for one, other in joined} == joined
+    assert {pair(random_land.turned(one), random_land.turned(other)) for one, other in joined} == joined
     assert all(open_way(land.areas, *link) for link in land.sea_links)
-    state = SPEC.start(found, Path(), None)
+    state = SPEC.start(table, Path(), None)
     seats = list(state.parties)
     assert len(seats) == players
-    for country, each in state.countries.items():
-        following = seats[(seats.index(each.owner) + 1) % players]
-        assert state.countries[wanted.turned(country)].owner == following
+    for country, holding in state.countries.items():
+        following = seats[(seats.index(holding.owner) + 1) % players]
+        assert state.countries[random_land.turned(country)].owner == following
     with pytest.raises(ValueError, match=f"is for {players} players, not for 5"):
         SPEC.founded(request.evolve(people=5))
 
@@ -158,12 +158,12 @@ def test_late_seats_deploy_more_unless_it_is_switched_off(players: int) -> None:
 
     def units(*, fair: bool) -> list[int]:
         state = begun("random", at=table, players=players, fair_start=fair)
-        return [len(state.held(code)) + each.to_deploy for code, each in state.parties.items()]
+        return [len(state.held(code)) + party.to_deploy for code, party in state.parties.items()]
 
-    (each,) = set(units(fair=False))
+    (dealt,) = set(units(fair=False))
     shares = rules().fair_start[str(players)]
     assert len(shares) == players
-    assert units(fair=True) == [each + floor(each * share / 100 + 0.5) for share in shares]
+    assert units(fair=True) == [dealt + floor(dealt * share / 100 + 0.5) for share in shares]
     assert Settings().filled(rules()).fair_start is True
     # a game that began before there was the ruling goes on as it did
     assert Settings().fair_start is None

@@ -63,22 +63,24 @@ def test_two_rolls_come_out_as_the_engine_fights_them(engaged: int, defenders: i
     """By all that the dice can show, thrown by the engine itself; with dice of two faces there are not too many."""
     attack = rules().attack.evolve(die=2)
     until = Retreat(keep=1, rolls=2)
-    found = Counter[tuple[int, int]]()
+    counts = Counter[tuple[int, int]]()
     for faces in product((1, 2), repeat=10):
         end = attacked(engaged, defenders, until, attack, dice(*faces[:6]), dice(*faces[6:]))
-        found[end.engaged, end.defenders] += 1
-    assert ends(engaged, defenders, attack, until) == pytest.approx({key: each / 2**10 for key, each in found.items()})
+        counts[end.engaged, end.defenders] += 1
+    assert ends(engaged, defenders, attack, until) == pytest.approx(
+        {key: count / 2**10 for key, count in counts.items()}
+    )
 
 
 @pytest.mark.parametrize("until", [Retreat(), Retreat(keep=1), Retreat(keep=4)])
 def test_both_tables_agree(until: Retreat) -> None:
     for engaged, defenders in ((7, 3), (12, 12), (20, 5)):
-        found = ends(engaged, defenders, rules().attack, until)
-        won = {units: chance for (units, left), chance in found.items() if not left}
-        known = outlook(engaged, defenders, rules().attack, until)
-        assert known[0] == pytest.approx(sum(won.values()))
-        assert known[1] == pytest.approx(sum(units * chance for units, chance in won.items()) / sum(won.values()))
-        assert sum(found.values()) == pytest.approx(1)
+        chances = ends(engaged, defenders, rules().attack, until)
+        won = {units: chance for (units, left), chance in chances.items() if not left}
+        outcome = outlook(engaged, defenders, rules().attack, until)
+        assert outcome[0] == pytest.approx(sum(won.values()))
+        assert outcome[1] == pytest.approx(sum(units * chance for units, chance in won.items()) / sum(won.values()))
+        assert sum(chances.values()) == pytest.approx(1)
 
 
 @pytest.mark.clause("CN-9.6", "CN-9.1", "CN-9.8")
@@ -127,24 +129,24 @@ def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
     for line, target in zip(expected.figures["lines"], ("Q1", "P1"), strict=True):
         assert reached[target] / tries == pytest.approx(line["reached"], abs=0.1)
         assert won[target] / tries == pytest.approx(line["won"], abs=0.1)
-    told = expected.course[-1].text
-    assert told.startswith("If the others do what you assume, you hold ")
-    assert float(told.split()[9]) == pytest.approx(held / tries, abs=0.25)
+    sentence = expected.course[-1].text
+    assert sentence.startswith("If the others do what you assume, you hold ")
+    assert float(sentence.split()[9]) == pytest.approx(held / tries, abs=0.25)
 
 
 def test_the_check_says_what_is_to_be_expected() -> None:
-    told = [each.text for each in preview().course]
-    assert [each.partition(":")[0] for each in told[:4]] == [
+    lines = [line.text for line in preview().course]
+    assert [line.partition(":")[0] for line in lines[:4]] == [
         "Line 5, P1 > P2",
         "Line 6, P2 > P3",
         "Line 7, Q2 > Q1",
         "Line 9, P1 > P2",
     ]
-    assert "wins in" in told[0]
-    assert told[-1].startswith("You take")
+    assert "wins in" in lines[0]
+    assert lines[-1].startswith("You take")
     assert preview("reinforce: []\n").course == ()
     large = preview(where="P1 red 900, P2 blue 3, P3 blue 2, Q1 blue 1, Q2 red 4")
-    assert [each.text for each in large.course] == ["The odds are reckoned for forces of up to 400 units."]
+    assert [line.text for line in large.course] == ["The odds are reckoned for forces of up to 400 units."]
 
 
 def test_odds_of_typed_forces() -> None:
@@ -185,6 +187,6 @@ def test_the_commands_know_battles_and_their_odds(run: Run, tmp_path: Path) -> N
         run("turn", "--missing-ok", "--no-html", "--game", game)
     assert "48.0%" in run("odds", "9", "vs", "10", "--map", "test-5").output
     assert "48.0%" in run("odds", "9", "vs", "10", "--game", game).output
-    told = " ".join(run("why", "turn", "--game", game).output.split())
-    assert "fought to the end" in told
-    assert "on average; 3.50 is even" in told
+    answer = " ".join(run("why", "turn", "--game", game).output.split())
+    assert "fought to the end" in answer
+    assert "on average; 3.50 is even" in answer

@@ -15,7 +15,7 @@ from tests.games.sound import played_soundly
 
 def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) -> dict[str, object]:
     """What the bots of this position order, read like anybody's file."""
-    found = {}
+    sheets = {}
     for code in state.living:
         if state.current is not None and state.run and code != state.current:
             continue
@@ -25,8 +25,8 @@ def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) ->
         assert reading.sheet is not None, (data, reading.diagnostics)
         if bots.get(code) == "captain":
             assert reading.errors == 0, (data, reading.diagnostics)
-        found[code] = reading.sheet
-    return found
+        sheets[code] = reading.sheet
+    return sheets
 
 
 @examples(60)
@@ -52,13 +52,13 @@ def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: s
                 placed += sum(event.placed.values())  # type: ignore[attr-defined]
             elif event.kind == "Fought":
                 lost += event.lost + event.killed  # type: ignore[attr-defined]
-        before, now = (sum(country.units for country in each.countries.values()) for each in (state, after))
+        before, now = (sum(country.units for country in position.countries.values()) for position in (state, after))
         assert now == before + placed - lost
         # every line is settled once
         for code, sheet in sheets.items():
             lines = list(sheet.orders.written)  # type: ignore[attr-defined]
-            told = [event for event in outcome.events if isinstance(event, LineSettled) and event.audience == code]
-            assert sorted(each.line for each in lines) == sorted(each.line for each in told)
+            settled = [event for event in outcome.events if isinstance(event, LineSettled) and event.audience == code]
+            assert sorted(line.line for line in lines) == sorted(event.line for event in settled)
         if after.winners is not None:
             break
         state = after
@@ -97,8 +97,8 @@ def test_a_random_map_is_the_games_own_and_is_drawn() -> None:
     assert SPEC.own_board(own)  # type: ignore[attr-defined]
     assert len(state.countries) == 12
     svg = SPEC.draw(own, state, MapView(party="RED"))
-    for country, each in state.countries.items():
+    for country, holding in state.countries.items():
         assert f">{country}<" in svg
-        assert f">{each.units}<" in svg
+        assert f">{holding.units}<" in svg
     with pytest.raises(ValueError, match="no country of this map is called 'Z1'"):
         SPEC.draw(own, state, MapView(zoom="Z1"))

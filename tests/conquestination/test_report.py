@@ -55,7 +55,7 @@ def test_others_do_not_read_his_lines() -> None:
 def test_cells_have_four_neighbours_and_countries_make_continents() -> None:
     assert beside((3, 5)) == ((2, 5), (3, 4), (3, 6), (4, 5))
     land = board("four-shores")
-    assert [land.continents[each] for each in "ABCD"] == ["Arden", "Brume", "Corrin", "Dunmar"]
+    assert [land.continents[country] for country in "ABCD"] == ["Arden", "Brume", "Corrin", "Dunmar"]
     assert land.continent("A") == ("A1", "A2", "A3")
 
 
@@ -76,8 +76,8 @@ def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
     # who sees no colours has hatchings, and every country its name
     assert all(f'url(#cn-h{number})"' in text for number in (1, 2, 3))
     assert all(f"{code} {name}" in text for code, name in board("four-shores").names.items())
-    told = [each.text for each in SPEC.explain(table("four-shores"), turn, state, ["alby"])]
-    assert any("8 against 1 win in" in each for each in told)
+    lines = [line.text for line in SPEC.explain(table("four-shores"), turn, state, ["alby"])]
+    assert any("8 against 1 win in" in line for line in lines)
 
 
 # How wide letters of DejaVu Sans Bold are, in 2048ths of their size: no other font that the map names has wider ones.
@@ -100,20 +100,20 @@ LABEL = re.compile(
 
 def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
     """The boxes (left, upper, right, lower end) of each country's badge, number and name."""
-    found: list[list[tuple[float, float, float, float]]] = []
+    boxes: list[list[tuple[float, float, float, float]]] = []
     for cx, cy, r, x, y, size, text in LABEL.findall(svg):
         if cx:
             at = float(cx)
             up = float(cy)
             far = float(r) + 1
-            found.append([(at - far, up - far, at + far, up + far)])
+            boxes.append([(at - far, up - far, at + far, up + far)])
         else:
-            half = float(size) * sum(WIDE.get(each, 1425) for each in text) / 4096
+            half = float(size) * sum(WIDE.get(letter, 1425) for letter in text) / 4096
             tail = 0.24 if set("gpqy") & set(text) else 0.13 if "Q" in text else 0.0
             left = float(x) - half
             up = float(y) - 0.76 * float(size)
-            found[-1].append((left, up, float(x) + half, float(y) + tail * float(size)))
-    return found
+            boxes[-1].append((left, up, float(x) + half, float(y) + tail * float(size)))
+    return boxes
 
 
 @pytest.mark.parametrize("options", ["random", "small-random", "symmetric", "random sea_gap=0 links=no players=8"])
@@ -121,17 +121,17 @@ def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
 @given(number=st.integers(0, 100_000))
 def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(options: str, number: int) -> None:
     name, *words = options.split()
-    given_too = dict(each.split("=") for each in words)
-    found = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=given_too, seed=f"label {number}")).table
-    svg = SPEC.draw(found, SPEC.start(found, Path(), None), MapView())
+    given_too = dict(word.split("=") for word in words)
+    table = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=given_too, seed=f"label {number}")).table
+    svg = SPEC.draw(table, SPEC.start(table, Path(), None), MapView())
     wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0])
     boxes = labels(svg)
-    assert len(boxes) == len(found.board.countries)
+    assert len(boxes) == len(table.board.countries)
     assert sum(map(len, boxes)) > 2.5 * len(boxes), "most countries have a name"
     for one, other in combinations(boxes, 2):
         for a in one:
             assert all(a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3] for b in other)
-    ends = [box for each in boxes for box in each]
+    ends = [box for land_boxes in boxes for box in land_boxes]
     entries = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*text-anchor:start">([^<]+)<', svg)
     ends += [(float(x), float(y) - 11, float(x) + 8.5 * len(text), float(y) + 4) for x, y, text in entries]
     assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= wide and a[3] <= high for a in ends)

@@ -16,7 +16,7 @@ def test_a_new_game_is_dealt_and_deploys_in_run_0() -> None:
     state = begun("four-shores", players=3)
     assert sorted(len(state.held(code)) for code in state.parties) == [4, 4, 5]
     assert [party.to_deploy for party in state.parties.values()] == [5, 6, 6]
-    assert {each.units for each in state.countries.values()} == {1}
+    assert {country.units for country in state.countries.values()} == {1}
     first = {code: state.held(code)[0] for code in state.parties}
     files = {code.lower(): f"deploy: [{{country: {first[code]}, units: rest}}]\n" for code in state.parties}
     after = played(state, files, name="four-shores").state
@@ -78,7 +78,7 @@ def test_who_is_out_neither_plays_nor_orders() -> None:
     ).with_party("BLUE", out=True, status="eliminated")
     assert [event.owner for event in of_kind(played(state, {}), "TurnBegan")] == ["RED", "GREEN"]
     reading = read(state, "blue", "attacks: []\n")
-    assert [each.message for each in reading.diagnostics] == ["Blue is out of the game: eliminated"]
+    assert [diagnostic.message for diagnostic in reading.diagnostics] == ["Blue is out of the game: eliminated"]
 
 
 @pytest.mark.clause("CN-12.4", "CN-12.3")
@@ -88,11 +88,11 @@ def test_the_log_has_every_die_of_both_sides() -> None:
     logged = {event.label.rpartition(" | ")[2]: event.outcomes for event in of_kind(outcome, "DiceRolled")}
     attack = [sorted(map(int, roll.partition(" : ")[0].split())) for roll in fight.rolls]
     at = 0
-    found = []
+    throws = []
     for dice in attack:
-        found.append(sorted(face + 1 for face in logged["D3 attack"][at : at + len(dice)]))
+        throws.append(sorted(face + 1 for face in logged["D3 attack"][at : at + len(dice)]))
         at += len(dice)
-    assert found == attack
+    assert throws == attack
     assert set(logged) == {"D3 attack", "D4 defence"}
 
 
@@ -117,10 +117,10 @@ redeploy:
     assert fates(outcome, "red")[1] == ("skipped", "another-choice")
     head = f"game: {GAME}\nturn: {state.run}\nplayer: red\n"
     preview = SPEC.preview(table(), state, "RED", reading.sheet, Source("red.yaml", head + text))
-    assert [each.fate for each in preview.orders] == ["done", "skipped"]
+    assert [order.fate for order in preview.orders] == ["done", "skipped"]
     assert preview.findings == ()
     few = "attacks:\n  - {from: P1, to: Q1, with: 2, until: {keep: 2}}\n"
     tried = read(state, "red", few.replace("P1, to: Q1", "P2, to: P3"))
     preview = SPEC.preview(table(), state, "RED", tried.sheet, Source("red.yaml", head + few))
-    assert [each.fate for each in preview.orders] == ["skipped"]
+    assert [order.fate for order in preview.orders] == ["skipped"]
     assert "would be skipped" in preview.findings[0].message

@@ -41,8 +41,8 @@ def test_no_seat_wins_out_of_proportion_and_all_games_end(name: str, players: in
 
 @pytest.mark.parametrize("other", ["warden", "captain", "raider"])
 def test_the_general_is_the_strongest(other: str, run: Run, tmp_path: Path) -> None:
-    found = simulated(run, tmp_path / "out", 24, "--bots", f"general,{other}", "--set", "players=2")
-    assert found["bots"]["general"]["wins"] >= 17
+    findings = simulated(run, tmp_path / "out", 24, "--bots", f"general,{other}", "--set", "players=2")
+    assert findings["bots"]["general"]["wins"] >= 17
 
 
 def test_bots_play_alike_for_the_same_seed_and_otherwise_for_another(run: Run, tmp_path: Path) -> None:

@@ -37,57 +37,63 @@ def all_cases() -> Iterator[Case]:
 def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameData, Any]:
     """The game of a file of cases, and the position that a case begins with."""
     name = file.stem.partition(".")[0]
-    given = dict(start)
+    position = dict(start)
     spec: Any = game_spec(name)
     if name == "conquest-structures":
-        field = Field(given.get("owners"), players=given.get("players", 2))
-        for words in given.get("units", ()):
+        field = Field(position.get("owners"), players=position.get("players", 2))
+        for words in position.get("units", ()):
             place, what, *more = words.split()
-            details = dict(each.split("=") for each in more)
-            field.put(place, what, **{key: int(each) if each.isdigit() else each for key, each in details.items()})
-        settings = field.state.settings.evolve(**given.get("settings", {}))
+            details = dict(pair.split("=") for pair in more)
+            field.put(
+                place, what, **{key: int(detail) if detail.isdigit() else detail for key, detail in details.items()}
+            )
+        settings = field.state.settings.evolve(**position.get("settings", {}))
         return spec, field.table, field.state.evolve(settings=settings)
     if name == "conquestination":
-        where = given.pop("where")
-        board = given.get("name", "test-5")
-        return spec, spec.shipped_table(board), conquestination_position(where, **given)
+        where = position.pop("where")
+        board = position.get("name", "test-5")
+        return spec, spec.shipped_table(board), conquestination_position(where, **position)
     if name == "conquest-fields":
-        table = small_table(*given["rows"]) if "rows" in given else fields_table(given.get("board", "squares4-6x6"))
-        return spec, table, begun(table, **given.get("settings", {}))
-    if given.pop("quiet", False):
+        table = (
+            small_table(*position["rows"])
+            if "rows" in position
+            else fields_table(position.get("board", "squares4-6x6"))
+        )
+        return spec, table, begun(table, **position.get("settings", {}))
+    if position.pop("quiet", False):
         # little happens by itself: nobody but players builds, and no culture wins its neighbours
-        given["given"] = {"neutrals_build": False, "influence_cap": 0, **given.get("given", {})}
-    return spec, spec.shipped_table("duchies"), conqueror_position(**given)
+        position["given"] = {"neutrals_build": False, "influence_cap": 0, **position.get("given", {})}
+    return spec, spec.shipped_table("duchies"), conqueror_position(**position)
 
 
 def outcome_of(case: Case) -> list[str]:
     """What comes of a case, a line for each finding, event and change. No step may change what it is given."""
     spec, table, state = started(case.file, case.fields.get("start", {}))
-    found: list[str] = []
+    lines: list[str] = []
     for number, files in enumerate((case.fields.get("orders", {}), *case.fields.get("then", ()))):
-        found += [f"then turn {number + 1}"] if number else []
+        lines += [f"then turn {number + 1}"] if number else []
         sheets = {}
         for party, text in files.items():
             head = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n"
             data = (head + text).encode()
             reading = spec.read_orders(table, state, data, party, game="g", realm=party, key=None)
-            found += [f"{party}:{finding(each)}" for each in reading.diagnostics]
+            lines += [f"{party}:{finding(diagnostic)}" for diagnostic in reading.diagnostics]
             sheets |= {party: reading.sheet} if reading.sheet is not None else {}
         before = json.dumps(spec.record(state))
         outcome = spec.play(table, state, sheets, str(case.fields.get("seed", "seed")))
         assert json.dumps(spec.record(state)) == before, "a step changed its input"
         assert list(spec.broken(table, outcome.state)) == []
-        found += [event_line(event) for event in outcome.events if not isinstance(event, DiceRolled)]
+        lines += [event_line(event) for event in outcome.events if not isinstance(event, DiceRolled)]
         state = outcome.state
         last = json.loads(json.dumps(spec.record(state)))
-        found += [f"{' '.join(path)}: {shown(value)}" for path, value in changes(json.loads(before), last)]
-    return found
+        lines += [f"{' '.join(path)}: {shown(value)}" for path, value in changes(json.loads(before), last)]
+    return lines
 
 
 def finding(each: Diagnostic) -> str:
     """Where something was found in a file, and what."""
-    told = f"{each.line}:{each.column} {each.severity} {each.clause}: {each.message}"
-    return f"{told}; {each.suggestion}" if each.suggestion else told
+    text = f"{each.line}:{each.column} {each.severity} {each.clause}: {each.message}"
+    return f"{text}; {each.suggestion}" if each.suggestion else text
 
 
 def event_line(event: Event) -> str:
@@ -96,5 +102,5 @@ def event_line(event: Event) -> str:
         why = f" {event.reason} {figures(event.figures)}" if event.reason else ""
         return f"{event.audience} {event.text!r}: {event.fate.value}{why}".rstrip()
     secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
-    fields = {name: each for name, each in json.loads(logged(event)).items() if name not in HIDDEN | {"event"}}
+    fields = {name: detail for name, detail in json.loads(logged(event)).items() if name not in HIDDEN | {"event"}}
     return f"{event.kind}{secret} {shown(fields)}".rstrip()

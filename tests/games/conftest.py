@@ -18,10 +18,10 @@ __all__ = ["Run", "run"]
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Makes a new game of a kind, once; it is not to be changed."""
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
 
     def make(name: str) -> Path:
-        if name not in found:
+        if name not in folders:
             folder = tmp_path_factory.mktemp("made") / name
             spec = game_spec(name)
             chosen = spec.maps()[spec.default_map]
@@ -31,8 +31,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             options = ["--game", name, "--seed", "test", "--key-secret", "test", "--first", "2026-01-09"]
             result = CliRunner().invoke(gm, ["new", str(folder), *options, *seats, "--at", "2026-01-05 12:00"])
             assert result.exit_code == 0, result.output
-            found[name] = folder
-        return found[name]
+            folders[name] = folder
+        return folders[name]
 
     return make
 

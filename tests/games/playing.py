@@ -55,7 +55,7 @@ class Begun:
 
     def play(self, state: Any, readings: Mapping[str, OrderFile], seed: str, **more: Any) -> TurnResult:
         """A turn with these order files, as the campaign hands it to the reports."""
-        sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
+        sheets = {code: reading.sheet for code, reading in readings.items() if reading.sheet is not None}
         outcome = self.spec.play(self.table, state, sheets, seed)
         return TurnResult(
             game=GAME,

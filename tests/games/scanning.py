@@ -14,14 +14,18 @@ AROUND = 40
 @cache
 def _patterns(name: str) -> re.Pattern[str]:
     data, _ = load_data(HERE / "foreign.yaml")
-    own = () if name == "medieval" else [each for each in data["medieval"] if each not in data["own"].get(name, ())]
-    return re.compile("|".join(rf"(?<!\w)(?:{each})(?!\w)" for each in (*own, *data["slips"])))
+    own = (
+        ()
+        if name == "medieval"
+        else [pattern for pattern in data["medieval"] if pattern not in data["own"].get(name, ())]
+    )
+    return re.compile("|".join(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in (*own, *data["slips"])))
 
 
 def slips(name: str, text: str) -> list[str]:
     """What a text of a game must not hold, each with the words around it."""
-    found = _patterns(name).finditer(text)
-    return [" ".join(text[max(0, each.start() - AROUND) : each.end() + AROUND].split()) for each in found]
+    matches = _patterns(name).finditer(text)
+    return [" ".join(text[max(0, match.start() - AROUND) : match.end() + AROUND].split()) for match in matches]
 
 
 def page_text(page: str) -> str:

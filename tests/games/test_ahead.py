@@ -48,7 +48,7 @@ def play(run: Run, **more: Any) -> str:
 
 
 def moves(duel: Path) -> list[str]:
-    return [f"{each.start}-{each.end}" for each in open_campaign(duel).state.history]
+    return [f"{move.start}-{move.end}" for move in open_campaign(duel).state.history]
 
 
 def test_one_file_holds_many_half_moves(duel: Path, run: Run) -> None:
@@ -120,8 +120,8 @@ def test_what_does_not_hold_or_cannot_be_is_as_if_nothing_was_sent(then: str, du
 )
 def test_cases_after_one_that_is_not_understood_are_not_carried_out(unclear: str, duel: Path, run: Run) -> None:
     """item 3: a catch-all does not win in the place of an earlier case with a slip in it; the reason is told."""
-    told = send(duel, run, "move: a1-a2", f"then:\n  - {unclear}\n  - {{move: a1-b1}}\n  - {{move: a1-c1}}")
-    assert told.count("this case and those after it are not carried out: the case in line") == 1
+    receipt = send(duel, run, "move: a1-a2", f"then:\n  - {unclear}\n  - {{move: a1-b1}}\n  - {{move: a1-c1}}")
+    assert receipt.count("this case and those after it are not carried out: the case in line") == 1
     path = duel.parent / "orders.yaml"
     checked = run("check", str(path), code=None).output
     assert "not carried out: else: move a1-b1" in checked
@@ -163,9 +163,9 @@ def test_a_newer_file_counts_and_a_new_player_is_not_bound(duel: Path, run: Run)
 
 
 def test_what_names_no_field_is_told_at_once(duel: Path, run: Run) -> None:
-    found = send(duel, run, "move: a1-a2", "then: [{if: z9-z8, move: a1-b1, then: [{move: a1-q1}]}]")
-    assert "no field is called 'z9'" in found
-    assert "no field is called 'q1'" in found
+    receipt = send(duel, run, "move: a1-a2", "then: [{if: z9-z8, move: a1-b1, then: [{move: a1-q1}]}]")
+    assert "no field is called 'z9'" in receipt
+    assert "no field is called 'q1'" in receipt
 
 
 def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,9 +183,9 @@ def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypa
     path = tmp_path / "orders.yaml"
     template = (duel / f"turns/turn-01/next/{side}.yaml").read_text().split("# vote")[0]
     path.write_text(f"{template}\nthen: [{{if: {{QQ: {side}, {home}: nobody}}, attacks: []}}]\n")
-    found = run("check", str(path), "--game", str(duel), code=None).output
-    assert "QQ" in found
-    assert "no player is called 'nobody'" in found
+    output = run("check", str(path), "--game", str(duel), code=None).output
+    assert "QQ" in output
+    assert "no player is called 'nobody'" in output
     later = f"{{reinforce: [{{country: {home}, units: rest}}]}}"
     path.write_text(f"{template}\nattacks: []\nthen: [{{if: {{QQ: {side}}}, attacks: []}}, {later}]\n")
     assert "this case and those after it are not carried out" in run("check", str(path), code=None).output  # item 3

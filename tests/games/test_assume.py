@@ -42,12 +42,12 @@ def test_the_trial_rehearses_what_the_file_assumes() -> None:
 
 @pytest.mark.clause("CS-9.4", "CS-10.8", "CS-11.1")
 def test_the_trial_tells_of_supply_marks_and_who_could_come() -> None:
-    told = checked(contested().put("H1", "TT"), file_text("RED", "C1 > R1"))
-    assert "1 line for the 5 needed" not in told
-    assert "2 lines for the 5 needed" in told
-    assert "is out of supply: mark 1" in told
-    assert "Blue could enter C1 with 1 against 0." not in told, "blue is two links away from C1"
-    assert "Blue could enter R1 with 1" not in told, "as strong as who stands there is not enough"
+    report = checked(contested().put("H1", "TT"), file_text("RED", "C1 > R1"))
+    assert "1 line for the 5 needed" not in report
+    assert "2 lines for the 5 needed" in report
+    assert "is out of supply: mark 1" in report
+    assert "Blue could enter C1 with 1 against 0." not in report, "blue is two links away from C1"
+    assert "Blue could enter R1 with 1" not in report, "as strong as who stands there is not enough"
     tanks = checked(contested().put("C2", "T"), file_text("RED", "C1 > R1"))
     assert "Blue could enter R1 with 5 against 1." in tanks
 
@@ -74,10 +74,10 @@ def test_no_turn_reads_it() -> None:
     ],
 )
 def test_what_is_wrong_with_it_is_a_warning(assumed: str, said: str) -> None:
-    told = checked(contested(), file_text("RED", "C1 > R1") + f"assume:\n  {assumed}\n")
-    assert f": {said}" in told
-    assert "error" not in told
-    assert "1 warning." in told
+    report = checked(contested(), file_text("RED", "C1 > R1") + f"assume:\n  {assumed}\n")
+    assert f": {said}" in report
+    assert "error" not in report
+    assert "1 warning." in report
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -88,9 +88,9 @@ def test_every_game_whose_players_order_at_the_same_time_knows_it(name: str) -> 
     head = f"game: {GAME}\nturn: {game.spec.quoted(game.state)}\nplayer: {one.lower()}\n"
     text = f"{head}assume: {{{game.state.parties[other].name.lower()}: {{}}}}\n"
     context = CheckContext(OrderReader(game.spec, game.table, game.state, GAME), {}, one)
-    found = check_file(context, FILE, text.encode())
+    checked_file = check_file(context, FILE, text.encode())
     if game.spec.alternates(game.state):
-        assert "sheet/unknown-word" in [each.code for each in found.diagnostics]
+        assert "sheet/unknown-word" in [diagnostic.code for diagnostic in checked_file.diagnostics]
     else:
-        assert found.diagnostics == ()
-        assert len(found.preview.assumed) == 1
+        assert checked_file.diagnostics == ()
+        assert len(checked_file.preview.assumed) == 1

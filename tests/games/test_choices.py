@@ -27,8 +27,8 @@ def offered(game: Begun) -> Iterator[tuple[Any, str, Choices]]:
     for played in game.turns("choices", 2):
         for code in game.parties(played.after):
             result = TurnResult(game=GAME, before=played.after, after=played.after, events=(), keys={code: KEY})
-            if (found := spec.choices(scene_of(spec, game.table, result, code))) is not None:
-                yield played.after, code, found
+            if (choices := spec.choices(scene_of(spec, game.table, result, code))) is not None:
+                yield played.after, code, choices
 
 
 def head_of(game: Begun, state: Any, code: str, more: Mapping[str, object] = {}) -> dict[str, object]:
@@ -39,11 +39,11 @@ def against(game: Begun, state: Any, code: str, line: str) -> bool:
     """Whether an order comes to nothing when it is all that happens: refused as it is read, or settled so."""
     text = "".join(f"{word}: {value}\n" for word, value in head_of(game, state, code).items()) + line
     read = game.read(text.encode(), code, state)
-    if read.sheet is None or any(each.is_error for each in read.diagnostics):
+    if read.sheet is None or any(diagnostic.is_error for diagnostic in read.diagnostics):
         return True
     outcome = game.spec.play(game.table, state, {code: read.sheet}, "alone")
-    mine = [each for each in lines_in(outcome.events, code) if each.reason not in ("bumped-back", "destroyed")]
-    return any(each.fate in (OrderOutcome.FAILED, OrderOutcome.SKIPPED) and each.reason != "too-few" for each in mine)
+    mine = [line for line in lines_in(outcome.events, code) if line.reason not in ("bumped-back", "destroyed")]
+    return any(line.fate in (OrderOutcome.FAILED, OrderOutcome.SKIPPED) and line.reason != "too-few" for line in mine)
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -53,11 +53,11 @@ def test_what_is_offered_is_taken_and_what_is_refused_is_refused(name: str) -> N
     tried = {True: 0, False: 0}
     for state, code, choices in offered(game):
         ways = choices.ways.get(verb, {})
-        for start in [each for each in choices.own if each in ways][:2]:
+        for start in [place for place in choices.own if place in ways][:2]:
             ends = ways[start]
-            known = {} if isinstance(ends, Here) else dict(ends)
-            far = next(each for each in choices.facts or ways if each not in (*known, start))
-            for end, way in {**known, far: Way(why=choices.beyond.get(verb))}.items():
+            ends_offered = {} if isinstance(ends, Here) else dict(ends)
+            far = next(place for place in choices.facts or ways if place not in (*ends_offered, start))
+            for end, way in {**ends_offered, far: Way(why=choices.beyond.get(verb))}.items():
                 closed = isinstance(ends, Here) or way.why is not None
                 line = pattern.format(start=start, end=end)
                 assert against(game, state, code, line) is closed, f"{code}: {line}"
@@ -84,9 +84,9 @@ def test_every_kind_of_order_is_said_in_words_and_not_in_those_of_the_file(name:
 def test_orders_of_others_are_offered_as_a_forecast_reads_them(name: str, line: str) -> None:
     game = begun(name)
     state, code, choices = next(offered(game))
-    found = [verb for verb in choices.verbs if verb.mode == ASSUME and verb.way]
-    assert {verb.section.split("/")[1].upper() for verb in found} == {*state.living} - {code}
-    for verb in found:
+    verbs = [verb for verb in choices.verbs if verb.mode == ASSUME and verb.way]
+    assert {verb.section.split("/")[1].upper() for verb in verbs} == {*state.living} - {code}
+    for verb in verbs:
         ways = {start: ends for start, ends in choices.ways[verb.name].items() if not isinstance(ends, Here)}
         start, ends = next(iter(ways.items()))
         _, other, word = verb.section.split("/")
@@ -95,4 +95,4 @@ def test_orders_of_others_are_offered_as_a_forecast_reads_them(name: str, line: 
         read = game.read(body.encode(), code, state)
         preview = game.spec.preview(game.table, state, code, read.sheet, Source("orders.yaml", body))
         assert (preview.findings, len(preview.assumed)) == ((), 1)
-        assert any(each.text.endswith("done.") for each in preview.course), preview.course
+        assert any(line.text.endswith("done.") for line in preview.course), preview.course

@@ -59,9 +59,9 @@ def test_a_week_from_orders_to_reports(name: str, game: Path, run: Run) -> None:
     assert "orders are missing from" in refused
     files = order_files(game, game.parent / "mail")
     assert run("receive", *files, "--at", AT).output.count("accepted") >= len(files)
-    told = json.loads(run("status", "--json", "--at", AT).output)
-    assert told["complete"]
-    assert not told["over"]
+    status = json.loads(run("status", "--json", "--at", AT).output)
+    assert status["complete"]
+    assert not status["over"]
     dry = run("turn", "--dry-run").output
     assert "nothing was written" in dry
     run("turn")
@@ -127,7 +127,7 @@ def test_why_answers_for_players_lines_and_the_turn(name: str, game: Path, run: 
 
 
 def test_a_correction_is_public_and_can_be_replayed(name: str, game: Path, run: Run) -> None:
-    usages = [each.usage for each in open_campaign(game).spec.corrections.values()]
+    usages = [correction.usage for correction in open_campaign(game).spec.corrections.values()]
     assert usages, "a game lets its GM correct something"
     assert usages[0].split()[0] in run("amend").output
     said = run("amend", "nonsense", "words", "--why", "to see what is said", code=2).output

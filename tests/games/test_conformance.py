@@ -103,7 +103,7 @@ def test_the_same_orders_and_dice_give_the_same_turn_in_any_order_of_files(every
     before = compact(spec.record(every.state))
     for turn in some_turns(every):
         files = (turn.sheets, dict(reversed(turn.sheets.items())))
-        one, two = (spec.play(every.table, turn.before, each, "one") for each in files)
+        one, two = (spec.play(every.table, turn.before, sheets, "one") for sheets in files)
         assert spec.record(one.state) == spec.record(two.state)
         assert one.events == two.events
     assert compact(spec.record(every.state)) == before, "playing changes nothing that it is given"
@@ -130,20 +130,20 @@ def test_templates_read_without_a_finding_and_their_schemas_accept_them(every: B
     table = every.table
     for turn in some_turns(every):
         files = spec.reports(table, turn, html=False)
-        templates = sorted(each for each in files if re.fullmatch(r"next/\w+\.yaml", each))
+        templates = sorted(path for path in files if re.fullmatch(r"next/\w+\.yaml", path))
         assert templates or spec.ended(table, turn.after) is not None
         for path in templates:
             code = path[5:-5]
             reading = every.read(files[path], code, turn.after, secret_of(code))
             if code in every.parties(turn.after):
-                assert reading.sheet is not None, [each.render() for each in reading.diagnostics]
+                assert reading.sheet is not None, [diagnostic.render() for diagnostic in reading.diagnostics]
                 assert (reading.diagnostics, reading.realm, reading.key) == ((), code, secret_of(code))
             schema = json.loads(files[f"next/{code}.schema.json"])
             if turn.after.turn == 1:  # the others are alike but for names
                 jsonschema.Draft202012Validator.check_schema(schema)
-            found = plain_data(read_yaml(files[path], path))
-            jsonschema.Draft202012Validator(schema).validate(found)
-            assert spec.party_word in found
+            content = plain_data(read_yaml(files[path], path))
+            jsonschema.Draft202012Validator(schema).validate(content)
+            assert spec.party_word in content
 
 
 def test_orders_of_bots_fit_the_schema(every: Begun) -> None:
@@ -162,9 +162,9 @@ def test_orders_of_bots_fit_the_schema(every: Begun) -> None:
 @example(data=b"game: &a [*a]\n")
 @example(data=b"x: " + b"y" * 2_000_000)
 def test_whatever_a_file_holds_it_is_read_without_raising(every: Begun, data: bytes) -> None:
-    found = every.read(data, every.parties()[0])
-    assert found.sheet is None
-    assert found.errors
+    reading = every.read(data, every.parties()[0])
+    assert reading.sheet is None
+    assert reading.errors
     assert every.read(data, None, key=None).errors
     head = every.head() if every.spec.party_word == "player" else ""
     every.read(head.encode() + data, every.parties()[0])
@@ -178,9 +178,9 @@ def test_wrong_types_below_any_word_are_reported_or_ignored(small: Begun, value:
     code = small.parties()[0]
     for word in small.words:
         for text in (f"{word}: {value}\n", f"{word}:\n  - {value}\n  - {value}\n"):
-            found = small.read((small.head() + text).encode(), code)
-            if found.sheet is not None:
-                after = small.play(small.state, {code: found}, "seed").after
+            reading = small.read((small.head() + text).encode(), code)
+            if reading.sheet is not None:
+                after = small.play(small.state, {code: reading}, "seed").after
                 assert list(small.spec.broken(small.table, after)) == []
 
 
@@ -194,17 +194,17 @@ def test_a_file_for_another_game_turn_or_player_or_without_the_key_is_refused(sm
         ("player", other, code),
         ("key", "wrong", "key"),
     ):
-        found = small.read(small.head(**{wrong: value}).encode(), code)
-        assert found.sheet is None
-        assert any(expected in each.message for each in found.diagnostics)
-        assert "sly-newt" not in "".join(each.render() for each in found.diagnostics if wrong != "key")
+        reading = small.read(small.head(**{wrong: value}).encode(), code)
+        assert reading.sheet is None
+        assert any(expected in diagnostic.message for diagnostic in reading.diagnostics)
+        assert "sly-newt" not in "".join(diagnostic.render() for diagnostic in reading.diagnostics if wrong != "key")
 
 
 def test_an_unknown_word_is_ignored_with_a_warning_that_names_the_nearest(small: Begun) -> None:
     word = small.words[0]
-    found = small.read(f"{small.head()}{word}x: 3\nunheard-of: 4\n".encode(), small.parties()[0])
-    unknown = [each for each in found.diagnostics if each.code == "sheet/unknown-word"]
-    assert [each.severity for each in unknown] == ["warning", "warning"]
+    reading = small.read(f"{small.head()}{word}x: 3\nunheard-of: 4\n".encode(), small.parties()[0])
+    unknown = [diagnostic for diagnostic in reading.diagnostics if diagnostic.code == "sheet/unknown-word"]
+    assert [diagnostic.severity for diagnostic in unknown] == ["warning", "warning"]
     assert word in unknown[0].suggestion
 
 
@@ -231,7 +231,7 @@ def test_pages_speak_of_their_own_game(every: Begun, reported: Reported) -> None
             elif path.endswith(".txt") or (path.startswith("next/") and path.endswith(".yaml")):
                 texts.append(data.decode())
         texts += [" ".join(lines) for lines in spec.digests(every.table, played).values()]
-    assert sorted({found for text in texts for found in slips(spec.key, text)}) == []
+    assert sorted({slip for text in texts for slip in slips(spec.key, text)}) == []
 
 
 def test_every_page_is_self_contained_and_every_file_tells_its_own_secrets_only(
@@ -254,12 +254,12 @@ def test_every_page_is_self_contained_and_every_file_tells_its_own_secrets_only(
         for code in codes:
             results = spec.results_data(files[f"results/{code}.yaml"], "results")
             assert {"game", "realm", "turn", "key", "next_deadline", "next_seal", "dice"} <= results.keys()
-            told = json.loads(compact(results["events"]))
-            for event in (each for each in turn.events if each.audience not in (PUBLIC, code)):
-                known = ("audience", "phase", "step")
-                record = {key: each for key, each in to_plain(event).items() if key not in known}
-                here = told.get(json.loads(step_heading(event.phase, event.step).strip()[:-1]), ())
-                assert not any(record.items() <= each.items() for each in here), event
+            steps = json.loads(compact(results["events"]))
+            for event in (event for event in turn.events if event.audience not in (PUBLIC, code)):
+                common = ("audience", "phase", "step")
+                record = {key: field for key, field in to_plain(event).items() if key not in common}
+                here = steps.get(json.loads(step_heading(event.phase, event.step).strip()[:-1]), ())
+                assert not any(record.items() <= entry.items() for entry in here), event
 
 
 def test_a_results_file_gives_back_what_its_reader_may_know(every: Begun) -> None:
@@ -317,14 +317,14 @@ def test_every_turn_can_be_explained_and_compared(small: Begun) -> None:
         for wrong, message in ((["zzzz"], "zzzz"), ([], "no question")):
             with pytest.raises(ValueError, match=message):
                 spec.explain(table, turn, turn.before, wrong)
-        assert [each.text for each in spec.diff(table, turn, turn)] == ["Nothing: the turn comes out the same."]
+        assert [line.text for line in spec.diff(table, turn, turn)] == ["Nothing: the turn comes out the same."]
         assert spec.diff(table, turn, small.play(turn.before, {}, "other"))
 
 
 def test_maps_that_ship_are_sound(every: Begun) -> None:
     assert every.spec.default_map in every.spec.maps()
     for folder in every.spec.maps().values():
-        assert [each.render() for each in every.spec.check_map(folder) if each.is_error] == []
+        assert [finding.render() for finding in every.spec.check_map(folder) if finding.is_error] == []
         assert every.spec.map_balance(folder)
 
 
@@ -343,15 +343,15 @@ def test_a_handbook_is_one_page_without_anything_from_outside(every: Begun) -> N
 def test_every_clause_has_a_text_and_every_text_a_clause(small: Begun) -> None:
     spec: Any = small.spec
     name = spec.key
-    known = set(texts.clauses(spec.key))
-    assert set(texts.clause_texts(name)) == known
-    assert {key.partition(".")[0] for key in known} == {each.id for each in texts.chapters(name)}
-    assert {each.clause for each in (*texts.rulings(name), *load_reasons(name).values())} <= known
+    clauses = set(texts.clauses(spec.key))
+    assert set(texts.clause_texts(name)) == clauses
+    assert {key.partition(".")[0] for key in clauses} == {chapter.id for chapter in texts.chapters(name)}
+    assert {text.clause for text in (*texts.rulings(name), *load_reasons(name).values())} <= clauses
     prose = (*texts.clause_texts(name).values(), *(part.text for part in texts.guide(name).parts))
-    assert {found for text in prose for found in clauses_in(text)} <= known
-    assert {clause for stage in spec.stages for each in stage.steps for clause in each.clauses} <= known
+    assert {clause for text in prose for clause in clauses_in(text)} <= clauses
+    assert {clause for stage in spec.stages for step in stage.steps for clause in step.clauses} <= clauses
     page = spec.handbook(small.table)
-    for clause in known:
+    for clause in clauses:
         assert f'id="rule-{clause}"' in page
 
 
@@ -360,12 +360,12 @@ def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: 
     classes: EventCodec = spec.event_classes
     package = type(spec).__module__.rpartition(".")[0]
     sentences = texts.sentences(spec.key)
-    known = set(texts.clauses(spec.key))
+    clauses = set(texts.clauses(spec.key))
     assert set(classes.classes) <= set(sentences)
     for kind in classes.classes.values():
         if kind.__module__.startswith(package):
             clause = kind.__dict__.get("clause", "")
-            assert not isinstance(clause, str) or clause in known, kind
+            assert not isinstance(clause, str) or clause in clauses, kind
     # a variant that asks for a field which an event does not have would only fail when it happens
     for event, sentence in sentences.items():
         if event in classes.classes:
@@ -375,10 +375,10 @@ def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: 
 def _fields(sentence: Any) -> set[str]:
     if isinstance(sentence, str):
         return set(re.findall(r"{(\w+)", sentence))
-    found = {str(sentence["by"])}
-    for key, each in sentence.items():
-        found |= _fields(each) if key != "by" else set()
-    return found
+    fields = {str(sentence["by"])}
+    for key, part in sentence.items():
+        fields |= _fields(part) if key != "by" else set()
+    return fields
 
 
 def test_every_reason_that_a_line_can_fail_for_has_a_sentence_with_its_figures(small: Begun) -> None:

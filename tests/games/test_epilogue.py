@@ -70,7 +70,7 @@ def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(name: s
             assert campaign.keys_of(turn)[player.realm] not in page
     for turn in range(1, campaign.next_turn):
         proof = campaign.folder.turn_record(turn)["proof"]
-        assert all(proof[each] in page for each in ("seal", "secret", "seed"))
+        assert all(proof[name] in page for name in ("seal", "secret", "seed"))
     assert campaign.proof(campaign.next_turn, {}).secret not in page
     german = epilogue(campaign, "de")
     assert ("Das Spiel ist unentschieden." in german) == ("de" in languages_of(name))

@@ -30,7 +30,7 @@ def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callabl
     lines = [render_all(reading.diagnostics), "", f"taken: {'yes' if reading.sheet is not None else 'no'}"]
     if reading.sheet is not None:
         turn = game.play(game.state, {code: reading}, "gallery")
-        lines += [f"{each.text}" for each in spec.explain(game.table, turn, turn.before, [code]) if "Line" in each.text]
+        lines += [f"{line.text}" for line in spec.explain(game.table, turn, turn.before, [code]) if "Line" in line.text]
     golden(path.with_suffix(".txt"), "\n".join(lines) + "\n")
     assert reading.diagnostics or any("failed" in line or "reduced" in line for line in lines)
 
@@ -42,5 +42,5 @@ def test_every_game_has_a_gallery(name: str) -> None:
 
 def test_the_error_of_cases_is_in_a_gallery() -> None:
     """item 3: what the core says of cases, which some games have and Medieval has not."""
-    shown = (GALLERY / "conquest-fields" / "unclear-case.txt").read_text(encoding="utf-8")
-    assert f"error[{AFTER_UNCLEAR}]" in shown
+    example = (GALLERY / "conquest-fields" / "unclear-case.txt").read_text(encoding="utf-8")
+    assert f"error[{AFTER_UNCLEAR}]" in example

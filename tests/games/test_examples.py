@@ -42,8 +42,8 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
         where = campaign.folder.turn_path(turn)
         hashes = {file: hashlib.sha256((where / file).read_bytes()).hexdigest() for file in ("state.json", "log.jsonl")}
         marks = [f"{file} {mark}" for file, mark in hashes.items()]
-        told = (where / "summary.txt").read_text("utf-8")
-        text = "\n".join([*marks, "", told])
+        summary = (where / "summary.txt").read_text("utf-8")
+        text = "\n".join([*marks, "", summary])
         golden(GOLDEN / name.replace("-", "_") / "golden" / f"turn-{turn:02}.txt", text)
     shows_the_course(campaign)
 
@@ -52,10 +52,10 @@ def shows_the_course(campaign: Campaign) -> None:
     """Whether the last pages have the figures of all turns, from first to last."""
     spec = campaign.spec
     last = campaign.newest_turn
-    code = next(each.code for each in campaign.seats if each.played)
+    code = next(seat.code for seat in campaign.seats if seat.played)
     page = (campaign.folder.turn_path(last) / "results" / f"{code}.html").read_text("utf-8")
     course = page.partition('id="course-title"')[2].partition("<section")[0]
     column = list(campaign.state.parties).index(code)
-    shown = [re.findall(r"<td[^>]*>([\d,.]+)</td>", row)[column] for row in re.findall("<tr>.*?</tr>", course)[1:]]
+    figures = [re.findall(r"<td[^>]*>([\d,.]+)</td>", row)[column] for row in re.findall("<tr>.*?</tr>", course)[1:]]
     stood = [spec.figures(campaign.table, campaign.state_after(turn))[code][spec.land] for turn in range(last + 1)]
-    assert [float(each.replace(",", "")) for each in shown] == stood
+    assert [float(figure.replace(",", "")) for figure in figures] == stood

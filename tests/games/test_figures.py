@@ -38,8 +38,8 @@ EVERY = [
 def plain(value: Any) -> Any:
     """A value as YAML has it."""
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, tuple | list) else value
+        return {str(name): plain(child) for name, child in value.items()}
+    return [plain(child) for child in value] if isinstance(value, tuple | list) else value
 
 
 @pytest.mark.parametrize(("game", "case"), EVERY)
@@ -52,8 +52,8 @@ def test_a_figure_comes_to_what_is_written(game: str, case: Mapping[str, Any]) -
 
     for name, expression in case.get("given", {}).items():
         names[name] = value(expression)
-    found = {expression: plain(value(expression)) for expression in case.get("figures", {})}
-    assert found == case.get("figures", {})
+    figures = {expression: plain(value(expression)) for expression in case.get("figures", {})}
+    assert figures == case.get("figures", {})
     for expression, says in case.get("refused", {}).items():
         with pytest.raises(ValueError, match=re.escape(says)):
             value(expression)

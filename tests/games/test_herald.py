@@ -29,9 +29,9 @@ def turns(name: str) -> tuple[TurnResult, ...]:
     """The turns of a game as its folder would have them, states and logs: no bot and no die changes them."""
     spec = begun(name).spec
     kept = (Path(__file__).parent / "heralds" / f"{name}.json.xz").read_bytes()
-    told = json.loads(lzma.decompress(kept))
-    states = [spec.state(each) for each in told["states"]]
-    logs = [map(spec.event, log) for log in told["events"]]
+    record = json.loads(lzma.decompress(kept))
+    states = [spec.state(state) for state in record["states"]]
+    logs = [map(spec.event, log) for log in record["events"]]
     return tuple(
         TurnResult(game=GAME, before=before, after=after, events=tuple(events))
         for before, after, events in zip(states, states[1:], logs, strict=False)
@@ -39,28 +39,28 @@ def turns(name: str) -> tuple[TurnResult, ...]:
 
 
 def public_kinds(result: TurnResult) -> set[str]:
-    return {each.kind for each in result.events if each.audience == PUBLIC}
+    return {event.kind for event in result.events if event.audience == PUBLIC}
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_headline_of_each_turn_is_of_the_weightiest_that_happened(name: str) -> None:
     game = begun(name)
-    known = TABLE[name]
-    found = [game.spec.herald(game.table, result).headlines[0] for result in turns(name)]
-    assert found == [row["headline"] for row in known["turns"]]
-    for result, row in zip(turns(name), known["turns"], strict=True):
+    expected = TABLE[name]
+    headlines = [game.spec.herald(game.table, result).headlines[0] for result in turns(name)]
+    assert headlines == [row["headline"] for row in expected["turns"]]
+    for result, row in zip(turns(name), expected["turns"], strict=True):
         happened = public_kinds(result)
         assert row["event"] in happened, row
-        above = [kind for kind in known["above all"] if kind in happened]
+        above = [kind for kind in expected["above all"] if kind in happened]
         assert not above or row["event"] == above[0], row
 
 
-@pytest.mark.parametrize(("name", "language"), [(name, each) for name in ALL for each in languages_of(name)])
+@pytest.mark.parametrize(("name", "language"), [(name, language) for name in ALL for language in languages_of(name)])
 def test_no_page_says_a_sentence_twice(name: str, language: str) -> None:
     game = begun(name)
     for result in turns(name):
         paper = game.spec.herald(game.table, result, language)
-        said = [plain(each) for article in paper.articles for each in (article.head, *article.text) if each]
+        said = [plain(text) for article in paper.articles for text in (article.head, *article.text) if text]
         assert len(said) == len(set(said)), result.turn
         assert len(paper.of(FRONT)) >= 3
 
@@ -70,8 +70,8 @@ def strings(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, (list, tuple)):
-        for each in value:
-            yield from strings(each)
+        for child in value:
+            yield from strings(child)
     elif isinstance(value, str):
         yield from (value, value.partition("/")[0])
 
@@ -80,23 +80,23 @@ def names_in(game: Begun, result: TurnResult, article: Article) -> Iterator[str]
     """Names of parties and places in an article that are in none of the turn's public events."""
     spec = game.spec
     table = game.table
-    called = dict(spec.names(table, result.after)) | {each.code: each.name for each in spec.seats(table, result.after)}
+    called = dict(spec.names(table, result.after)) | {seat.code: seat.name for seat in spec.seats(table, result.after)}
     owners = [spec.owners(table, state) for state in (result.before, result.after)]
-    changed = {place: [each.get(place, "") for each in owners] for place in {**owners[0], **owners[1]}}
+    changed = {place: [place_owners.get(place, "") for place_owners in owners] for place in {**owners[0], **owners[1]}}
     moved = {place: both for place, both in changed.items() if both[0] != both[1]}
-    events = [to_builtins(each) for each in result.events if each.audience == PUBLIC]
-    told = {called.get(each, each).casefold() for each in strings([moved, events])}
+    events = [to_builtins(event) for event in result.events if event.audience == PUBLIC]
+    names_told = {called.get(text, text).casefold() for text in strings([moved, events])}
     names = "|".join(map(re.escape, sorted(called.values(), key=len, reverse=True)))
     text = " ".join(map(plain, (article.head, *article.text)))
-    yield from {each for each in re.findall(rf"\b(?:{names})\b", text) if each.casefold() not in told}
+    yield from {name for name in re.findall(rf"\b(?:{names})\b", text) if name.casefold() not in names_told}
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_all_names_are_of_who_was_in_the_turns_events(name: str) -> None:
     game = begun(name)
-    found = []
+    wrong = []
     for result in turns(name):
         for article in game.spec.herald(game.table, result).articles:
             if article.kind not in POSITION:
-                found += [(result.turn, article.headline, each) for each in names_in(game, result, article)]
-    assert found == []
+                wrong += [(result.turn, article.headline, name) for name in names_in(game, result, article)]
+    assert wrong == []

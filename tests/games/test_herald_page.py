@@ -36,7 +36,7 @@ def test_whatever_is_told_is_a_part_of_the_report() -> None:
 def test_links_of_the_herald_say_where_they_lead() -> None:
     """item 39: not five times "more"."""
     anchors = ("relations", "proclamations", "race", "battle-kent-1")
-    paper = QUIET.evolve(articles=tuple(article(FRONT, each) for each in anchors))
+    paper = QUIET.evolve(articles=tuple(article(FRONT, anchor) for anchor in anchors))
     words = re.findall(r'class="?source"? href="?#([\w-]+)"?>([^<]+)<', herald_part(paper, "medieval", linked=True))
     assert dict(words) == {
         "relations": "all relations",

@@ -32,7 +32,7 @@ def install(site: Path, package: str, *points: str, group: str = "gm.games") -> 
 
 def copied(source: Path, target: Path) -> None:
     """Copy the files of our game as those of the other."""
-    for path in (each for each in source.rglob("*") if each.suffix in (".py", ".yaml", ".html", ".svg", ".css", ".js")):
+    for path in (path for path in source.rglob("*") if path.suffix in (".py", ".yaml", ".html", ".svg", ".css", ".js")):
         new = target / path.relative_to(source)
         new.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text("utf-8").replace(GAMES[OURS].removesuffix(".spec"), NAME)
@@ -42,16 +42,16 @@ def copied(source: Path, target: Path) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages: one with a game, one whose game is broken, one that wants the name of ours."""
-    found = tmp_path_factory.mktemp("site")
-    copied(resource("gm", "games", OURS.replace("-", "_")), found / NAME)
+    folder = tmp_path_factory.mktemp("site")
+    copied(resource("gm", "games", OURS.replace("-", "_")), folder / NAME)
     for kind in ("rules", "maps", "templates"):
-        copied(resource(kind, OURS), found / NAME / kind / NAME)
-    install(found, "a-toy", f"{NAME} = {NAME}.spec")
-    (found / "careful_bot.py").write_text(BOT, "utf-8")
+        copied(resource(kind, OURS), folder / NAME / kind / NAME)
+    install(folder, "a-toy", f"{NAME} = {NAME}.spec")
+    (folder / "careful_bot.py").write_text(BOT, "utf-8")
     points = (f"{OURS}.careful = careful_bot:Careful", "medieval.gone = no_such_package:Bot")
-    install(found, "careful", *points, group="gm.bots")
-    install(found, "broken", "chess = no_such_package.spec", "medieval = no_such_package.spec")
-    return found
+    install(folder, "careful", *points, group="gm.bots")
+    install(folder, "broken", "chess = no_such_package.spec", "medieval = no_such_package.spec")
+    return folder
 
 
 def gm(site: Path, folder: Path, *words: str, code: int = 0) -> str:
@@ -65,14 +65,14 @@ def gm(site: Path, folder: Path, *words: str, code: int = 0) -> str:
 
 
 def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(site: Path, tmp_path: Path) -> None:
-    told = {each["name"]: each for each in json.loads(gm(site, tmp_path, "games", "--json", code=1))["games"]}
-    assert [*told] == [*GAMES, "chess", NAME]
-    assert told[NAME]["package"] == "a-toy 1.5"
-    assert told[NAME]["maps"] == told[OURS]["maps"]
-    assert {name for name, each in told.items() if "careful" in each["bots"]} == {OURS}
-    assert told["medieval"]["bots"][-1] == "gone"
-    assert "'chess' of the package broken 1.5 cannot be loaded: ModuleNotFoundError" in told["chess"]["trouble"]
-    assert not told["medieval"]["trouble"]  # nobody takes the name of ours
+    games = {game["name"]: game for game in json.loads(gm(site, tmp_path, "games", "--json", code=1))["games"]}
+    assert [*games] == [*GAMES, "chess", NAME]
+    assert games[NAME]["package"] == "a-toy 1.5"
+    assert games[NAME]["maps"] == games[OURS]["maps"]
+    assert {name for name, game in games.items() if "careful" in game["bots"]} == {OURS}
+    assert games["medieval"]["bots"][-1] == "gone"
+    assert "'chess' of the package broken 1.5 cannot be loaded: ModuleNotFoundError" in games["chess"]["trouble"]
+    assert not games["medieval"]["trouble"]  # nobody takes the name of ours
 
 
 @pytest.mark.slow

@@ -28,8 +28,8 @@ def told(data: Any, wanted: bool = False) -> Iterator[str]:
     if isinstance(data, str) and wanted:
         yield data
     elif isinstance(data, (dict, list)):
-        for name, each in data.items() if isinstance(data, dict) else ((None, each) for each in data):
-            yield from told(each, wanted or name in TOLD)
+        for name, child in data.items() if isinstance(data, dict) else ((None, child) for child in data):
+            yield from told(child, wanted or name in TOLD)
 
 
 @pytest.mark.parametrize("key", NAMES)
@@ -42,9 +42,9 @@ def test_what_a_player_reads_is_in_his_language(key: str) -> None:
         turn = replace(turn, languages=dict.fromkeys(turn.after.parties, LANGUAGE), keys=dict.fromkeys(turn.keys, KEY))
         code = game.parties(turn.after)[0]
         called = spec.names(game.table, turn.after)
-        names = [*filter(str.isupper, called), *(each for each in called.values() if translate(each) == each)]
+        names = [*filter(str.isupper, called), *(name for name in called.values() if translate(name) == name)]
         words = " ".join((GAME, KEY, spec.title, NAMES[key], "gm UTC yaml true false all", *turn.keys, *names)).lower()
-        known = set(re.findall("[a-z]+", words))
+        words_kept = set(re.findall("[a-z]+", words))
         files = {name: data.decode() for name, data in spec.reports(game.table, turn).items()}
         page = files[f"results/{code}.html"]
         template = files[f"next/{code}.yaml"]
@@ -53,11 +53,11 @@ def test_what_a_player_reads_is_in_his_language(key: str) -> None:
         assert '<html lang="xx">' in guide
         tables = re.findall(r'<script type="application/json" id="writer-data">(.*?)</script>', page)
         left = {
-            "page": untold(page, known),
-            "handbook": untold(guide, known),
-            "template": ours(" ".join(REMARK.findall(template)), known),
-            "mail": {word for text in spec.digests(game.table, turn)[code] for word in ours(text, known)},
-            "writer": {word for each in tables for text in told(json.loads(each)) for word in ours(text, known)},
+            "page": untold(page, words_kept),
+            "handbook": untold(guide, words_kept),
+            "template": ours(" ".join(REMARK.findall(template)), words_kept),
+            "mail": {word for text in spec.digests(game.table, turn)[code] for word in ours(text, words_kept)},
+            "writer": {word for table in tables for text in told(json.loads(table)) for word in ours(text, words_kept)},
         }
         assert not any(left.values()), left
         assert game.read(template.encode(), code, turn.after).sheet is not None
@@ -71,7 +71,7 @@ def test_provinces_have_their_german_names_in_reports_and_order_files() -> None:
     assert "Dänemark" in page
     assert not re.search("Denmark|East Anglia|Bohemia", re.sub("<script.*?</script>", "", page, flags=re.DOTALL))
     head = f"game: {GAME}\nturn: {game.spec.quoted(game.state)}\nplayer: wess\nkey: {KEY}\n"
-    found = game.read(f"{head}moves: [Wessex -> Mercien]\n".encode(), "WESS")
-    assert found.diagnostics == ()
-    assert found.sheet is not None
-    assert found.sheet.orders.moves[0].target == "MERC"
+    reading = game.read(f"{head}moves: [Wessex -> Mercien]\n".encode(), "WESS")
+    assert reading.diagnostics == ()
+    assert reading.sheet is not None
+    assert reading.sheet.orders.moves[0].target == "MERC"

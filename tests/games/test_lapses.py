@@ -26,9 +26,9 @@ def written(game: Path, code: str, *head: str, body: str = "") -> Path:
     turn = open_campaign(game).newest_turn
     text = (game / f"turns/turn-{turn:02}/next/{code}.yaml").read_text(encoding="utf-8")
     lines = "\n".join(head)
-    found = re.sub(r"(?m)^(# ?)?vote: .*$", lambda _: lines, text, count=1)
+    voted = re.sub(r"(?m)^(# ?)?vote: .*$", lambda _: lines, text, count=1)
     path = game.parent / f"{code}.yaml"
-    path.write_text(f"{found}\n{body}\n", encoding="utf-8")
+    path.write_text(f"{voted}\n{body}\n", encoding="utf-8")
     return path
 
 
@@ -55,9 +55,9 @@ def test_a_vote_that_a_newer_file_takes_back_is_told(name: str, game: Path, run:
     """item 30: by check and by receive, in a sentence of its own; nothing is told of a file that keeps it."""
     code = mover(game)
     first = written(game, code, "vote: draw")
-    told = received(run, first)
-    assert "lapses" not in told
-    assert EARLIER not in told
+    answer = received(run, first)
+    assert "lapses" not in answer
+    assert EARLIER not in answer
     kept = written(game, code, "vote: draw", "ready: no")
     assert VOTE not in flat(run("check", str(kept), code=None).output)
     bare = written(game, code)
@@ -65,9 +65,9 @@ def test_a_vote_that_a_newer_file_takes_back_is_told(name: str, game: Path, run:
     assert VOTE in checked
     assert EARLIER in checked
     assert VOTE in json.loads(run("check", str(bare), "--json", code=None).output)["lapses"]
-    told = received(run, bare)
-    assert VOTE in told
-    assert EARLIER in told
+    answer = received(run, bare)
+    assert VOTE in answer
+    assert EARLIER in answer
 
 
 @pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
@@ -103,10 +103,10 @@ def test_orders_that_stand_and_other_wishes_are_told_too(name: str, game: Path, 
     other = next(seat.code for seat in open_campaign(game).seats if seat.played and seat.code != code)
     letter = f"press: [{{to: {other}, text: Peace}}]"
     received(run, written(game, code, "standing: 4", "ready: no", letter))
-    told = received(run, written(game, code))
-    assert "Your standing orders until turn 4 lapse: this file has no 'standing:'." in told
-    assert "This turn may be played early again: this file has no 'ready: no'." in told
-    assert "1 entry of your earlier 'press:' will not be sent" in told
+    answer = received(run, written(game, code))
+    assert "Your standing orders until turn 4 lapse: this file has no 'standing:'." in answer
+    assert "This turn may be played early again: this file has no 'ready: no'." in answer
+    assert "1 entry of your earlier 'press:' will not be sent" in answer
     received(run, written(game, code, "standing: 4"))
     run("turn", "--missing-ok", "--at", "2026-01-06 12:05")
     template = game / f"turns/turn-01/next/{code}.yaml"
@@ -125,5 +125,5 @@ def test_orders_for_turns_to_come_are_told_too(name: str, game: Path, run: Run) 
     moves = [*board.state.position(board.table.board).moves(board.table.board)]
     assert moves
     received(run, written(game, code, body="then: [{move: a1-b1}]"))
-    told = received(run, written(game, code))
-    assert "Your conditional orders for later turns lapse: this file has no valid 'then:'." in told
+    answer = received(run, written(game, code))
+    assert "Your conditional orders for later turns lapse: this file has no valid 'then:'." in answer

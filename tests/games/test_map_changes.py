@@ -85,8 +85,8 @@ def test_the_legend_says_it_in_the_readers_words(code: str, change: MapChange, r
 
 def test_a_row_of_the_legend_has_all_places_and_rows_come_in_the_order_of_the_marks() -> None:
     changes = map_changes({"MI": "POL", "BR": "POL"}, {"MI": "LIT", "BR": "LIT"}, [BUILT, FOUGHT])
-    told = [(row.words, row.places) for row in legend(changes, reader("LIT"))]
-    assert told == [
+    rows = [(row.words, row.places) for row in legend(changes, reader("LIT"))]
+    assert rows == [
         ("Won from Poland", ("Brest", "Minsk")),
         ("Battle", ("Brest", "Brest – Minsk")),
         ("Built: fort", ("Minsk",)),

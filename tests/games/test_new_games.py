@@ -14,7 +14,7 @@ FIELDS = ("--game", "conquest-fields", "--map", "training-2x3", "--seed", "begin
 
 
 def bots_of(game: Path) -> dict[str, str]:
-    return {each.realm: each.bot for each in GameFolder(game).players.players}
+    return {player.realm: player.bot for player in GameFolder(game).players.players}
 
 
 def first_move(game: Path) -> Path:
@@ -44,7 +44,7 @@ def test_a_bot_asked_for_on_fields_is_the_games_own_computer(run: Run, tmp_path:
     assert "All orders are in" in run("receive", "--game", "alone", orders, *AT).output
     run("turn", "--game", "alone")
     moves = json.loads((game / "turns" / "turn-01" / "state.json").read_text("utf-8"))["history"]
-    assert [each["by"] for each in moves] == ["human", "minimax"], "one run is a move of both"
+    assert [move["by"] for move in moves] == ["human", "minimax"], "one run is a move of both"
     assert "Proven" in run("verify", "--replay", "--game", "alone").output
 
 
@@ -64,15 +64,15 @@ def test_what_was_set_goes_before_bots(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", ["one", "two", "three", "four"])
 def test_nobody_is_seated_where_the_computer_plays(run: Run, tmp_path: Path, seed: str) -> None:
-    told = ("--set", "green=greedy", "--player", "anna@example.org")
-    run("new", "drawn", "--game", "conquest-fields", "--seed", seed, *told, *AT)
+    options = ("--set", "green=greedy", "--player", "anna@example.org")
+    run("new", "drawn", "--game", "conquest-fields", "--seed", seed, *options, *AT)
     assert list(bots_of(tmp_path / "drawn")) == ["RED"]
     refused = run("new", "no", *FIELDS, "--set", "green=greedy", "--player", "GREEN=a@example.org", code=2).output
     assert "GREEN can have no player: the game itself plays it." in refused
 
 
 def test_too_many_people_are_refused_in_plain_words(run: Run) -> None:
-    three = [each for name in "abc" for each in ("--player", f"{name}@example.org")]
+    three = [option for name in "abc" for option in ("--player", f"{name}@example.org")]
     assert "two people can play, and 3 were named" in run("new", "no", *FIELDS, *three, code=2).output
     refused = run("new", "no", *FIELDS, *three[:4], "--set", "red=greedy", code=2).output
     assert "2 players were named, and red is played by the computer" in refused
@@ -92,7 +92,7 @@ def test_a_person_takes_a_computers_side_over_and_the_computer_a_persons(run: Ru
     run("turn", "--game", "late")
     folder = GameFolder(game)
     assert folder.turn_record(1)["decisions"]["bots"] == {}, "the computer's side sends no file"
-    assert [each["by"] for each in folder.log(1) if each["event"] == "HalfMoved"] == ["human", "greedy"]
+    assert [event["by"] for event in folder.log(1) if event["event"] == "HalfMoved"] == ["human", "greedy"]
 
 
 def test_the_side_that_waits_is_not_missed(run: Run, tmp_path: Path) -> None:
@@ -211,5 +211,5 @@ def test_a_seat_given_to_a_strategy_is_the_computers(run: Run) -> None:
     run("receive", "--game", "two", orders, *AT)
     run("turn", "--game", "two")
     state = json.loads(Path("two/turns/turn-01/state.json").read_text("utf-8"))
-    assert [each["by"] for each in state["history"]] == ["human", "greedy"]
+    assert [half_move["by"] for half_move in state["history"]] == ["human", "greedy"]
     assert "1 turn came out the same" in run("verify", "--replay", "--game", "two").output

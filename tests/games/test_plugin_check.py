@@ -79,10 +79,10 @@ def test_events_may_stand_in_any_module_of_a_package(package: Callable[..., Path
         text = text.replace(f"from {NAME}.events import", f"from {NAME}.happenings import")
         path.write_text(text.replace(f"from {NAME} import events", f"from {NAME} import happenings as events"), "utf-8")
     (site / NAME / "events.py").rename(site / NAME / "happenings.py")
-    told = json.loads(gm(site, tmp_path, "games", "--check", NAME, "--json"))
-    assert told["package"] == "a-toy 1.5"
-    assert len(told["checked"]) == 9
-    assert not [each for each in told["checked"] if each["trouble"]]
+    report = json.loads(gm(site, tmp_path, "games", "--check", NAME, "--json"))
+    assert report["package"] == "a-toy 1.5"
+    assert len(report["checked"]) == 9
+    assert not [row for row in report["checked"] if row["trouble"]]
 
 
 @pytest.mark.slow
@@ -108,23 +108,23 @@ def test_a_game_that_nobody_knows_is_not_checked(tmp_path: Path) -> None:
 def body(text: str) -> Body:
     root = read_yaml(text.encode(), "orders.yaml")
     assert isinstance(root, Mapping)
-    found = Body()
-    found.root = root
-    found.realm = "RED"
-    return found
+    body = Body()
+    body.root = root
+    body.realm = "RED"
+    return body
 
 
 def test_a_number_is_an_order() -> None:
     """item 40: alone, and as a line of a list; what is too much is reported."""
-    found = body("bid: 5\norders: [7, 12.5, yes, 2026-01-01, A2: 3]\n")
-    bid = found.number("bid", "the bid", 1, 9)
+    read = body("bid: 5\norders: [7, 12.5, yes, 2026-01-01, A2: 3]\n")
+    bid = read.number("bid", "the bid", 1, 9)
     assert bid is not None
     assert (bid[0].line, bid[0].text, bid[1]) == (1, "5", 5)
-    lines = [value.order for _, _, value in found.items("orders", Spoken)]
+    lines = [value.order for _, _, value in read.items("orders", Spoken)]
     assert lines == ["7", "12.5", "yes", "2026-01-01", "A2: 3"]
     assert body("bid: 10\n").number("bid", "the bid", 1, 9) is None
     assert body("bid:\n").number("bid", "the bid", 1, 9) is None
-    assert not found.diagnostics
+    assert not read.diagnostics
 
 
 def test_every_game_that_comes_with_pbem_has_events_of_its_own_alone() -> None:
@@ -133,5 +133,5 @@ def test_every_game_that_comes_with_pbem_has_events_of_its_own_alone() -> None:
 
     for name in GAMES.keys() - {"medieval"}:
         package = GAMES[name].rpartition(".")[0]
-        modules = {each.__module__ for each in game_spec(name).file_types.events.values()}
-        assert all(each.startswith((package, "gm.core", "gm.game.")) for each in modules), name
+        modules = {event.__module__ for event in game_spec(name).file_types.events.values()}
+        assert all(module.startswith((package, "gm.core", "gm.game.")) for module in modules), name

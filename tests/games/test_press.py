@@ -26,22 +26,24 @@ def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path
     settings.write_text(settings.read_text() + "press: {kinds: [signed]}\n")
     path, *_ = order_files(game, game.parent / "mail")
     writer = path.name.split()[2]
-    others = [each.code for each in open_campaign(game).seats if each.code != writer and each.played]
+    others = [seat.code for seat in open_campaign(game).seats if seat.code != writer and seat.played]
     path.write_text(f"{path.read_text()}\npress: {{to: {others[0].lower()}, text: '{MARK} <i>'}}\n")
     run("receive", path, "--at", "2026-01-06 12:00")
     run("turn", "--missing-ok", "--at", "2026-01-09 20:01")
     results = game / "turns/turn-01/results"
-    pages = {each.stem: each.read_text() for each in results.glob("*.html")}
+    pages = {path.stem: path.read_text() for path in results.glob("*.html")}
     assert {code for code, page in pages.items() if f"{MARK} &lt;i&gt;" in page} == {writer, others[0]}
     assert ("Search the letters" in pages[writer]) == (name != "medieval")  # where tables have a field of their own
     # programs have them in files of their own, one for each seat; a page names it when it has no room for all
-    found = {path.stem: read_layout(path.read_text()) for path in (game / "turns/turn-01/letters").glob("*.yaml")}
-    told = {code: [(each["author"], each["text"]) for each in (data or {})["press"]] for code, data in found.items()}
-    assert {code for code, each in told.items() if each} == {writer, others[0]}
-    assert told[writer] == told[others[0]] == [(writer, f"{MARK} <i>")]
-    assert set(found) >= {writer, *others}
+    layouts = {path.stem: read_layout(path.read_text()) for path in (game / "turns/turn-01/letters").glob("*.yaml")}
+    letters = {
+        code: [(letter["author"], letter["text"]) for letter in (data or {})["press"]] for code, data in layouts.items()
+    }
+    assert {code for code, texts in letters.items() if texts} == {writer, others[0]}
+    assert letters[writer] == letters[others[0]] == [(writer, f"{MARK} <i>")]
+    assert set(layouts) >= {writer, *others}
     run("report")
-    assert {each.stem: each.read_text() for each in results.glob("*.html")} == pages
+    assert {path.stem: path.read_text() for path in results.glob("*.html")} == pages
     run("verify", "--replay")
 
 
@@ -60,15 +62,15 @@ def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> N
     )
     page = press_html(played, "A", {"A": "Anna", "B": "Ben"}, "en")
     assert len(page.encode()) < 40_000
-    shown = page.count("<tr>") - 1
-    assert 0 < shown < 20
-    assert f"More letters of this turn: {20 - shown}." in page
+    rows_shown = page.count("<tr>") - 1
+    assert 0 < rows_shown < 20
+    assert f"More letters of this turn: {20 - rows_shown}." in page
     assert "are in earlier reports: 20." in page
     assert "letters/A.yaml" in page
     files = letter_files(played, "AB")
     (one, two) = (read_layout(files[f"letters/{code}.yaml"].decode()) for code in "AB")
     assert one is not None
     assert two is not None
-    assert [each["text"] for each in one["press"]] == [f"{number} {hostile}" for number in range(200, 220)]
+    assert [letter["text"] for letter in one["press"]] == [f"{number} {hostile}" for number in range(200, 220)]
     assert one["press"] == two["press"]
     assert letter_files(SimpleNamespace(press=tuple(letters[:20]), turn=2), "AB") == {}  # type: ignore[arg-type]

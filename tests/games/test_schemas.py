@@ -32,8 +32,8 @@ def seen(spec: SmallGame[Any], table: GameData, state: Any, party: str, body: st
     """Whether the reader takes all of a body, without a word against what stands there, and whether the schema does."""
     text = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n{body}\n"
     context = CheckContext(OrderReader(spec, table, state, "g"), {}, party)
-    found = check_file(context, Path("orders.yaml"), text.encode()).diagnostics
-    taken = all(each.code.startswith("trial/") or each.clause in TAKEN for each in found)
+    diagnostics = check_file(context, Path("orders.yaml"), text.encode()).diagnostics
+    taken = all(diagnostic.code.startswith("trial/") or diagnostic.clause in TAKEN for diagnostic in diagnostics)
     schema = json.loads(spec.realm_schema(table, state, "g", party))
     return taken, Draft202012Validator(schema).is_valid(plain_data(read_yaml(text.encode(), "orders.yaml")))
 

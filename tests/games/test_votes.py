@@ -32,8 +32,8 @@ LAND = {"A": 5.0, "B": 3.0, "C": 2.0, "D": 50.0, "E": 50.0}
 @pytest.mark.parametrize("case", CASES["passes"], ids=repr)
 def test_what_passes(case: dict[str, Any]) -> None:
     seats = [Seat(code, code, played=code in "ABC", out=code == "E") for code in LAND]
-    found = decided_by(case["votes"], seats, LAND, case["rule"])
-    assert (found and found.to) == case["to"]
+    decision = decided_by(case["votes"], seats, LAND, case["rule"])
+    assert (decision and decision.to) == case["to"]
 
 
 @pytest.mark.parametrize("case", CASES["read"], ids=repr)
@@ -48,14 +48,16 @@ def test_how_a_vote_is_read(case: dict[str, Any]) -> None:
     read = spec.read_orders(table, world, text.encode(), "POL.yaml", game="g", realm="POL", key=None)
     assert read.sheet is not None
     assert read.vote == case.get("vote", "")
-    assert [(each.code, each.line) for each in read.diagnostics] == [("sheet/vote", 5)] * ("error" in case)
-    assert all(case["error"] in str(said(each.message, str)) for each in read.diagnostics)
+    assert [(diagnostic.code, diagnostic.line) for diagnostic in read.diagnostics] == [("sheet/vote", 5)] * (
+        "error" in case
+    )
+    assert all(case["error"] in str(said(diagnostic.message, str)) for diagnostic in read.diagnostics)
 
 
 @pytest.mark.parametrize("case", CASES["letters"], ids=repr)
 def test_letters_are_told_if_all_agree_whom_they_concern(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     held = (Tenure(name="Carla", first=1, last=3), Tenure(bot="raider", first=4, last=4))
-    one, two, three = (Player(realm=each, secret=each) for each in "ABC")
+    one, two, three = (Player(realm=realm, secret=realm) for realm in "ABC")
     players = (one, two, three.evolve(seated=5, tenure=held))
     start = datetime(2026, 1, 5, tzinfo=UTC)
     letters = [
@@ -68,9 +70,9 @@ def test_letters_are_told_if_all_agree_whom_they_concern(case: dict[str, Any], m
     ]
     monkeypatch.setattr(press, "all_press", lambda _: tuple(letters))
     campaign: Any = SimpleNamespace(folder=SimpleNamespace(players=Players(players=players)))
-    found = press.opened_letters(campaign)
-    assert (found and sorted(each.mark for each in found[0])) == case["told"]
-    assert found is None or found[1] == case["closed"]
+    opened = press.opened_letters(campaign)
+    assert (opened and sorted(letter.mark for letter in opened[0])) == case["told"]
+    assert opened is None or opened[1] == case["closed"]
 
 
 def receive(folder: Path, run: Run, vote: str, *, only: int | None = None) -> None:
@@ -90,7 +92,7 @@ def rehearsed(folder: Path) -> dict[str, bytes]:
     """All that anybody would be told of the turn, with dice that do not depend on the order files."""
     campaign = open_campaign(folder)
     played = play_turn(campaign, turn_plan(campaign), rehearsal=True)
-    log = json.dumps([repr(each) for each in played.events]).encode()
+    log = json.dumps([repr(event) for event in played.events]).encode()
     state = json.dumps(campaign.spec.record(played.after)).encode()
     files = dict(report_files(campaign, played, html=True, everybody=True))
     return {"log": log, "state": state, **files}
@@ -126,8 +128,8 @@ def test_a_game_that_is_ended_by_votes_is_replayed_and_taken_back(name: str, gam
     votes = json.loads((game / f"turns/turn-{turn:02}/turn.json").read_text(encoding="utf-8"))["votes"]
     assert votes == dict.fromkeys(sorted(seats), "draw")
     for code in seats:
-        told = (game / f"turns/turn-{turn:02}/results/{code}.html").read_text(encoding="utf-8")
-        assert "The game is over by a vote: it is a draw." in told
+        page = (game / f"turns/turn-{turn:02}/results/{code}.html").read_text(encoding="utf-8")
+        assert "The game is over by a vote: it is a draw." in page
     assert "came out the same" in run("verify", "--replay").output
     assert "is not played" in run("turn", code=1).output
     run("undo", "--unpublished")

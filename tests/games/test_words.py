@@ -42,13 +42,13 @@ def test_letters_speak_of_their_own_game(name: str, game: Path, run: Run, weeks:
         for at in WEEKS[:weeks]:
             office.week(f"{at[:10]} 08:00")
             office.week(at, "--anyway")
-        texts = [f"{each['Subject'].partition(' [')[0]}\n{_body(each)}" for each in office.smtp.letters()]
+        texts = [f"{letter['Subject'].partition(' [')[0]}\n{_body(letter)}" for letter in office.smtp.letters()]
     assert len(texts) > 8
-    assert sorted({found for text in texts for found in slips(name, text)}) == []
-    told = "\n".join(texts)
+    assert sorted({slip for text in texts for slip in slips(name, text)}) == []
+    text_of_all = "\n".join(texts)
     words = open_campaign(game).spec.words
-    assert words.silence in " ".join(told.split())
-    assert ("let the report write the file" in " ".join(told.split())) == words.writes_orders
+    assert words.silence in " ".join(text_of_all.split())
+    assert ("let the report write the file" in " ".join(text_of_all.split())) == words.writes_orders
 
 
 def _body(message: EmailMessage) -> str:
@@ -65,11 +65,11 @@ def test_commands_and_files_speak_of_their_own_game(name: str, game: Path, run: 
         if turn < 2:
             files = order_files(game, game.parent / "mail")
             said.append(run("receive", *files, "--at", AT).output)
-            said += [run("check", each).output for each in files]
+            said += [run("check", file).output for file in files]
         said.append(run("status", "--at", AT).output)
         said.append(run("turn", "--missing-ok", *(["--no-html"] if turn else [])).output)
     said += [run("status", "--at", AT).output, run("seat").output, run("why", "turn").output]
-    assert sorted({found for text in said for found in slips(name, text)}) == []
+    assert sorted({slip for text in said for slip in slips(name, text)}) == []
 
 
 @pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
@@ -113,14 +113,14 @@ def test_a_run_has_one_number_everywhere(name: str, game: Path, run: Run) -> Non
     with office_of(game, run) as office:
         office.week(START)
         # the letter that begins, and that with the key
-        begun_letters = [each for each in office.smtp.letters() if each["To"].startswith("red@")]
+        begun_letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")]
         assert "orders for run 0 are due" in _calendar(begun_letters[0])
-        assert "RED-run-00.orders.yaml" in [name for each in begun_letters for name in _files(each)]
+        assert "RED-run-00.orders.yaml" in [name for letter in begun_letters for name in _files(letter)]
         office.week(AFTER, "--anyway")
-        told = [each for each in office.smtp.letters() if each["To"].startswith("red@")][len(begun_letters) :]
-        assert any("run 0 has been played" in each["Subject"] for each in told)
+        letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")][len(begun_letters) :]
+        assert any("run 0 has been played" in letter["Subject"] for letter in letters)
         assert {"RED-run-00.html", "RED-run-00.results.yaml", "RED-run-01.orders.yaml"} <= {
-            name for each in told for name in _files(each)
+            name for letter in letters for name in _files(letter)
         }
         assert "orders for run 1 (turns/turn-02)" in run("status", "--at", "2026-01-10 12:00").output
     template = (game / "turns/turn-01/next/RED.yaml").read_text("utf-8")
@@ -129,11 +129,11 @@ def test_a_run_has_one_number_everywhere(name: str, game: Path, run: Run) -> Non
 
 
 def _files(message: EmailMessage) -> list[str]:
-    return [str(each.get_filename()) for each in message.iter_attachments()]
+    return [str(part.get_filename()) for part in message.iter_attachments()]
 
 
 def _calendar(message: EmailMessage) -> str:
-    (entry,) = [each for each in message.iter_attachments() if str(each.get_filename()).endswith(".ics")]
+    (entry,) = [part for part in message.iter_attachments() if str(part.get_filename()).endswith(".ics")]
     return str(entry.get_content())
 
 

@@ -30,8 +30,8 @@ class Answer(NamedTuple):
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.body)
-        return found
+        data: dict[str, Any] = json.loads(self.body)
+        return data
 
     @property
     def text(self) -> str:
@@ -71,14 +71,14 @@ def together(app: ASGIApp, waits: str, answers: str, over: Event) -> tuple[Answe
 async def _ask(
     app: ASGIApp, method: str, path: str, body: bytes, heads: Mapping[str, str], *, query: str, ends: bool
 ) -> Answer:
-    given = {"host": HOST, **heads}
+    headers = {"host": HOST, **heads}
     scope = {
         "type": "http",
         "method": method,
         "path": path,
         "raw_path": path.encode("utf-8", "replace"),
         "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode("latin-1")) for name, value in given.items()],
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers.items()],
     }
     pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)] or [b""]
     sent: list[Message] = []
@@ -93,7 +93,7 @@ async def _ask(
 
     await app(scope, receive, send)
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return Answer(sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:]))
+    return Answer(sent[0]["status"], answered, b"".join(message.get("body", b"") for message in sent[1:]))
 
 
 class Window(Record):

@@ -119,9 +119,11 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 
     async def startup(server: uvicorn.Server, sockets: Any = None) -> None:
         await starts(server, sockets)
-        found = next(each for each in running if each.thread is threading.current_thread())
-        found.server = server
-        found.ready.set()
+        own_server = next(
+            server_thread for server_thread in running if server_thread.thread is threading.current_thread()
+        )
+        own_server.server = server
+        own_server.ready.set()
 
     monkeypatch.setattr(uvicorn.Server, "startup", startup)
 
@@ -131,15 +133,15 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         return running[-1]
 
     yield put
-    for each in running:
-        each.stop()
+    for server_thread in running:
+        server_thread.stop()
 
 
 def free_port() -> int:
     """A port that nobody has now."""
-    with socket.socket() as found:
-        found.bind((serving.LOOPBACK, 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind((serving.LOOPBACK, 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -160,10 +162,10 @@ def arrives(port: int, path: str) -> str:
         leads = led_to(text)
         if not leads:
             return text
-        found = re.fullmatch(r"(?:http://127\.0\.0\.1:(\d+))?(/.*)", leads)
-        assert found, leads
-        port = int(found[1] or port)
-        path = found[2]
+        match = re.fullmatch(r"(?:http://127\.0\.0\.1:(\d+))?(/.*)", leads)
+        assert match, leads
+        port = int(match[1] or port)
+        path = match[2]
     raise AssertionError("in a circle")
 
 

@@ -65,18 +65,18 @@ def test_three_hundred_garbage_requests_a_second_are_answered_or_refused(tmp_pat
             assert server.stdout
             lines = iter(server.stdout.readline, "")
             url = next(line.strip() for line in lines if "http://" in line)
-            found = re.fullmatch(r"http://(([\d.]+):(\d+))/(.+)/", url)
-            assert found is not None
+            match = re.fullmatch(r"http://(([\d.]+):(\d+))/(.+)/", url)
+            assert match is not None
             chance = random.Random("garbage")  # noqa: S311 - no secret
-            address = (found[2], int(found[3]))
-            requests = [garbage(chance, found[1], found[4]) for _ in range(RATE * SECONDS)]
+            address = (match[2], int(match[3]))
+            requests = [garbage(chance, match[1], match[4]) for _ in range(RATE * SECONDS)]
             with ThreadPoolExecutor(16) as crowd:
-                answers = list(crowd.map(lambda each: thrown(address, *each), requests))
+                answers = list(crowd.map(lambda request: thrown(address, *request), requests))
             assert len(answers) / seconds_of(server.pid) > 50, "the server went on answering"
-            known = {b"200", b"400", b"404", b"405", b"409", b"503"}
-            codes = {each.split(b" ")[1]: each for each in answers if each.startswith(b"HTTP/")}
+            codes_known = {b"200", b"400", b"404", b"405", b"409", b"503"}
+            codes = {answer.split(b" ")[1]: answer for answer in answers if answer.startswith(b"HTTP/")}
             assert {b"400", b"404", b"409"} <= codes.keys()
-            assert {code: each[-500:] for code, each in codes.items() if code not in known} == {}
+            assert {code: answer[-500:] for code, answer in codes.items() if code not in codes_known} == {}
             status = Path(f"/proc/{server.pid}/status").read_text("utf-8")
             peak = re.search(r"VmHWM:\s+(\d+) kB", status)
             assert peak is not None

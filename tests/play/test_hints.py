@@ -37,8 +37,8 @@ def asked(page: Window, text: str, place: str) -> str:
 def places(page: Window, text: str) -> dict[str, str]:
     """The place of each order of a file that can be asked about, by its words."""
     html = page.ask("check", text).data["html"]
-    found = re.findall(r"<strong>(.*?)</strong>.*?data-why=\"([0-9:]+)\"", html, re.DOTALL)
-    return dict(found)
+    pairs = re.findall(r"<strong>(.*?)</strong>.*?data-why=\"([0-9:]+)\"", html, re.DOTALL)
+    return dict(pairs)
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def test_a_hint_tells_the_garrison_the_odds_and_the_income(minsk: Window) -> Non
 
 def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: Window) -> None:
     """The army that is formed for it, what is handed over to it, and who fights beside it."""
-    found = minsk.ask("hint").data
-    foremost = found["html"].partition("All orders")[0]
+    hint = minsk.ask("hint").data
+    foremost = hint["html"].partition("All orders")[0]
     places_of = dict(re.findall(r"<li><strong>(.*?)</strong>.*?data-taken=\"([0-9:]+)\"", foremost, re.DOTALL))
     (place,) = (at for words, at in places_of.items() if words.endswith("march to Polotsk."))
-    rows = found["taken"][place]
+    rows = hint["taken"][place]
     words = [(section, unit, word) for section, unit, word, _ in rows]
     army = next(unit for _, unit, word in words if word == "march")
     assert {unit for _, unit, _ in words} == {army, next(unit for _, unit, word in words if word == "form")}
@@ -71,8 +71,8 @@ def test_what_is_taken_over_with_a_hint_is_all_that_it_needs_and_no_more(minsk: 
 
 
 def test_a_hint_about_a_landing_brings_the_fleet_and_all_it_carries(minsk: Window) -> None:
-    found = minsk.ask("hint").data
-    rows = next(rows for rows in found["taken"].values() if rows[-1][2] == "unload")
+    hint = minsk.ask("hint").data
+    rows = next(rows for rows in hint["taken"].values() if rows[-1][2] == "unload")
     landings = [value for _, _, word, value in rows if word == "unload"]
     formed = {value["id"] for _, _, word, value in rows if word == "form"}
     assert {army for landed in landings for army in landed} <= formed
@@ -85,7 +85,7 @@ def test_a_hint_takes_no_more_work_than_a_second_has(
 ) -> None:
     """The strongest of those that think so little gives it, it fights few battles, and it is thought of once."""
     levels = figures().levels
-    assert levels[adviser_of(SPEC)].budget == max(each.budget for each in levels.values() if each.budget <= PATIENT)
+    assert levels[adviser_of(SPEC)].budget == max(level.budget for level in levels.values() if level.budget <= PATIENT)
     battles = list[tuple[str, int]]()
     thoughts = list[str]()
     reckons = Scenes.chances
@@ -113,8 +113,8 @@ def test_why_not_compares_the_figures_of_both(minsk: Window) -> None:
     head = text.partition("headquarters:")[0]
     plan = "units:\n  Riga:\n    form: {A7: Few}\n    plan:\n      - transfer: {to: A7, troops: {Light Spearmen: 1}}\n"
     text = f"{head}{plan}  A7:\n    plan:\n      - march: Samogitia\n"
-    found = places(minsk, text)
-    why = asked(minsk, text, found["A7: march to Samogitia."])
+    places_of = places(minsk, text)
+    why = asked(minsk, text, places_of["A7: march to Samogitia."])
     own, _, better = why.partition("; the bot strategist prefers ")
     assert re.fullmatch(r"4 men hold it, yours win (less than|at most) once in 10, and it pays \d+ gold a turn", own), (
         own
@@ -165,7 +165,7 @@ def advice(words: str, why: str = "", weight: float = 0, about: str = "") -> Adv
 
 def test_of_two_hints_about_one_thing_the_better_is_enough() -> None:
     hints = [advice("a", weight=3.2, about="Minsk"), advice("b", weight=3.9, about="Minsk"), advice("c", weight=1)]
-    assert [each.words for each in weightiest(hints)] == ["b", "c"]
+    assert [hint.words for hint in weightiest(hints)] == ["b", "c"]
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,9 @@ def solo(begun: Path, tmp_path: Path) -> Window:
 
 @pytest.fixture
 def opening(tmp_path: Path) -> Iterator[Opening]:
-    given = {"folder": tmp_path / "chosen", "language": None, "every": NEVER}
+    options = {"folder": tmp_path / "chosen", "language": None, "every": NEVER}
     with click.Context(play.command, info_name="play"):
-        yield play.opening_of(SPEC, given, Choice(map="minsk", realm="", level="mixed"))
+        yield play.opening_of(SPEC, options, Choice(map="minsk", realm="", level="mixed"))
 
 
 @pytest.fixture
@@ -65,9 +65,9 @@ def test_every_realm_can_be_chosen_with_what_is_known_of_it(asked: Callable[...,
     text = asked("GET", "").text
     assert re.findall(r'name="?realm"? value="?(\w+)', text) == ["LIT", "NOV", "POL", "TEU"]
     assert re.findall(r'name="?level"? value="?(\w+)', text) == ["mixed", "page", "squire", "knight", "king"]
-    known = difficulties("medieval")["minsk"]
-    assert f"Wins {known.realms['NOV'].first}% of games" in text
-    assert f"From {known.games} games between bots" in text
+    difficulty = difficulties("medieval")["minsk"]
+    assert f"Wins {difficulty.realms['NOV'].first}% of games" in text
+    assert f"From {difficulty.games} games between bots" in text
     assert "pbem " not in text, "no command is named where one only presses Play"
     assert 'class="u-NOV"' in text, "the map is there"
     assert "No game has been played here yet." in text
@@ -122,7 +122,7 @@ def test_how_many_play_is_offered_where_a_map_takes_different_numbers(
     offered = numbers if len(numbers) > 1 else []
     for number in (0, *offered[:2]):
         text = asked("GET", "", query=f"game={game}&map={board}&players={number}").text
-        assert [int(each) for each in re.findall(r"players=(\d+)", text)] == offered
+        assert [int(number) for number in re.findall(r"players=(\d+)", text)] == offered
         if not number:
             continue
         assert f'data-players="{number}"' in text or f"data-players={number}" in text
@@ -147,9 +147,9 @@ def test_a_game_begins_with_as_many_players_as_were_chosen(
     for wrong in (1, 9, 77):
         assert asked("POST", "begin", json.dumps(choice | {"players": wrong})).status == 409
     assert asked("POST", "begin", json.dumps(choice)).data == {"go": True}
-    found = [seat for seat in open_campaign(tmp_path / "chosen").seats if seat.played or seat.bot]
-    assert len(found) == seats
-    mine = {seat.code for seat in found if not seat.bot}
+    seats_filled = [seat for seat in open_campaign(tmp_path / "chosen").seats if seat.played or seat.bot]
+    assert len(seats_filled) == seats
+    mine = {seat.code for seat in seats_filled if not seat.bot}
     assert choice["realm"] in mine
     assert len(mine) == (2 if choice["level"] == "person" else 1)
 
@@ -161,22 +161,22 @@ def test_only_the_page_itself_may_choose(opening: Opening, tmp_path: Path) -> No
 
 
 def test_a_level_that_would_think_for_too_long_is_not_offered() -> None:
-    known = Difficulty(thinking={"mixed": 0.01, "page": 0.5, "king": 4.0, "unknown": 1.0}, turn=1.0)
-    found = {each.name: each for each in levels(SPEC, known, 22)}
-    assert list(found) == ["mixed", "page", "king"]
-    assert found["page"].seconds == 12.0
-    assert [each.offered for each in found.values()] == [True, True, False]
-    assert [each.name for each in levels(SPEC, Difficulty(), 3)] == ["mixed"]
+    difficulty = Difficulty(thinking={"mixed": 0.01, "page": 0.5, "king": 4.0, "unknown": 1.0}, turn=1.0)
+    levels_by_name = {level.name: level for level in levels(SPEC, difficulty, 22)}
+    assert list(levels_by_name) == ["mixed", "page", "king"]
+    assert levels_by_name["page"].seconds == 12.0
+    assert [level.offered for level in levels_by_name.values()] == [True, True, False]
+    assert [level.name for level in levels(SPEC, Difficulty(), 3)] == ["mixed"]
     assert Level(name="x", about="", seconds=60).offered
 
 
 def test_what_is_known_of_maps_is_of_all_their_realms() -> None:
-    for name, known in difficulties("medieval").items():
+    for name, difficulty in difficulties("medieval").items():
         table = SPEC.shipped_table(name)
-        assert sorted(known.realms) == sorted(table.board.realms)
-        assert known.run.startswith(f"pbem simulate --map {name} ")
-        assert f"--games {known.games} " in known.run
-        assert list(known.thinking) == ["mixed", "page", "squire", "knight", "king"]
+        assert sorted(difficulty.realms) == sorted(table.board.realms)
+        assert difficulty.run.startswith(f"pbem simulate --map {name} ")
+        assert f"--games {difficulty.games} " in difficulty.run
+        assert list(difficulty.thinking) == ["mixed", "page", "squire", "knight", "king"]
     assert difficulties("conquest-fields") == {}
 
 
@@ -193,9 +193,9 @@ def test_a_reign_is_laid_down_told_and_taken_up_again(solo: Window) -> None:
     page = after.page().text
     assert "Your reign is over: read its chronicle, or play on." in page
     assert 'href="chronicle"' in page
-    told = call(solo.app, "GET", f"/{TOKEN}/chronicle").text
-    assert "<strong>Novgorod: laid down</strong>, after turn 1." in told
-    assert "script-src 'none'" in told
+    chronicle = call(solo.app, "GET", f"/{TOKEN}/chronicle").text
+    assert "<strong>Novgorod: laid down</strong>, after turn 1." in chronicle
+    assert "script-src 'none'" in chronicle
     later = after.done("play", sheet(solo.folder, "NOV"))
     assert not is_closed(open_campaign(solo.folder))
     assert call(solo.app, "GET", f"/{TOKEN}/chronicle").status == 409
@@ -211,29 +211,29 @@ def test_the_chronicle_tells_what_was_won_lost_and_fought(solo: Window) -> None:
         page = page.done("play", page.ask("hint").data["text"])
     page.done("close")
     campaign = open_campaign(page.folder)
-    told = call(page.app, "GET", f"/{TOKEN}/chronicle").text
-    found = list[str]()
+    chronicle = call(page.app, "GET", f"/{TOKEN}/chronicle").text
+    lines = list[str]()
     for turn in (1, 2, 3):
         before = campaign.state_after(turn - 1)
         after = campaign.state_after(turn)
         result = TurnResult(game="solo", before=before, after=after, events=campaign.logged(turn))
-        found += SPEC.turn_story(campaign.table, result, "NOV").own
+        lines += SPEC.turn_story(campaign.table, result, "NOV").own
         assert SPEC.turn_story(campaign.table, result).own == ()
-    assert found
-    for line in found:
-        assert f"<li>{line}" in told
-    assert "The same in figures: Gold" in told
+    assert lines
+    for line in lines:
+        assert f"<li>{line}" in chronicle
+    assert "The same in figures: Gold" in chronicle
 
 
 def test_the_command_ends_a_reign_and_says_the_score(solo: Window) -> None:
     solo.done("play", sheet(solo.folder, "NOV"))
-    told = command("play", solo.folder, "--end").output
-    assert "The chronicle of your reign is in" in told
-    assert re.search(r"Score \d+, where 100 is the average: number 1 of 1 game here\.", told)
+    output = command("play", solo.folder, "--end").output
+    assert "The chronicle of your reign is in" in output
+    assert re.search(r"Score \d+, where 100 is the average: number 1 of 1 game here\.", output)
     assert "laid down" in (solo.folder / "chronicle.html").read_text("utf-8")
     assert oct((solo.folder / "chronicle.html").stat().st_mode)[-3:] == "600"
     again = command("play", solo.folder, "--end").output
-    assert again == told
+    assert again == output
     with pytest.raises(AssertionError, match="There is no game in"):
         command("play", solo.folder.parent / "nowhere", "--end")
 
@@ -252,7 +252,7 @@ def test_scores_are_read_from_the_games_and_whatever_else_lies_there_is_left_out
     command("new", around / "friends", "--map", "minsk", "--play", "LIT", "--play", "POL", "--bots", *SOLO[5:])
     command("new", around / "mailed", "--map", "minsk", "--player", "LIT=a@example.org", "--bots", *AT)
     games = solo_games(around, play.look)
-    assert {each.folder: (each.realm, each.level, each.turns, each.result, each.over) for each in games} == {
+    assert {game.folder: (game.realm, game.level, game.turns, game.result, game.over) for game in games} == {
         "going": ("Novgorod", "mixed", 0, "going on", False),
         "solo": ("Novgorod", "mixed", 1, "laid down", True),
     }
@@ -279,6 +279,6 @@ def test_a_game_that_is_over_says_who_won(code: str, tmp_path: Path) -> None:
     assert game.over
     assert game.result.startswith(("won", "drawn"))
     assert game.level == "greedy"
-    told = call(page.app, "GET", f"/{TOKEN}/chronicle").text
-    assert game.result in told
+    chronicle = call(page.app, "GET", f"/{TOKEN}/chronicle").text
+    assert game.result in chronicle
     assert 'href="chronicle"' in page.page().text

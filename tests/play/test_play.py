@@ -99,8 +99,8 @@ def test_the_page_may_run_its_own_scripts_ask_this_server_and_stand_in_no_other_
     folder = begun("--map", "minsk", "--play", "POL", "--bots")
     plain = (folder / "turns/turn-00/results/POL.html").read_text("utf-8")
     answer = window(folder).page()
-    known = {"origin": f"http://{HOST}", "sec-fetch-site": "same-origin"}
-    assert call(window(folder).app, "GET", f"/{TOKEN}/", heads=known).body == answer.body
+    headers = {"origin": f"http://{HOST}", "sec-fetch-site": "same-origin"}
+    assert call(window(folder).app, "GET", f"/{TOKEN}/", heads=headers).body == answer.body
     policy = answer.text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
     before = plain.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
     scripts = set(policy.split()) - set(before.split()) - {"'self';"}
@@ -130,7 +130,7 @@ def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tm
     first = listening_at(ports)
     second = listening_at(ports)
     try:
-        one, other = (each.getsockname() for each in (first, second))
+        one, other = (window_socket.getsockname() for window_socket in (first, second))
         assert (one[0], other[0]) == ("127.0.0.1", "127.0.0.1")
         assert one[1] in PORTS
         assert other[1] - one[1] in (1, 1 - len(PORTS))
@@ -182,9 +182,9 @@ def test_a_game_that_cannot_be_read_is_told_in_words(table: Callable[..., Path])
 
 def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
     page = window(table("--map", "minsk", "--play", "TEU", "--bots", "--language", "de"), "TEU")
-    shown = page.page().text
-    assert '<html lang="de"' in shown
-    assert "Zug 1 spielen" in shown
+    text = page.page().text
+    assert '<html lang="de"' in text
+    assert "Zug 1 spielen" in text
     assert "Drück noch einmal" in page.ask("check", sheet(page.folder, "TEU", "nonsense: 1")).data["doubt"]
     assert page.ask("check").data["says"] == "Die Befehle lassen sich nicht lesen."
     assert "Diese Befehle übernehmen" in page.ask("hint").data["html"]
@@ -230,7 +230,7 @@ def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..
         listed = checked["html"].partition('<ul class="play-orders">')[2].partition("</ul>")[0]
         assert listed.count("<li>") == len(fates)  # each in words, none in the words of a file
         assert not re.search(r"[{}\[\]]|\w_\w", re.sub(r"<[^>]*>", "", listed))
-        done = sum(each["fate"] == "done" for each in fates)
+        done = sum(fate["fate"] == "done" for fate in fates)
         assert checked["says"].startswith(f"Forecast: {done} of {len(fates)} order")
         assert f"Treasury: {gold(open_campaign(folder).snapshot.realms['POL'].treasury)} gold" in checked["html"]
         compared += len(fates)
@@ -338,7 +338,7 @@ def test_the_level_of_the_one_opponent_can_be_changed(table: Callable[..., Path]
     page.done("level", "minimax")
     page = page.done("play", sheet(folder, "RED", "move: a1-a2"))
     history = load_data(folder / "turns/turn-01/state.json")[0]["history"]
-    assert [each["by"] for each in history] == ["human", "minimax"]
+    assert [half_move["by"] for half_move in history] == ["human", "minimax"]
 
 
 def test_a_game_by_post_is_not_played_at_the_table(table: Callable[..., Path]) -> None:
@@ -364,8 +364,8 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
     assert "A new game of Medieval Diplomacy" in said
     assert "solo: you play Lithuania." in said
     command("play", tmp_path / "solo", "--no-browser")
-    found = [(True, None, 8123, True), (False, "Lithuania", None, True)]
-    assert served == [*found, (False, "Lithuania", None, False)]
+    servings = [(True, None, 8123, True), (False, "Lithuania", None, True)]
+    assert served == [*servings, (False, "Lithuania", None, False)]
     assert "goes on with it" in command("play", tmp_path / "solo", "--play", "POL", code=2).output
     command("play", tmp_path / "board", "--game", "conquest-fields", "--bots", "greedy")
     assert served[-1][0], "item 35: board, colour and opponent are chosen in the browser"
@@ -392,8 +392,8 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
     page = window(folder, practice().realm)
     words = set[str]()
     for number, lesson in enumerate(practice().lessons, 1):
-        shown = page.page().text
-        assert f"Lesson {number} of 5: {lesson.title}" in shown
+        content = page.page().text
+        assert f"Lesson {number} of 5: {lesson.title}" in content
         head = [
             line for line in sheet(folder, page.seat).splitlines() if re.match("(orders|game|realm|turn|key):", line)
         ]
@@ -406,11 +406,11 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
         assert not checked["doubt"]
         words |= {word for task in lesson.tasks for word in task.words}
         page = page.done("play", orders)
-        told = page.page().text.partition("What happened, and why")[2]
-        assert lesson.title in told
-        assert "Not done" not in told.partition("</aside>")[0]
-        assert f"The story of {lesson.explain}" in told
+        content = page.page().text.partition("What happened, and why")[2]
+        assert lesson.title in content
+        assert "Not done" not in content.partition("</aside>")[0]
+        assert f"The story of {lesson.explain}" in content
     assert words == BASIC
     assert "Practice is over" in page.page().text
     fates = load_data(folder / "turns/turn-05/results/TEU.yaml")[0]["private"]["orders"]
-    assert [each["order"] for each in fates if each["fate"] == "failed"] == ["offer_peace: LIT"]
+    assert [fate["order"] for fate in fates if fate["fate"] == "failed"] == ["offer_peace: LIT"]

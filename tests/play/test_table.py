@@ -54,9 +54,9 @@ def test_a_hint_says_first_what_matters_most(game: str, table: Callable[..., Pat
     """Issue 39, item 4: at most three, each one of the orders below, with its reason."""
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
     page = window(table("--game", game, *options, "--play", seat, "--bots"), seat)
-    found = page.ask("hint").data["html"]
-    every = re.findall(r"<li>(<strong>.*?) <span", found)
-    foremost, is_long, _ = found.rpartition("All orders")
+    hint = page.ask("hint").data["html"]
+    every = re.findall(r"<li>(<strong>.*?) <span", hint)
+    foremost, is_long, _ = hint.rpartition("All orders")
     hints = re.findall(r"<li>(<strong>.*?</strong> .*?)(?=<button|</li>)", foremost)
     assert bool(is_long) == (len(every) > 3)
     assert (1 <= len(hints) <= 3) == bool(is_long)
@@ -68,11 +68,11 @@ def test_advice_is_in_words_and_says_why(game: str, table: Callable[..., Path]) 
     """Item 35: each order in words, with a sentence of reason, and no line of a file."""
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
     page = window(table("--game", game, *options, "--play", seat, "--bots"), seat)
-    found = page.ask("hint").data
-    items = re.findall(r"<li>(.*?) <span", found["html"])
+    hint = page.ask("hint").data
+    items = re.findall(r"<li>(.*?) <span", hint["html"])
     assert items
-    for each in items:
-        assert re.fullmatch(r"<strong>[^<{]+\.</strong> [^<{]+\.", each), each
+    for line in items:
+        assert re.fullmatch(r"<strong>[^<{]+\.</strong> [^<{]+\.", line), line
 
 
 def test_whoever_gives_no_orders_is_asked_once(begun: Callable[..., Path]) -> None:  # noqa: F811
@@ -80,29 +80,29 @@ def test_whoever_gives_no_orders_is_asked_once(begun: Callable[..., Path]) -> No
     for game in ("medieval", "conquestination", "conqueror", "conquest-structures"):
         seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
         page = window(begun("--game", game, *options, "--play", seat, "--bots"), seat)
-        found = page.ask("check", sheet(page.folder, seat)).data
-        assert found["doubt"] == "You have given no orders. Press again to play without any.", game
+        answer = page.ask("check", sheet(page.folder, seat)).data
+        assert answer["doubt"] == "You have given no orders. Press again to play without any.", game
 
 
 def test_the_server_says_who_is_thinking(table: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Item 35: by name, for whom, and how far."""
     folder = table("--map", "minsk", "--play", "POL", "--bots", "raider")
     here = table_of(folder)
-    told = list[str]()
+    doings = list[str]()
     plays = here._lent.play
 
     def played(*given: object) -> object:
-        told.append(here.doing)
+        doings.append(here.doing)
         return plays(*given)
 
     monkeypatch.setattr(
-        "gm.play.table.bots_of", lambda spec, _: lambda name: told.append(here.doing) or spec.bots[name]
+        "gm.play.table.bots_of", lambda spec, _: lambda name: doings.append(here.doing) or spec.bots[name]
     )
     here._lent = here._lent.evolve(play=played)
     here.play("POL", 1, sheet(folder, "POL").encode())
-    assert told[0] == "raider thinks for Lithuania: 1 of 3."
-    assert told[2].endswith(": 3 of 3.")
-    assert told[-1] == "The turn has been played, and its reports are written."
+    assert doings[0] == "raider thinks for Lithuania: 1 of 3."
+    assert doings[2].endswith(": 3 of 3.")
+    assert doings[-1] == "The turn has been played, and its reports are written."
     assert here.doing == ""
 
 
@@ -128,11 +128,11 @@ def test_another_game_is_chosen_and_begun_in_a_folder_of_its_own(tmp_path: Path)
     """Item 35: play again, another board, colour, opponent and level, or against somebody at the table."""
     folder = tmp_path / "solo"
     command("new", folder, "--map", "minsk", "--play", "POL", "--bots", "--every", "none", *AT)
-    given = {"folder": folder, "language": "en", "every": NEVER}
+    options = {"folder": folder, "language": "en", "every": NEVER}
     with click.Context(play.command, info_name="play"):
-        opening = play.opening_of(SPEC, given, Choice(map="minsk", realm="", level="mixed"))
+        opening = play.opening_of(SPEC, options, Choice(map="minsk", realm="", level="mixed"))
         first = table_of(folder)
-        app = playing_again(opening, lambda: table_of(given["folder"]), TOKEN, HOST, play.told, first)
+        app = playing_again(opening, lambda: table_of(options["folder"]), TOKEN, HOST, play.told, first)
         assert "You play Poland." in call(app, "GET", f"/{TOKEN}/").text
         page = call(app, "GET", f"/{TOKEN}/again", query="game=conquest-fields").text
         assert "Choose whom you play" in page
@@ -146,6 +146,6 @@ def test_another_game_is_chosen_and_begun_in_a_folder_of_its_own(tmp_path: Path)
 
 def test_levels_of_games_that_nobody_measured_are_their_programs() -> None:
     """Item 35: one opponent is a program of a level, or a person; several may be of different tempers."""
-    names = [each.name for each in levels(game_spec("conquest-fields"), Difficulty(), 1, person=True)]
+    names = [level.name for level in levels(game_spec("conquest-fields"), Difficulty(), 1, person=True)]
     assert names == ["random", "greedy", "minimax", "veteran", "master", PERSON]
     assert levels(game_spec("conqueror"), Difficulty(), 7)[0].name == "mixed"

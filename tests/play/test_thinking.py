@@ -83,7 +83,7 @@ def test_a_turn_is_the_same_when_it_was_thought_of_before(
     program = ("page",) if game == "medieval" else ()
     words = ("--game", game, *options, *many, "--play", seat, "--bots", *program, *AT, "--seed", seed)
     command("new", tmp_path / "table", *words)
-    found = []
+    files = []
     for name in ("after", "before"):
         folder = Path(shutil.copytree(tmp_path / "table", tmp_path / name / "table"))
         page = seated(folder, seat, ahead if name == "before" else None)
@@ -92,9 +92,9 @@ def test_a_turn_is_the_same_when_it_was_thought_of_before(
             own = bots_to_ask(open_campaign(folder))
             monkeypatch.setattr(thinking.Prepared, "orders", only_known(own))
         page.done("play", sheet(folder, seat))
-        found.append(files_of(folder))
-    assert found[0] == found[1]
-    assert any(name.startswith("turn-01") for name in found[0])
+        files.append(files_of(folder))
+    assert files[0] == files[1]
+    assert any(name.startswith("turn-01") for name in files[0])
 
 
 def only_known(own: dict[str, str]) -> Callable[[Any, Any], bytes]:
@@ -122,7 +122,7 @@ def test_what_a_program_is_shown_holds_nothing_of_the_orders_of_people(
     def views() -> list[Any]:
         campaign = open_campaign(folder)
         talk = talk_before(campaign, 1, campaign.decisions, campaign.state)
-        return [view_of_bot(campaign, each.code, talk) for each in campaign.seats]
+        return [view_of_bot(campaign, seat.code, talk) for seat in campaign.seats]
 
     before = views()
     here = table_of(folder)
@@ -166,8 +166,8 @@ def test_thoughts_of_another_position_are_not_taken(table: Callable[..., Path], 
             asked_here.append(view.seed)
             return b"anew"
 
-    known = ahead.answer(Page(), view)
-    assert known == bots_by_name(campaign.spec)["page"].orders(view)
+    answer = ahead.answer(Page(), view)
+    assert answer == bots_by_name(campaign.spec)["page"].orders(view)
     assert asked_here == []
     assert ahead.answer(Page(), view.evolve(seed="other")) == b"anew"
     assert asked_here == ["other"]
@@ -186,7 +186,7 @@ def test_a_process_that_dies_costs_no_turn(table: Callable[..., Path]) -> None: 
             "LIT", "NOV", "POL", "TEU"
         ]  # fmt: skip
         after.page()
-        assert all(each.answer.result() for each in own._thoughts.values())
+        assert all(thought.answer.result() for thought in own._thoughts.values())
     finally:
         own.end()
 
