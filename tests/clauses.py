@@ -44,25 +44,25 @@ def collect() -> dict[str, list[str]]:
 
 def known_clauses() -> dict[str, tuple[str, bool]]:
     """(title, whether the game does not have it yet) of every clause of every game, by id."""
-    found = {key: (clause.title, clause.later) for key, clause in load_clauses().items()}
+    clauses = {key: (clause.title, clause.later) for key, clause in load_clauses().items()}
     for name in GAMES:
         if name != "medieval":
-            found |= {key: (each.title, each.later) for key, each in texts.clauses(name).items()}
-    return found
+            clauses |= {key: (clause.title, clause.later) for key, clause in texts.clauses(name).items()}
+    return clauses
 
 
 def report(tests: dict[str, list[str]]) -> tuple[list[str], list[str]]:
     """(the lines to print, what is wrong) for the tests found by clause."""
     lines = []
     wrong = []
-    known = known_clauses()
-    for key, (title, later) in known.items():
-        found = tests.get(key, [])
+    clauses = known_clauses()
+    for key, (title, later) in clauses.items():
+        tests_of_clause = tests.get(key, [])
         lines.append(f"{key:<8} {title}" + (" (later)" if later else ""))
-        lines += [f"         {name}" for name in found]
-        if not found and not later:
+        lines += [f"         {name}" for name in tests_of_clause]
+        if not tests_of_clause and not later:
             wrong.append(f"clause {key} ({title}) has no test")
-    for key in sorted(set(tests) - set(known)):
+    for key in sorted(set(tests) - set(clauses)):
         wrong.append(f"{', '.join(tests[key])}: there is no clause {key}")
     return lines, wrong
 

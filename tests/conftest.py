@@ -41,8 +41,8 @@ ROOM = 4 * 1024**3
 
 def memory_has_room() -> bool:
     """Whether a file system in memory is there, with room enough, and lets programs be started from it."""
-    found = os.statvfs(MEMORY) if MEMORY.is_dir() else None
-    return found is not None and found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
+    state = os.statvfs(MEMORY) if MEMORY.is_dir() else None
+    return state is not None and state.f_bavail * state.f_frsize > ROOM and not state.f_flag & os.ST_NOEXEC
 
 
 # tests make and delete hundreds of thousands of small files

@@ -30,9 +30,9 @@ def sweep(values: Iterable[Any], *fast: Any) -> list[Any]:
     A tuple is the values of several parameters. Raises ``ValueError`` if one of the fast is no value.
     """
     listed = list(values)
-    missing = [each for each in fast if each not in listed]
+    missing = [case for case in fast if case not in listed]
     if missing:
         raise ValueError(f"no value of this sweep: {missing}")
-    rows = [each if isinstance(each, tuple) else (each,) for each in listed]
-    marks = [[] if each in fast else [pytest.mark.slow] for each in listed]
+    rows = [case if isinstance(case, tuple) else (case,) for case in listed]
+    marks = [[] if case in fast else [pytest.mark.slow] for case in listed]
     return [pytest.param(*row, marks=marked) for row, marked in zip(rows, marks, strict=True)]

@@ -8,19 +8,19 @@ from gm.text.markup import parser
 
 
 def _marks(text: str) -> Iterator[Token]:
-    return (each for block in parser().parse(text, {}) for each in block.children or ())
+    return (mark for block in parser().parse(text, {}) for mark in block.children or ())
 
 
 def clauses_in(text: str) -> set[str]:
     """The ids of the clauses that a text links to."""
-    return {each.content for each in _marks(text) if each.type == "clause"}
+    return {mark.content for mark in _marks(text) if mark.type == "clause"}
 
 
 def anchors_in(text: str) -> set[str]:
     """The anchors that a text links to."""
-    return {str(each.attrs["href"])[1:] for each in _marks(text) if each.type == "link_open"}
+    return {str(mark.attrs["href"])[1:] for mark in _marks(text) if mark.type == "link_open"}
 
 
 def prose_in(text: str) -> str:
     """What a person typed as prose: without figures, clause ids, anchors, code and pieces of order files."""
-    return " ".join(each.content for each in _marks(text) if each.type == "text")
+    return " ".join(mark.content for mark in _marks(text) if mark.type == "text")

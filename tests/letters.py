@@ -22,7 +22,7 @@ KEPT = re.compile(f"({FORMS}|{MARKS})", re.DOTALL)
 """What a translation leaves as it is: expressions, statements, tags, figures, order files and clauses."""
 WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|](?:\+[a-z]*)? ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
 """An expression that has words in it, which a translation says, too."""
-LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(each) + 0xFEE0) for each in ascii_letters))
+LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(letter) + 0xFEE0) for letter in ascii_letters))
 BLOCKS = r"<(script|style|code|pre|blockquote)\b.*?</\1>"
 CODES = r"⟦[^⟦⟧]*⟧|\{\w+\}|\b[A-Z]{2}-\d+"
 SILENT = re.compile(rf'{BLOCKS}|<span class="?(?:order|rule)\b.*?</span>|{CODES}', re.DOTALL)
@@ -41,8 +41,8 @@ class Letters:
         if text not in self.known:
             return text
         parts = KEPT.split(text)
-        parts[::2] = (each.translate(LETTERS) for each in parts[::2])
-        parts[1::2] = (f"⟦{each}⟧" if WORDED.match(each) else each for each in parts[1::2])
+        parts[::2] = (part.translate(LETTERS) for part in parts[::2])
+        parts[1::2] = (f"⟦{part}⟧" if WORDED.match(part) else part for part in parts[1::2])
         return "".join(parts)
 
     def add_fallback(self, other: object) -> None:
@@ -58,8 +58,8 @@ def spoken(key: str, *modules: str) -> Iterator[None]:
         for module in ("gm.text.languages", *modules):
             patch.setattr(f"{module}.languages_of", lambda _: ("en", LANGUAGE))
         yield
-    for each in (languages.translator, pages.environment, pages.inlined_files):
-        each.cache_clear()
+    for cached_function in (languages.translator, pages.environment, pages.inlined_files):
+        cached_function.cache_clear()
 
 
 def ours(text: str, names: Collection[str]) -> set[str]:
@@ -73,5 +73,5 @@ def ours(text: str, names: Collection[str]) -> set[str]:
 def untold(page: str, names: Collection[str]) -> set[str]:
     """Such words of a page, those of its attributes with them."""
     page = SILENT.sub(" ", page)
-    found = [re.sub(r"<[^<>]*>", " ", page), *map("".join, TOLD.findall(page))]
-    return {word for text in found for word in ours(text, names)}
+    texts = [re.sub(r"<[^<>]*>", " ", page), *map("".join, TOLD.findall(page))]
+    return {word for text in texts for word in ours(text, names)}

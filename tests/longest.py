@@ -24,8 +24,8 @@ def longest_first(items: Sequence[Item]) -> list[Item]:
 
     The others stay as they are: they share what their file has set up.
     """
-    long = sorted((each for each in items if seconds_of(each)), key=seconds_of, reverse=True)
-    short = [each for each in items if not seconds_of(each)]
+    long = sorted((test for test in items if seconds_of(test)), key=seconds_of, reverse=True)
+    short = [test for test in items if not seconds_of(test)]
     ours = long[0::2]
     cut = max(0, len(items) // 2 - len(ours))
     return [*ours, *short[:cut], *long[1::2], *short[cut:]]

@@ -90,27 +90,29 @@ AMBIGUOUS = {"free"}
 @cache
 def messages(key: str) -> tuple[str, ...]:
     """Every message of a game, or of the shared pages, each once, sorted."""
-    found = {*_shared()} if key == SHARED else {*_own(key)} - ({*messages(SHARED)} - AMBIGUOUS)
-    return tuple(sorted(each for each in found if each))
+    texts = {*_shared()} if key == SHARED else {*_own(key)} - ({*messages(SHARED)} - AMBIGUOUS)
+    return tuple(sorted(text for text in texts if text))
 
 
 def _of_herald(key: str) -> Iterator[str]:
     """What the Herald of a game says."""
-    found = load_data(resource("templates", key, "herald.yaml"))[0]
-    yield found.get("noun", "")
-    slots = (slot for kind in found["kinds"].values() for slot in (kind.get("head", ()), *kind["tells"]))
+    herald = load_data(resource("templates", key, "herald.yaml"))[0]
+    yield herald.get("noun", "")
+    slots = (slot for kind in herald["kinds"].values() for slot in (kind.get("head", ()), *kind["tells"]))
     yield from (leaf for slot in slots for form in slot for leaf in leaves(form))
 
 
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from _of_herald(SHARED)
-    yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
+    yield from (
+        leaf for sentence in load_sentences("templates", "game", "sentences").values() for leaf in leaves(sentence)
+    )
     lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
-    yield from (" ".join(each[name].split()) for each in lessons for name in ("title", "goal", "why"))
-    yield from (" ".join(task["say"].split()) for each in lessons for task in each["tasks"])
+    yield from (" ".join(lesson[name].split()) for lesson in lessons for name in ("title", "goal", "why"))
+    yield from (" ".join(task["say"].split()) for lesson in lessons for task in lesson["tasks"])
     pages = (path for folder in ("play", "desk") for path in resource("templates", folder).iterdir())
-    for path in sorted(each for each in pages if each.suffix in LOCALISED):
+    for path in sorted(page for page in pages if page.suffix in LOCALISED):
         yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name)
     for path in sorted(resource("templates", "site").iterdir()):
@@ -119,7 +121,7 @@ def _shared() -> Iterator[str]:
     for part in ("core", "game", "campaign", "store", "story", "play", "desk", "site"):
         yield from _in_code(ROOT / "gm" / part)
     mail = resource("templates", "mail")
-    for path in sorted(each for each in mail.iterdir() if each.suffix in LOCALISED and each.name not in ENGLISH_ONLY):
+    for path in sorted(path for path in mail.iterdir() if path.suffix in LOCALISED and path.name not in ENGLISH_ONLY):
         yield from messages_of(path.read_text("utf-8"), path.name)
     for path in sorted(mail.iterdir()):
         yield from _called(path)
@@ -128,7 +130,7 @@ def _shared() -> Iterator[str]:
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
     yield from (text for row in words["slips"] for text in row[3:])
-    yield from (each for name in ("game", "story") for each in _in_templates(resource("templates", name)))
+    yield from (text for name in ("game", "story") for text in _in_templates(resource("templates", name)))
 
 
 def _own(key: str) -> Iterator[str]:
@@ -143,12 +145,12 @@ def _own(key: str) -> Iterator[str]:
             yield from leaves(sentence)
     yield from _of_rules(key)
     guide = texts.guide(key)
-    yield from (guide.summary, *(text for each in guide.parts for text in (each.title, each.text)))
+    yield from (guide.summary, *(text for part in guide.parts for text in (part.title, part.text)))
     yield from spec.words.settings.values()
     yield from spec.step_titles().values()
     for name, folder in spec.maps().items():
         board = spec.read_board(folder / MAP_FILE, name)
-        yield from (board.title, *(each.name for each in getattr(board, "provinces", {}).values()))
+        yield from (board.title, *(province.name for province in getattr(board, "provinces", {}).values()))
     yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
     yield from _in_templates(resource("templates", key))
     yield from _of_herald(key)
@@ -176,8 +178,8 @@ def _of_medieval() -> Iterator[str]:
     yield from (text for step in lesson.steps for text in (step.title, step.text, step.after))
     for topic in handbook.topics():
         yield topic.title
-        yield from (text for each in topic.questions for text in (each.asks, each.answer))
-    yield from (text for each in handbook.terms() for text in (each.term, each.says))
+        yield from (text for question in topic.questions for text in (question.asks, question.answer))
+    yield from (text for term in handbook.terms() for text in (term.term, term.says))
     for stage in tables.order_of_events():
         yield stage.title
         yield from (text for row in stage.steps for text in (row.title, row.remark))
@@ -195,24 +197,24 @@ def _of_medieval() -> Iterator[str]:
     yield from (*Role, *ContingentStatus, *Relation, *Controller, *Barrier, "strait", "at war", *TACTICS)
     yield from (*CAUSES, *SEQUENCE, "decay")
     for folder in ("sentences", "story"):
-        found = load_sentences("templates", "medieval", folder).values()
-        yield from (leaf for each in found for leaf in leaves(each))
+        patterns = load_sentences("templates", "medieval", folder).values()
+        yield from (leaf for pattern in patterns for leaf in leaves(pattern))
     yield from _of_herald("medieval")
     yield from _words_of_medieval()
     yield from _in_code(ROOT / "gm" / "games" / "medieval")
     pages = resource("templates", "medieval")
     yield from _in_templates(pages)
-    for path in sorted(each for each in pages.rglob("*.*") if each.suffix in LOCALISED):
+    for path in sorted(path for path in pages.rglob("*.*") if path.suffix in LOCALISED):
         if path.parent.name != "handbook" and path.name not in ENGLISH_ONLY:
             yield from messages_of(path.read_text("utf-8"), path.name)
 
 
 def _of_rules(key: str) -> Iterator[str]:
     """The clauses of a game with all that is said of them."""
-    yield from (each.title for each in texts.clauses(key).values())
+    yield from (clause.title for clause in texts.clauses(key).values())
     yield from texts.clause_texts(key).values()
-    yield from (each.ruling for each in texts.rulings(key))
-    yield from (text for each in texts.chapters(key) for text in (each.title, each.about))
+    yield from (ruling.ruling for ruling in texts.rulings(key))
+    yield from (text for chapter in texts.chapters(key) for text in (chapter.title, chapter.about))
     yield from (reason.says for reason in load_reasons(key).values())
 
 
@@ -229,20 +231,20 @@ def _words_of_medieval() -> Iterator[str]:
     standing = spec.figures(table, spec.start(table, spec.maps()["europe-1320"], None))
     yield from (name.capitalize() for name in next(iter(standing.values())))
     yield from (words for _, _, words in map_marks.land_legend(table.board))
-    yield from (each.name for each in table.rules.fortifications)
+    yield from (fortification.name for fortification in table.rules.fortifications)
     yield from map_marks.ARROWS.values()
     boards = [spec.shipped_table(name).board for name in spec.maps()]
     yield from (seat.adjective for board in boards for seat in board.realms.values())
-    yield from (each.value for kind in (Status, Structure) for each in kind)
-    yield from (each.name.lower() for each in UnitKind)
+    yield from (kind_member.value for kind in (Status, Structure) for kind_member in kind)
+    yield from (kind.name.lower() for kind in UnitKind)
 
 
 def _words_of(spec: Any) -> tuple[str, ...]:
     """What letters say of a game, and the figures on its public page."""
-    told = spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
+    words = spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
     table = spec.shipped_table(spec.default_map)
     rows = spec.figures(table, spec.start(table, spec.maps()[spec.default_map], None)).values()
-    return *told, *(name.capitalize() for name in next(iter(rows)))
+    return *words, *(name.capitalize() for name in next(iter(rows)))
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:
@@ -250,7 +252,7 @@ def leaves(sentence: Sentence) -> Iterator[str]:
     if isinstance(sentence, str):
         yield sentence
     else:
-        yield from (leaf for name, each in sentence.items() if name != "by" for leaf in leaves(each))
+        yield from (leaf for name, variant in sentence.items() if name != "by" for leaf in leaves(variant))
 
 
 def _in_code(folder: Path) -> Iterator[str]:
@@ -259,18 +261,18 @@ def _in_code(folder: Path) -> Iterator[str]:
     for path in sorted(folder.rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         named: dict[str, list[ast.expr]] = {}
-        for each in (each for each in ast.walk(tree) if isinstance(each, ast.Assign)):
-            named.setdefault(getattr(each.targets[0], "id", ""), []).append(each.value)
-        for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call) and each.args):
+        for assignment in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+            named.setdefault(getattr(assignment.targets[0], "id", ""), []).append(assignment.value)
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
             called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
             at = CALLED.get(called, len(node.args))
-            known = named if called == "says" else {}
-            for text in (text for each in node.args[at : at + 1] for text in _texts(each, known)):
+            names = named if called == "says" else {}
+            for text in (text for argument in node.args[at : at + 1] for text in _texts(argument, names)):
                 yield text
                 if called == "line":  # what is left out is named in small letters
                     yield text.lower()
             kind = node.args[:1] if called == "NameIndex" else node.args[3:4] if called == "named" else ()
-            for what in (text for each in kind for text in _texts(each, {}) if text):
+            for what in (text for element in kind for text in _texts(element, {}) if text):
                 yield from (f"no {what} is called {{0}}", f"the name of a {what}")
 
 
@@ -281,9 +283,9 @@ def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]
         yield from _texts(node.body, named)
         yield from _texts(node.orelse, named)
     elif isinstance(node, ast.Name):
-        yield from (text for each in named.get(node.id, ()) for text in _texts(each, {}))
+        yield from (text for node_named in named.get(node.id, ()) for text in _texts(node_named, {}))
     elif isinstance(node, ast.JoinedStr) and "party" in ast.unparse(node):
-        pattern = "".join(each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
+        pattern = "".join(value.value if isinstance(value, ast.Constant) else "{}" for value in node.values)
         yield from map(pattern.format, ("realm", "player"))
 
 
@@ -292,7 +294,7 @@ def _called(path: Path) -> Iterator[str]:
 
 
 def _in_templates(folder: Path) -> Iterator[str]:
-    for path in sorted(each for kind in ("html", "svg", "txt") for each in folder.rglob(f"*.{kind}")):
+    for path in sorted(path for kind in ("html", "svg", "txt") for path in folder.rglob(f"*.{kind}")):
         yield from _called(path)
     for path in sorted(folder.rglob("*.js")):
         yield from messages_of(path.read_text("utf-8"), path.name)
@@ -309,9 +311,9 @@ def updated(path: Path, language: str, wanted: tuple[str, ...]) -> Catalog:
     old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.is_file() else Catalog(locale=language)
     fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)
     for text in wanted:
-        known = old.get(text)
+        message = old.get(text)
         # braces are filled in by str.format, which is no printf
-        fresh.add(text, known.string if known is not None else "", flags=())
+        fresh.add(text, message.string if message is not None else "", flags=())
     return fresh
 
 
@@ -331,8 +333,10 @@ def po_bytes(catalogue: Catalog) -> bytes:
 def mo_bytes(catalogue: Catalog) -> bytes:
     """The .mo file; messages that nobody has translated are left out, and said in English."""
     plain = Catalog(locale=catalogue.locale, fuzzy=False)
-    for each in sorted((each for each in catalogue if each.id and each.string), key=lambda each: str(each.id)):
-        plain.add(each.id, each.string)
+    for message in sorted(
+        (message for message in catalogue if message.id and message.string), key=lambda message: str(message.id)
+    ):
+        plain.add(message.id, message.string)
     target = io.BytesIO()
     write_mo(target, plain)
     # the standard library only reads text as UTF-8 when the catalogue says so; its dates say nothing
@@ -358,17 +362,17 @@ def main(words: list[str]) -> int:
         return rename_sentences(Path(words[words.index("--rename") + 1]))
     check = "--check" in words
     new = words.pop(words.index("--add") + 1) if "--add" in words else ""
-    keys = [each for each in words if not each.startswith("-")] or [SHARED, *GAMES]
+    keys = [word for word in words if not word.startswith("-")] or [SHARED, *GAMES]
     stale = 0
     for key in keys:
-        wanted = messages(key)
+        texts = messages(key)
         paths = dict(catalogues(key))
         if new:
             paths.setdefault(new, resource("rules") / key / "locale" / new / "LC_MESSAGES" / "messages.po")
         for language, path in paths.items():
-            catalogue = updated(path, language, wanted)
-            missing = [str(each.id) for each in catalogue if each.id and not each.string]
-            print(f"{key}, {language}: {len(wanted)} messages, {len(missing)} without a translation")
+            catalogue = updated(path, language, texts)
+            missing = [str(message.id) for message in catalogue if message.id and not message.string]
+            print(f"{key}, {language}: {len(texts)} messages, {len(missing)} without a translation")
             for name, data in (("messages.po", po_bytes(catalogue)), ("messages.mo", mo_bytes(catalogue))):
                 at = path.with_name(name)
                 if at.is_file() and at.read_bytes() == data:

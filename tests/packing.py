@@ -46,17 +46,19 @@ QUESTIONS: dict[str, Callable[[TurnPath], object]] = {
 
 def opened(tree: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     """Return files by name, in which each packed turn is a folder; one that is there besides does not count."""
-    found = dict(tree)
+    files = dict(tree)
     for name, data in tree.items():
         folder, dot, ending = name.rpartition(".zip")
         if not dot or ending or "/turns/turn-" not in f"/{name}" or data is None:
             continue
-        del found[name]
-        beside = [each for each in found if each.startswith(f"{folder}/")]
-        for each in beside:
-            del found[each]
-        found |= {f"{folder}/{each}": inside for each, inside in PackedTurn(Path(name), data).files().items()}
-    return found
+        del files[name]
+        beside = [name_inside for name_inside in files if name_inside.startswith(f"{folder}/")]
+        for name_inside in beside:
+            del files[name_inside]
+        files |= {
+            f"{folder}/{name_inside}": inside for name_inside, inside in PackedTurn(Path(name), data).files().items()
+        }
+    return files
 
 
 def pack_turns(game: Path) -> None:

@@ -11,9 +11,9 @@ from gm.core.codec import to_plain
 def as_data(value: Any) -> Any:
     """A value as plain data, mappings in their own order, sets sorted."""
     if isinstance(value, Struct):
-        return {name: as_data(each) for name, each in structs.asdict(value).items()}
+        return {name: as_data(child) for name, child in structs.asdict(value).items()}
     if isinstance(value, Mapping):
-        return {str(name): as_data(each) for name, each in value.items()}
+        return {str(name): as_data(child) for name, child in value.items()}
     if isinstance(value, frozenset):
         return sorted(map(as_data, value))
-    return [as_data(each) for each in value] if isinstance(value, tuple) else to_plain(value)
+    return [as_data(child) for child in value] if isinstance(value, tuple) else to_plain(value)

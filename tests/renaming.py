@@ -100,8 +100,8 @@ def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]
             places += count
             if count:
                 path.write_text(after, "utf-8", newline="\n")
-        found = f"{places} places" if places else "FOUND NOWHERE, edit it by hand"
-        yield f"{found}: {pair.old}"
+        outcome = f"{places} places" if places else "FOUND NOWHERE, edit it by hand"
+        yield f"{outcome}: {pair.old}"
 
 
 def _sources(root: Path) -> Iterator[Path]:

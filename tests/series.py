@@ -63,8 +63,8 @@ def leads(bot: str, other: str, best: Best = winners) -> Decided:
     """Tell when a bot was best so much more often than the other that all games left would not help that one."""
 
     def decided(played: Records, left: int) -> bool:
-        found = counted(played, best)
-        return found[bot] - found[other] > left
+        counts = counted(played, best)
+        return counts[bot] - counts[other] > left
 
     return decided
 
@@ -73,12 +73,12 @@ def seats_are_even(best: Best) -> Decided:
     """Tell when the 95% interval of each seat's share will hold the fair share, whoever is best in the games left."""
 
     def decided(played: Records, left: int) -> bool:
-        complete = [each for each in played if best(each)]
+        complete = [game for game in played if best(game)]
         games = len(complete) + left
         seats = complete[0]["realms"] if complete else {}
-        found = Counter(code for each in complete for code in best(each))
-        lows = [wilson(found[seat] + left, games).low for seat in seats]
-        highs = [wilson(found[seat], games).high for seat in seats]
+        counts = Counter(code for game in complete for code in best(game))
+        lows = [wilson(counts[seat] + left, games).low for seat in seats]
+        highs = [wilson(counts[seat], games).high for seat in seats]
         return bool(seats) and max(lows) <= 1 / len(seats) <= min(highs)
 
     return decided
@@ -89,10 +89,10 @@ def seats_win_between(low: float, high: float) -> Decided:
 
     def decided(played: Records, left: int) -> bool:
         seats = played[0]["realms"] if played else {}
-        found = Counter(code for each in played for code in winners(each))
+        counts = Counter(code for game in played for code in winners(game))
         fair = (len(played) + left) / max(1, len(seats))
-        fewest = min((found[seat] for seat in seats), default=0)
-        most = max((found[seat] for seat in seats), default=0) + left
+        fewest = min((counts[seat] for seat in seats), default=0)
+        most = max((counts[seat] for seat in seats), default=0) + left
         return low * fair < fewest and most < high * fair
 
     return decided

@@ -34,7 +34,7 @@ def test_what_is_drawn_does_not_depend_on_the_modules_that_are_loaded(
     folder = tmp_path.with_name("constants")
     folder.mkdir()
     numbers = [number * 7919 + 1_000_003 for number in range(500)]
-    (folder / "odd_constants.py").write_text(f"NUMBERS = {numbers}\nTEXTS = {[str(each) for each in numbers]}\n")
+    (folder / "odd_constants.py").write_text(f"NUMBERS = {numbers}\nTEXTS = {[str(number) for number in numbers]}\n")
     monkeypatch.syspath_prepend(folder)
     import odd_constants  # type: ignore[import-not-found] # noqa: F401
 

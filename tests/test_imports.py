@@ -54,11 +54,11 @@ def imports() -> nx.DiGraph[str]:
 
 def imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom) and node.module:
-        for each in node.names:
-            inner = f"{node.module}.{each.name}"
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
             yield inner if inner in MODULES else node.module
     elif isinstance(node, ast.Import):
-        yield from (each.name for each in node.names)
+        yield from (alias.name for alias in node.names)
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -21,9 +21,9 @@ class Test:
 
 def test_each_of_two_halves_begins_with_its_longest_and_the_others_stay_in_order() -> None:
     items = [Test("a"), Test("b", 5), Test("c"), Test("d", 50), Test("e"), Test("f", 20), Test("g"), Test("h")]
-    found = [each.name for each in longest_first(items)]
-    assert found[:4] == ["d", "b", "a", "c"]
-    assert found[4:] == ["f", "e", "g", "h"]
+    names = [test.name for test in longest_first(items)]
+    assert names[:4] == ["d", "b", "a", "c"]
+    assert names[4:] == ["f", "e", "g", "h"]
 
 
 def test_without_long_ones_nothing_changes() -> None:

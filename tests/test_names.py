@@ -23,8 +23,10 @@ def test_a_command_is_told_by_the_programs_name() -> None:
     files = [path for place in PLACES for top in ROOT.glob(place) for path in (top, *top.rglob("*"))]
     texts = {path: path.read_text("utf-8") for path in files if path.suffix in READ}
     assert len(texts) > 500
-    told = [f"{path.relative_to(ROOT)}: {found[0]}" for path, text in texts.items() for found in TOLD.finditer(text)]
-    assert told == []
+    mentions = [
+        f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts.items() for match in TOLD.finditer(text)
+    ]
+    assert mentions == []
 
 
 def test_all_commands_of_the_distribution_are_the_same() -> None:
@@ -43,13 +45,14 @@ def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> No
     lines = (ROOT / ".ci" / "constraints.txt").read_text("utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = [*map(Requirement, [*project["dependencies"], *chain(*project["optional-dependencies"].values())])]
+    requirements = [*map(Requirement, [*project["dependencies"], *chain(*project["optional-dependencies"].values())])]
     names = {canonicalize_name(name): Version(version) for name, version in pinned.items()}
-    assert len(wanted) > 25
+    assert len(requirements) > 25
     wrong = [
-        str(each)
-        for each in wanted
-        if each.name != project["name"] and names[canonicalize_name(each.name)] not in each.specifier
+        str(requirement)
+        for requirement in requirements
+        if requirement.name != project["name"]
+        and names[canonicalize_name(requirement.name)] not in requirement.specifier
     ]
     assert wrong == []
 
@@ -63,5 +66,5 @@ def test_the_workflow_calls_the_one_script_on_every_python_that_is_promised() ->
         assert all(f"\n{part}() {{" in script for part in words[1:])
     assert len(runs) == 3
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
-    promised = {each.rpartition(":: ")[2] for each in classifiers if " :: 3." in each}
+    promised = {classifier.rpartition(":: ")[2] for classifier in classifiers if " :: 3." in classifier}
     assert {*jobs["elsewhere"]["strategy"]["matrix"]["python"]} == promised

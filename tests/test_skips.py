@@ -34,22 +34,22 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     )
     assert done.returncode == (pytest.ExitCode.TESTS_FAILED if request.param else pytest.ExitCode.OK), done.stdout
     summary = done.stdout.partition("short test summary info")[2]
-    found = {int(number): line for line, number in re.findall(r"(?m)^([A-Z]+ .*\btest_(\d)\.py.*)$", summary)}
-    assert sorted(found) == list(range(len(texts))), done.stdout
-    return request.param, {how: found[number] for number, how in enumerate([*FILES, "runs"])}
+    lines = {int(number): line for line, number in re.findall(r"(?m)^([A-Z]+ .*\btest_(\d)\.py.*)$", summary)}
+    assert sorted(lines) == list(range(len(texts))), done.stdout
+    return request.param, {how: lines[number] for number, how in enumerate([*FILES, "runs"])}
 
 
 def test_a_test_that_does_not_run_fails_in_ci_and_is_passed_over_elsewhere(
     outcomes: tuple[str, dict[str, str]],
 ) -> None:
-    ci, told = outcomes
+    ci, line_of = outcomes
     for how in FILES:
         if ci:
-            assert told[how].startswith(("FAILED", "ERROR")), told[how]
-            assert "CI skips no test and expects none to fail: " in told[how]
+            assert line_of[how].startswith(("FAILED", "ERROR")), line_of[how]
+            assert "CI skips no test and expects none to fail: " in line_of[how]
         else:
-            assert told[how].startswith(("SKIPPED", "XFAIL")), told[how]
-        assert "no browser" in told[how]
+            assert line_of[how].startswith(("SKIPPED", "XFAIL")), line_of[how]
+        assert "no browser" in line_of[how]
 
 
 def test_what_runs_is_judged_in_ci_as_everywhere(outcomes: tuple[str, dict[str, str]]) -> None:

@@ -53,7 +53,7 @@ def tree(path: Path) -> ast.Module:
 @cache
 def nodes(path: Path) -> list[ast.AST]:
     """Where a file imports or calls something, also inside functions."""
-    return [each for each in ast.walk(tree(path)) if isinstance(each, ast.Import | ast.ImportFrom | ast.Call)]
+    return [node for node in ast.walk(tree(path)) if isinstance(node, ast.Import | ast.ImportFrom | ast.Call)]
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -156,9 +156,9 @@ def written_around_the_disk_module(path: Path) -> Iterator[str]:
             call.func.value.id if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) else ""
         )
         modes = [
-            each.value
-            for each in [*call.args[:2], *(key.value for key in call.keywords)]
-            if isinstance(each, ast.Constant)
+            node.value
+            for node in [*call.args[:2], *(key.value for key in call.keywords)]
+            if isinstance(node, ast.Constant)
         ]
         opens = name == "open" and (
             any(isinstance(mode, str) and re.fullmatch(r"[rwaxbt+]*[wax+][rwaxbt+]*", mode) for mode in modes)
@@ -212,8 +212,8 @@ def test_nothing_names_a_path_of_a_machine_or_a_registry() -> None:
 
 def all_steps() -> list[tuple[str, tuple[str, ...]]]:
     """(name, clauses) of every step of the turn."""
-    steps = [each for stage in STAGES for each in ((stage.opens, *stage.steps) if stage.opens else stage.steps)]
-    return [(each.name, each.clauses) for each in steps]
+    steps = [step for stage in STAGES for step in (stage.opens, *stage.steps) if step]
+    return [(step.name, step.clauses) for step in steps]
 
 
 def test_every_step_names_clauses_that_exist() -> None:
@@ -228,8 +228,10 @@ def test_step_names_are_unique_because_dice_are_labelled_by_them() -> None:
 
 def leaf_classes(base: type, module: object) -> list[type]:
     """The classes of a module that derive from ``base`` and from which nothing derives."""
-    found = [each for _, each in inspect.getmembers(module, inspect.isclass) if issubclass(each, base)]
-    return [each for each in found if not any(other is not each and issubclass(other, each) for other in found)]
+    classes = [member for _, member in inspect.getmembers(module, inspect.isclass) if issubclass(member, base)]
+    return [
+        member for member in classes if not any(other is not member and issubclass(other, member) for other in classes)
+    ]
 
 
 @pytest.mark.clause("O3", "O4", "O5")
@@ -244,12 +246,12 @@ def test_every_event_has_a_sentence() -> None:
 
 @cache
 def sentences() -> dict[str, object]:
-    found: dict[str, object] = {}
+    patterns: dict[str, object] = {}
     for path in sorted(resource("templates", "medieval", "sentences").glob("*.yaml")):
         entries, _ = load_data(path)
-        assert not set(entries) & set(found), path.name
-        found |= entries
-    return found
+        assert not set(entries) & set(patterns), path.name
+        patterns |= entries
+    return patterns
 
 
 def test_every_sentence_belongs_to_an_event() -> None:
@@ -258,14 +260,14 @@ def test_every_sentence_belongs_to_an_event() -> None:
 
 def refused() -> dict[str, set[str]]:
     """Every reason that Python refuses with, and the figures that come with it in every place."""
-    found: dict[str, set[str]] = {}
+    figures_of: dict[str, set[str]] = {}
     for path in (PACKAGE / "games" / "medieval").rglob("*.py"):
         for name, call in calls(path):
             which = {"refuse": 0, "Refusal": 0, "unless": 1}.get(name, len(call.args))
             for reason in texts(call.args[which]) if which < len(call.args) else ():
                 figures = {keyword.arg or "" for keyword in call.keywords}
-                found[reason] = found.get(reason, figures) & figures
-    return found
+                figures_of[reason] = figures_of.get(reason, figures) & figures
+    return figures_of
 
 
 def texts(node: ast.expr) -> Iterator[str]:
@@ -288,8 +290,8 @@ def test_every_reason_has_a_clause_and_a_sentence_and_is_used() -> None:
 @pytest.mark.clause("O2")
 def test_every_figure_of_a_reasons_sentence_is_given_wherever_it_is_used() -> None:
     for key, figures in refused().items():
-        wanted = set(re.findall(r"{(\w+)", load_reasons()[key].says))
-        assert wanted <= figures, key
+        fields = set(re.findall(r"{(\w+)", load_reasons()[key].says))
+        assert fields <= figures, key
 
 
 def test_every_ruling_belongs_to_a_clause_and_has_a_name_of_its_own() -> None:
@@ -303,7 +305,7 @@ def test_no_clause_is_left_for_later() -> None:
 
 
 def test_no_code_is_made_of_text() -> None:
-    calls = ((path, each.func) for path in SOURCES for each in nodes(path) if isinstance(each, ast.Call))
+    calls = ((path, node.func) for path in SOURCES for node in nodes(path) if isinstance(node, ast.Call))
     made = {
         name_of(path) for path, what in calls if isinstance(what, ast.Name) and what.id in ("exec", "eval", "compile")
     }

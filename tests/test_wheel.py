@@ -62,7 +62,7 @@ def gm(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_packages_page_has_no_link_or_picture_that_is_missing_there(wheel: Path) -> None:
     """Issue 38, item 6: links of the README lead into the repository, which the page does not have."""
     with zipfile.ZipFile(wheel) as files:
-        (name,) = (each for each in files.namelist() if each.endswith(".dist-info/METADATA"))
+        (name,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
         page = files.read(name).decode().partition("\n\n")[2]
     assert "pbem new my-game" in page
     assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https:")] == []

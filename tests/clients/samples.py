@@ -24,16 +24,18 @@ NAMES = {"results": "results.yaml", "bot": "bot.json", "log": "log.jsonl", "hist
 
 def samples(game: str, folder: Path) -> dict[str, bytes]:
     """Return the files of a game's second turn by name; bots play it in ``folder``, which is new."""
-    given = ("--seed", "samples", "--key-secret", "samples", "--at", "2026-01-05 12:00")
-    command("new", folder, "--game", game, *OPTIONS.get(game, ()), "--bots", *given)
+    options = ("--seed", "samples", "--key-secret", "samples", "--at", "2026-01-05 12:00")
+    command("new", folder, "--game", game, *OPTIONS.get(game, ()), "--bots", *options)
     for _ in range(2):
         command("turn", "--game", folder, "--no-html", "--bot-reports", "--at", "2026-01-05 12:00")
     command("history", "--game", folder, "--out", folder / NAMES["history"])
     campaign = open_campaign(folder)
     seat = campaign.seats[0].code
     turn = campaign.folder.turn_path(2)
-    known = {"game": campaign.folder.settings.id, "key": "the-key-of-this-turn", "seed": "a-seed"}
-    document = document_of(campaign.spec, bot_view(campaign.spec, campaign.table, campaign.snapshot, seat, **known))
+    game_facts = {"game": campaign.folder.settings.id, "key": "the-key-of-this-turn", "seed": "a-seed"}
+    document = document_of(
+        campaign.spec, bot_view(campaign.spec, campaign.table, campaign.snapshot, seat, **game_facts)
+    )
     return {
         NAMES["results"]: (turn / "results" / f"{seat}.yaml").read_bytes(),
         NAMES["bot"]: json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n",

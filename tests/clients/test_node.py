@@ -22,10 +22,10 @@ GIVEN = ("--seed", "clients", "--key-secret", "clients", "--at", "2026-01-05 12:
 
 @pytest.fixture(scope="module")
 def node() -> str:
-    found = shutil.which("node")
-    if not found:
+    program = shutil.which("node")
+    if not program:
         pytest.skip("the clients in another language need node (Debian's nodejs)")
-    return found
+    return program
 
 
 def test_each_client_is_short() -> None:
@@ -58,7 +58,7 @@ def test_a_page_client_in_javascript_plays_ten_turns(tmp_path: Path, node: str) 
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout
         try:
-            address = next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
+            address = next(match[0] for line in server.stdout if (match := re.search(r"http://\S+", line)))
             client = [node, str(CLIENTS / "page.mjs"), address, "10"]
             played = subprocess.run(client, capture_output=True, text=True, timeout=300, check=False)
         finally:
@@ -66,9 +66,9 @@ def test_a_page_client_in_javascript_plays_ten_turns(tmp_path: Path, node: str) 
     assert played.returncode == 0, played.stderr
     assert len(re.findall(r"(?m)^turn \d+: RED \w+-\w+$", played.stdout)) == 10, played.stdout
     state, _ = load_data(tmp_path / "board" / "turns" / "turn-10" / "state.json")
-    moved = [each for each in state["history"] if each["side"] == "RED"]
+    moved = [move for move in state["history"] if move["side"] == "RED"]
     assert len(moved) == 10
-    assert {each["by"] for each in moved} == {"human"}
+    assert {move["by"] for move in moved} == {"human"}
 
 
 def test_the_clients_say_what_is_wrong(node: str) -> None:

@@ -48,7 +48,7 @@ def test_a_schema_misses_each_entry_and_refuses_another_version(kind: str, islan
     version = {"bot": "format", "log": "schema"}.get(kind, kind)
     assert problems(schema, {**data, version: data[version] + 1})
     assert problems(schema, {**data, "something new": 1}) == []  # entries may come
-    missed = [name for name in data if problems(schema, {each: data[each] for each in data if each != name})]
+    missed = [name for name in data if problems(schema, {entry: data[entry] for entry in data if entry != name})]
     # what not every game has
     assert set(data) - set(missed) <= {"rules", "player", "next_turn", "tally", "board", "history"}
     position = {**data.get("position", {}), "countries": {"A1": {"owner": 1}}}
@@ -58,7 +58,7 @@ def test_a_schema_misses_each_entry_and_refuses_another_version(kind: str, islan
 def test_the_commands_print_them(run: Run) -> None:
     run("new", "islands", "--game", "conquestination", "--bots", "--at", "2026-01-05 12:00")
     for kind in FILES:
-        told = json.loads(run("schema", kind, "--game", "islands").output)
-        assert told == json.loads(run("schema", kind, "--game-name", "conquestination").output)
-        assert told["title"] == f"Conquestination: {kind}"
+        schema = json.loads(run("schema", kind, "--game", "islands").output)
+        assert schema == json.loads(run("schema", kind, "--game-name", "conquestination").output)
+        assert schema["title"] == f"Conquestination: {kind}"
     assert json.loads(run("schema", "log", "--map", "minsk").output)["title"] == "Medieval Diplomacy: log"

@@ -228,8 +228,8 @@ def test_too_much_at_once_is_refused(window: Browser) -> None:
     assert "Choose order files first" in window.drop("receive", [])
     assert "Too much at once" in window.drop("receive", [("a.yaml", b"a: 1\n")] * (MOST_FILES + 1))
     heads = {"content-type": "application/x-www-form-urlencoded", "content-length": str(MOST_BYTES + 1)}
-    for given in (heads, {**heads, "content-length": "nonsense"}, {"content-type": heads["content-type"]}):
-        answer = call(_app(window), "POST", f"/{TOKEN}/minsk/", b"act=turn", given)
+    for headers in (heads, {**heads, "content-length": "nonsense"}, {"content-type": heads["content-type"]}):
+        answer = call(_app(window), "POST", f"/{TOKEN}/minsk/", b"act=turn", headers)
         assert "Too much at once" in said(answer)
 
 

@@ -31,21 +31,23 @@ Row = tuple[str, str]
 def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
     """A row of tests: how many ran, how many passed."""
     marks = ["-m", "not browser and not servers" if every or not row.get("slow") else "not slow"]
-    with tempfile.NamedTemporaryFile(suffix=".xml") as found:
-        form = ["-o", "junit_family=xunit1", f"--junitxml={found.name}"]  # with properties
+    with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+        form = ["-o", "junit_family=xunit1", f"--junitxml={file.name}"]  # with properties
         words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *form, *marks, *row["tests"]]
         done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, check=False)
         if done.returncode > 1:  # it was stopped, or there is nothing of that name
             return (row["what"], f"pytest ended with {done.returncode}"), False
-        suites = list(ElementTree.parse(found.name).getroot().iter("testsuite"))  # noqa: S314 - pytest's own file
+        suites = list(ElementTree.parse(file.name).getroot().iter("testsuite"))  # noqa: S314 - pytest's own file
     ran, bad, passed_over = (
         sum(int(suite.get(name, 0)) for suite in suites) for name in ("tests", "failures", "skipped")
     )
     bad += sum(int(suite.get("errors", 0)) for suite in suites)
     good = ran - bad - passed_over
-    told = [f"{good} of {ran}", *([f"{passed_over} skipped"] if passed_over else [])]
-    told += [f"{each.get('name')} {each.get('value')}" for suite in suites for each in suite.iter("property")]
-    return (row["what"], ", ".join(told)), ran > 0 and not bad
+    results = [f"{good} of {ran}", *([f"{passed_over} skipped"] if passed_over else [])]
+    results += [
+        f"{element.get('name')} {element.get('value')}" for suite in suites for element in suite.iter("property")
+    ]
+    return (row["what"], ", ".join(results)), ran > 0 and not bad
 
 
 def measured() -> Iterator[Row]:
@@ -79,13 +81,13 @@ def main() -> None:
     fine = True
     for row in load_data(Path(__file__).with_name("rows.yaml"))[0]:
         print(row["what"], end=": ", flush=True)
-        found, good = counted(row, options.all)
-        print(found[1], flush=True)
-        rows = [*rows, found]
+        evidence, good = counted(row, options.all)
+        print(evidence[1], flush=True)
+        rows = [*rows, evidence]
         fine = fine and good
-    for found in measured():
-        print(*found, sep=": ", flush=True)
-        rows.append(found)
+    for evidence in measured():
+        print(*evidence, sep=": ", flush=True)
+        rows.append(evidence)
     if options.dice:
         VERDICT.write_text(judged(), "utf-8")
     verdict = VERDICT.read_text("utf-8")

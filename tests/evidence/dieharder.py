@@ -16,10 +16,10 @@ SAMPLES = 10  # of each test, for 100 as dieharder would
 def judged() -> str:
     """Its table, a line for each test. Raises ``FileNotFoundError`` where it is not installed (Debian's dieharder)."""
     columns = ("test_name", "ntuple", "tsamples", "psamples", "pvalues", "assessment")
-    shown = [word for name in columns for word in ("-D", name)]
+    options = [word for name in columns for word in ("-D", name)]
     lines = []
     for test in TESTS:
-        command = ["dieharder", "-g", "200", "-d", str(test), "-p", str(SAMPLES), *shown]
+        command = ["dieharder", "-g", "200", "-d", str(test), "-p", str(SAMPLES), *options]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as judge:
             assert judge.stdin is not None
             assert judge.stdout is not None

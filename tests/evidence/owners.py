@@ -21,7 +21,7 @@ TAKEN = Path(__file__).with_name("owners.yaml")
 
 def compared(path: Path) -> str:
     """What the page says of it. Raises ``OSError`` and ``ValueError`` for a file that is no such map."""
-    told = load_data(TAKEN)[0]
+    taken = load_data(TAKEN)[0]
     polities = dict(_polities(json.loads(path.read_text("utf-8"))))
     alike = 0
     places = 0
@@ -30,13 +30,13 @@ def compared(path: Path) -> str:
         places += 1
         at = float(row["longitude"]), float(row["latitude"])
         there = sorted(name for name, rings in polities.items() if _inside(at, rings))
-        if set(there) & set(told["realms"][row["owner"]]):
+        if set(there) & set(taken["realms"][row["owner"]]):
             alike += 1
         else:
             apart[row["owner"], " and ".join(there) or "none drawn"].append(row["name"])
     lines = [f"| {owner} | {there} | {', '.join(names)} |" for (owner, there), names in sorted(apart.items())]
     head = (
-        f"Beside {told['map']}: of {places} places with an owner, {alike} ({alike / places:.0%}) lie in a polity that"
+        f"Beside {taken['map']}: of {places} places with an owner, {alike} ({alike / places:.0%}) lie in a polity that"
     )
     return "\n".join([f"{head} we take for their owner's. The others:\n", *_HEAD, *lines, ""])
 
@@ -51,14 +51,14 @@ def _owned() -> Iterator[dict[str, str]]:
 
 def _polities(data: Any) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
     """The rings of each polity, by name. A name may have several features."""
-    found = defaultdict(list)
+    rings = defaultdict(list)
     for feature in data["features"]:
         shape = feature["geometry"]
         name = feature["properties"].get("NAME")
         if shape and name:
             parts = [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]
-            found[name] += [[(x, y) for x, y, *_ in ring] for part in parts for ring in part]
-    yield from found.items()
+            rings[name] += [[(x, y) for x, y, *_ in ring] for part in parts for ring in part]
+    yield from rings.items()
 
 
 def _inside(at: tuple[float, float], rings: list[list[tuple[float, float]]]) -> bool:

@@ -55,9 +55,9 @@ def _start(module: str, *arguments: str, log: Path, **environment: str) -> subpr
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
     # not from here: a folder in which pbem lies comes before all others
     elsewhere = log.parent
-    found = {**os.environ, **environment}
+    variables = {**os.environ, **environment}
     with log.open("wb") as file:
-        return subprocess.Popen(command, stdout=file, stderr=file, env=found, cwd=elsewhere)
+        return subprocess.Popen(command, stdout=file, stderr=file, env=variables, cwd=elsewhere)
 
 
 @contextmanager
@@ -139,8 +139,8 @@ def test_a_dead_scheduler_is_told_in_a_sentence_and_another_goes_on(cluster: Clu
     with begun(tmp_path / "other") as other:
         other.worker()
         other.wait_for(1)
-        told = simulate(out, *GAMES, "--scheduler", other.address)
-    assert f"{kept} game{'s' * (kept > 1)} of 8 are finished already." in told
+        printed = simulate(out, *GAMES, "--scheduler", other.address)
+    assert f"{kept} game{'s' * (kept > 1)} of 8 are finished already." in printed
     simulate(tmp_path / "alone", *GAMES, "--jobs", "1")
     assert files(out) == files(tmp_path / "alone")
 
@@ -152,8 +152,8 @@ def test_games_whose_only_worker_is_killed_wait_for_another_and_say_so(cluster: 
     with running(out, cluster) as process:
         first.kill()
         assert process.stderr is not None
-        told = iter(process.stderr.readline, "")
-        assert any(f"No worker is left at {cluster.address}: start one." in line for line in told)
+        lines = iter(process.stderr.readline, "")
+        assert any(f"No worker is left at {cluster.address}: start one." in line for line in lines)
         assert finished(out) < 8
         cluster.worker()
         output, errors = process.communicate(timeout=PATIENCE * 3)
@@ -211,8 +211,8 @@ def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -
 
 
 def test_a_cluster_without_workers_is_told(cluster: Cluster, tmp_path: Path) -> None:
-    told = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
-    assert "has no workers. Start some with 'dask worker" in told
+    output = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
+    assert "has no workers. Start some with 'dask worker" in output
 
 
 def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -> None:
@@ -243,9 +243,9 @@ def test_workers_without_gm_are_told(cluster: Cluster, tmp_path: Path) -> None:
     (fake / "__init__.py").write_text("")
     cluster.worker(PYTHONPATH=str(fake.parent))
     cluster.wait_for(1)
-    told = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
-    assert "cannot play these games: it lacks the module gm.simulation" in told
-    assert "Install gm" in told
+    output = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
+    assert "cannot play these games: it lacks the module gm.simulation" in output
+    assert "Install gm" in output
 
 
 @pytest.mark.parametrize(

@@ -26,17 +26,17 @@ def test_the_treasuries_found_are_those_at_which_all_win_alike() -> None:
     shares = []
     for gold in played:
         weights = [exp(ahead[code] + worth[code] * gold[code] / 100) for code in worth]
-        shares.append([each / sum(weights) for each in weights])
-    found = fair.fair_gold(played, shares)
-    utilities = [ahead[code] + worth[code] * found[code] / 100 for code in worth]
+        shares.append([weight / sum(weights) for weight in weights])
+    gold_by_realm = fair.fair_gold(played, shares)
+    utilities = [ahead[code] + worth[code] * gold_by_realm[code] / 100 for code in worth]
     assert max(utilities) - min(utilities) < 0.05
-    assert sum(found.values()) == pytest.approx(sum(sum(gold.values()) for gold in played) / len(played))
+    assert sum(gold_by_realm.values()) == pytest.approx(sum(sum(gold.values()) for gold in played) / len(played))
 
 
 def test_near_winners_count_half_and_winners_the_other() -> None:
     realms = {code: {"figures": [[0], [score]]} for code, score in {"B": 400, "A": 400, "C": 0}.items()}
-    found = fair.shares({"realms": realms, "winners": ["A"], "leaders": []})
-    assert found == pytest.approx([0.75, 0.25, 0.0], abs=0.001)
+    shares = fair.shares({"realms": realms, "winners": ["A"], "leaders": []})
+    assert shares == pytest.approx([0.75, 0.25, 0.0], abs=0.001)
 
 
 @pytest.mark.parametrize("before", ["fair:\n  BRAY:  {armies: 3}\n  ARDEN: {gold: 40, fort: 1}\n", ""])
@@ -56,11 +56,11 @@ def test_treasuries_are_written_into_a_map_and_nothing_else_of_it_changes(before
 def test_real_games_propose_treasuries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "duchies"
     shutil.copytree(DUCHIES, folder)
-    told = []
+    outputs = []
     for _ in range(2):
         fair.main([str(folder), "--rounds", "2", "--games", "2", "--seed", "s"])
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
     fair.main([str(folder), "--rounds", "2", "--games", "2", "--seed", "s", "--write"])
-    last = told[0].splitlines()[-1].split("   ")
+    last = outputs[0].splitlines()[-1].split("   ")
     assert last == [f"{code} {board(folder).fair[code].gold}" for code in ("ARDEN", "LORN")]

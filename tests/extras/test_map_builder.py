@@ -76,7 +76,7 @@ def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face
             (name, (sum(n.values()) if isinstance(n, dict) else n for n in troops.values()))
             for name, troops in garrisons
         )
-        return {name: sum(each) for name, each in counts}
+        return {name: sum(count) for name, count in counts}
 
     plain = soldiers()
     doubled = soldiers("beside: {YLF: 4, BLW: 1}")
@@ -178,7 +178,7 @@ def test_tiles_share_the_land_out_without_gap_or_overlap_and_hold_their_centres(
     centres = {"A": [(20.0, 20.0)], "B": [(80.0, 30.0)], "C": [(50.0, 80.0), (90.0, 90.0)]}
     land = box(0, 0, 100, 100)
     tiles = as_one_sheet(tile(centres, land, 0.3, 0, keep_all=True), 1)
-    assert sum(each.area for each in tiles.values()) == pytest.approx(land.area)
+    assert sum(tile.area for tile in tiles.values()) == pytest.approx(land.area)
     for name, points in centres.items():
         assert all(tiles[name].contains(Polygon(square(int(x) - 1, int(y) - 1, 2))) for x, y in points)
     for a in tiles:
@@ -188,7 +188,7 @@ def test_tiles_share_the_land_out_without_gap_or_overlap_and_hold_their_centres(
 def test_an_islet_goes_whole_to_one_place_and_a_lake_to_none() -> None:
     land = MultiPolygon([box(0, 0, 100, 40), box(45, 60, 60, 65)])
     tiles = tile({"A": [(20.0, 20.0)], "B": [(80.0, 20.0)]}, land, 0, 200, keep_all=True)
-    assert sorted(len(getattr(each, "geoms", [each])) for each in tiles.values()) == [1, 2]
+    assert sorted(len(getattr(tile, "geoms", [tile])) for tile in tiles.values()) == [1, 2]
     water = MultiPolygon([box(0, 0, 10, 10), box(30, 30, 40, 40)])
     assert tile({"S": [(5.0, 5.0)]}, water, 0, 0, keep_all=False)["S"].area == pytest.approx(100)
 
@@ -212,8 +212,8 @@ def test_a_border_too_short_to_be_seen_becomes_a_corner() -> None:
         "D": [[(0, 11), (10, 11), (10, 20), (0, 20)]],
     }
     assert ("A", "C") in measure(outlines)
-    found = meet_in_corners(outlines, 5)
-    assert set(measure(found)) == {("A", "B"), ("A", "D"), ("B", "C"), ("C", "D")}
+    corners = meet_in_corners(outlines, 5)
+    assert set(measure(corners)) == {("A", "B"), ("A", "D"), ("B", "C"), ("C", "D")}
 
 
 def test_a_place_that_vanishes_in_a_corner_is_told() -> None:
@@ -273,9 +273,12 @@ def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
     atlas = table.board
     world = SPEC.start(table, folder, None)
     alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
-    found = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
-    assert min(colours.apart(found[a], found[b]) for a, b in combinations(found, 2)) >= colours.LEAST
+    colour_by_realm = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
+    assert (
+        min(colours.apart(colour_by_realm[a], colour_by_realm[b]) for a, b in combinations(colour_by_realm, 2))
+        >= colours.LEAST
+    )
     text = (folder / "map.yaml").read_text("utf-8")
-    written = colours.written(text, found)
-    assert re.findall(r'colour: "(#\w{6})"', written) == list(found.values())
+    written = colours.written(text, colour_by_realm)
+    assert re.findall(r'colour: "(#\w{6})"', written) == list(colour_by_realm.values())
     assert re.sub('"#\\w+"', "", written) == re.sub('"#\\w+"', "", text)

@@ -46,13 +46,13 @@ class Cache:
         """One operation, as the layer has written it down."""
         if op.kind == "open":
             folder, name = self._place(op.path)
-            found = folder.names.get(name) if name else folder
-            if found is None:
-                found = Node(folder=False)
-                self._rename([(folder, name, found)])
+            opened = folder.names.get(name) if name else folder
+            if opened is None:
+                opened = Node(folder=False)
+                self._rename([(folder, name, opened)])
             if op.flags & os.O_TRUNC:
-                found.content = b""
-            self._handles[op.handle] = found
+                opened.content = b""
+            self._handles[op.handle] = opened
         elif op.kind == "write":
             node = self._handles[op.handle]
             before = node.content[: op.offset].ljust(op.offset, b"\0")
@@ -86,11 +86,11 @@ class Cache:
                 yield _tree(self._root, lambda node, names=names: names.get(node, node.kept_names), torn)
 
     def _names_with(self, renamings: Sequence[Renaming]) -> dict[Node, dict[str, Node]]:
-        found: dict[Node, dict[str, Node]] = {}
+        names: dict[Node, dict[str, Node]] = {}
         for renaming in renamings:
             for folder, name, node in renaming:
-                _put(found.setdefault(folder, dict(folder.kept_names)), name, node)
-        return found
+                _put(names.setdefault(folder, dict(folder.kept_names)), name, node)
+        return names
 
     def _place(self, path: str) -> tuple[Node, str]:
         parts = Path(path).relative_to(self.top).parts
@@ -112,16 +112,16 @@ class Cache:
             if any(folder is node for folder, _, _ in renaming):
                 for folder, name, named in renaming:
                     _put(folder.kept_names, name, named)
-        self._unsettled = [each for each in self._unsettled if not any(folder is node for folder, _, _ in each)]
+        self._unsettled = [move for move in self._unsettled if not any(folder is node for folder, _, _ in move)]
 
 
 def _choices(count: int) -> list[tuple[int, ...]]:
     """Which of so many unsettled names are safe: all combinations of a few; none, all, one and all but one of many."""
     if count <= MANY:
-        return [tuple(each for each in range(count) if chosen >> each & 1) for chosen in range(2**count)]
+        return [tuple(index for index in range(count) if chosen >> index & 1) for chosen in range(2**count)]
     some = sorted({0, 1, count // 2, count - 2, count - 1})
-    lonely = [(each,) for each in some]
-    lacking = [tuple(other for other in range(count) if other != each) for each in some]
+    lonely = [(index,) for index in some]
+    lacking = [tuple(other for other in range(count) if other != index) for index in some]
     return [(), tuple(range(count)), *lonely, *lacking]
 
 
@@ -150,19 +150,19 @@ def _read(path: Path) -> Node:
     if not path.is_dir():
         data = path.read_bytes()
         return Node(False, data, data)
-    names = {each.name: _read(each) for each in sorted(path.iterdir())}
+    names = {inner.name: _read(inner) for inner in sorted(path.iterdir())}
     return Node(True, names=names, kept_names=dict(names))
 
 
 def _tree(root: Node, names: object, content: object, prefix: str = "") -> Tree:
-    found: Tree = {}
+    tree: Tree = {}
     for name, node in sorted(names(root).items()):  # type: ignore[operator]
         if node.folder:
-            found[prefix + name] = None
-            found |= _tree(node, names, content, f"{prefix}{name}/")
+            tree[prefix + name] = None
+            tree |= _tree(node, names, content, f"{prefix}{name}/")
         else:
-            found[prefix + name] = content(node)  # type: ignore[operator]
-    return found
+            tree[prefix + name] = content(node)  # type: ignore[operator]
+    return tree
 
 
 def write_tree(tree: Tree, top: Path) -> None:

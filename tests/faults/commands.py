@@ -45,9 +45,9 @@ LISTED = YAML(typ="safe").load(Path(__file__).with_name("commands.yaml"))
 
 
 def _commands() -> Iterator[Command]:
-    for name, each in LISTED["commands"].items():
-        words = tuple(shlex.split(each["typed"]))
-        yield Command(name, each["on"], words, each.get("did", words[0]), each.get("target", ""))
+    for name, entry in LISTED["commands"].items():
+        words = tuple(shlex.split(entry["typed"]))
+        yield Command(name, entry["on"], words, entry.get("did", words[0]), entry.get("target", ""))
 
 
 COMMANDS = list(_commands())
@@ -100,16 +100,16 @@ def same_secrets() -> Iterator[None]:
 
 def once(make: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, which works out only once what it is asked for again; every file of many is made at once."""
-    known: list[tuple[object, Any]] = []
+    results: list[tuple[object, Any]] = []
 
     def found(*given: object, **named: object) -> Any:
         asked = (given, named)
-        for earlier, made in known:
+        for earlier, made in results:
             if earlier == asked:
                 return made
         made = make(*given, **named)
-        known.append((asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made))
-        return known[-1][1]
+        results.append((asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made))
+        return results[-1][1]
 
     return found
 
@@ -118,13 +118,13 @@ def once(make: Callable[..., Any]) -> Callable[..., Any]:
 def quick() -> Iterator[None]:
     """The rules reckon each turn once, and its pages are made once: what is tried here is what becomes of the files."""
     real: Callable[..., object] = turn_command.play_turn
-    known: dict[object, object] = {}
+    forecasts: dict[object, object] = {}
 
     def play(campaign: object, plan: object, *rest: object, **more: object) -> object:
         key = (campaign.next_turn, tuple(sorted(plan.files.items())), repr(plan.decisions))  # type: ignore[attr-defined]
-        if key not in known:
-            known[key] = real(campaign, plan, *rest, **more)
-        return known[key]
+        if key not in forecasts:
+            forecasts[key] = real(campaign, plan, *rest, **more)
+        return forecasts[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(turn_command, "play_turn", play)
@@ -147,16 +147,16 @@ def lasting(tree: Tree) -> Tree:
 def told(top: Path, command: Command) -> int:
     """How often the journal tells of a command; it is whole."""
     game = game_in(top, command)
-    found = journal_of(game).entries if game.is_dir() else ()
-    return sum(entry["did"] == command.did for entry in found)
+    entries = journal_of(game).entries if game.is_dir() else ()
+    return sum(entry["did"] == command.did for entry in entries)
 
 
 def orders_in(tree: Tree) -> set[bytes]:
     """The contents of all order files of a game, wherever they are kept."""
     places = ("/inbox/", "/orders/", "/.change/")
-    wanted = {name: data for name, data in opened(tree).items() if any(each in name for each in places)}
+    files = {name: data for name, data in opened(tree).items() if any(place in name for place in places)}
     return {
-        data for name, data in wanted.items() if data is not None and (name.endswith(".yaml") or "/.change/" in name)
+        data for name, data in files.items() if data is not None and (name.endswith(".yaml") or "/.change/" in name)
     }
 
 

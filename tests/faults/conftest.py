@@ -32,7 +32,7 @@ def try_(fresh_game: Path, room: Path, tmp_path: Path) -> Try:  # noqa: F811
     """Try a command, by its name in the list, without any fault."""
 
     def found(name: str) -> Trial:
-        command = next(each for each in COMMANDS if each.name == name)
+        command = next(command for command in COMMANDS if command.name == name)
         return trial(command, fresh_game, room, tmp_path / "top")
 
     return found

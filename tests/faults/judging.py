@@ -81,9 +81,9 @@ def trial(command: Command, fresh: Path, room: Path, top: Path) -> Trial:
     empty = Trial(command, start, top, read_tree(start), {}, 0, told(start, command), ())
     layer, output, code = run(empty)
     assert code in (0, 1), output
-    found = replace(empty, after=read_tree(top), code=code, ops=tuple(layer.ops))
-    assert lasting(found.after) != lasting(found.before) or command.did == "export"
-    return found
+    judged_trial = replace(empty, after=read_tree(top), code=code, ops=tuple(layer.ops))
+    assert lasting(judged_trial.after) != lasting(judged_trial.before) or command.did == "export"
+    return judged_trial
 
 
 # -- what a kill or a power cut leaves ---------------------------------------------------------------------------------
@@ -99,11 +99,11 @@ def remains(trial: Trial, cuts: bool = True) -> Iterator[tuple[int, Tree]]:
             cache.do(op)
             continue
         now = cache.now()
-        found = [now, *cache.after_cuts()] if cuts else [now]
+        trees = [now, *cache.after_cuts()] if cuts else [now]
         if op.kind == "write":
             name = str(Path(op.path).relative_to(trial.top))
-            found.append({**now, name: (now[name] or b"")[: op.offset] + op.data[: len(op.data) // 2]})
-        for tree in found:
+            trees.append({**now, name: (now[name] or b"")[: op.offset] + op.data[: len(op.data) // 2]})
+        for tree in trees:
             mark = _mark(tree)
             if mark not in seen:
                 seen.add(mark)
@@ -177,16 +177,16 @@ def _changes(trial: Trial, tree: Tree, place: str) -> bool:
     settled = read_tree(trial.top)
     assert unfinished(settled) == [], f"{place}: {output}"
     counts = told(trial.top, trial.command) > trial.lines
-    wanted = trial.after if counts else trial.before
-    assert lasting(settled) == lasting(wanted), f"{place}: {_difference(settled, wanted)}\n{output}"
+    expected = trial.after if counts else trial.before
+    assert lasting(settled) == lasting(expected), f"{place}: {_difference(settled, expected)}\n{output}"
     began = [name for name in unfinished(tree) if ".change" in name or "/turns/." in name]
     lines = told_in(tree, trial)
     if counts and lines == trial.lines:
-        assert any(each in output for each in DONE), f"{place}: {output}"
+        assert any(word in output for word in DONE), f"{place}: {output}"
     if not counts and began:
         assert NOT_DONE in output, f"{place}: {output}"
     later = type_in("status", "--at", EARLY).output
-    assert not any(each in later for each in (*DONE, NOT_DONE)), place
+    assert not any(word in later for word in (*DONE, NOT_DONE)), place
     return counts
 
 

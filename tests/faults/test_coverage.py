@@ -44,7 +44,7 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _below(top: str, arguments: tuple[object, ...]) -> bool:
-    return any(absolute(each).startswith(top) for each in arguments if isinstance(each, (str, os.PathLike)))
+    return any(absolute(argument).startswith(top) for argument in arguments if isinstance(argument, (str, os.PathLike)))
 
 
 @contextmanager
@@ -65,7 +65,7 @@ FAST = ("turn", "undo", "amend", "receive", "export", "new")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each.name, marks=() if each.name in FAST else pytest.mark.slow) for each in COMMANDS]
+    "name", [pytest.param(command.name, marks=() if command.name in FAST else pytest.mark.slow) for command in COMMANDS]
 )
 def test_no_operation_passes_the_layer_by(name: str, try_: Try) -> None:
     trial = try_(name)

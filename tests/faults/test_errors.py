@@ -36,12 +36,12 @@ def failing_at(number: int, code: int) -> Fault:
 
 def errors_at(trial: Trial, every: int) -> list[tuple[int, int]]:
     """(operation, error) to be tried. All four at each; inside what is built of many files, one of them at each."""
-    found = []
+    errors = []
     for number, op in enumerate(trial.counted):
         alike = len(trial.counted) > LONG and (".building/" in op.path or "/.change/" in op.path)
         codes = [list(WORDS)[number % len(WORDS)]] if alike else list(WORDS)
-        found += [(number, code) for code in codes]
-    return found[::every]
+        errors += [(number, code) for code in codes]
+    return errors[::every]
 
 
 def refuse(trial: Trial, every: int = 1) -> None:
@@ -68,7 +68,7 @@ def test_an_error_of_the_disk_is_told_and_changes_nothing_by_half(name: str, eve
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [each.name for each in COMMANDS])
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_survives_an_error_at_each_of_its_operations(name: str, try_: Try) -> None:
     refuse(try_(name))
 
@@ -91,23 +91,23 @@ FEW = ("turn", "undo", "amend", "import", "receive")
 
 def judged(trial: Trial, step: int = 1) -> set[bool]:
     """Whether the command counted, over all that may be left of it; of a long list, every ``step``-th."""
-    found = set()
+    verdicts = set()
     left = list(remains(trial))
     for index, (number, tree) in enumerate(left):
         if index % step == 0 or index == len(left) - 1:
-            found.add(judge(trial, tree, f"{trial.command.name}, cut {index} at operation {number}"))
-    return found
+            verdicts.add(judge(trial, tree, f"{trial.command.name}, cut {index} at operation {number}"))
+    return verdicts
 
 
 @pytest.mark.parametrize("name", sweep(FEW, "turn", "receive"))
 def test_a_command_may_be_cut_short_at_any_operation(name: str, try_: Try) -> None:
-    found = try_(name)
-    assert judged(found, step=4) == {False, True}
+    trial = try_(name)
+    assert judged(trial, step=4) == {False, True}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [each.name for each in COMMANDS])
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_may_be_cut_short_at_each_of_its_operations(name: str, try_: Try) -> None:
-    found = try_(name)
+    trial = try_(name)
     # the letters of a new player take long to write, and each trial writes them: the same command without them is there
-    assert judged(found, step=5 if name.endswith("by mail") else 1) == {False, True}
+    assert judged(trial, step=5 if name.endswith("by mail") else 1) == {False, True}

@@ -19,14 +19,16 @@ def main() -> int:
     options.add_argument("game", help="the number of a random game, or the file of one that was kept")
     options.add_argument("--many", type=int, default=1, metavar="COUNT")
     options.add_argument("--shrink", type=Path, metavar="FILE")
-    given = options.parse_args()
+    arguments = options.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "game"
-        failed = [read_script(Path(given.game))] if Path(given.game).is_file() else _play(given, folder)
+        failed = [read_script(Path(arguments.game))] if Path(arguments.game).is_file() else _play(arguments, folder)
         failed = [script for script in failed if _told(script, folder)]
-        if given.shrink and failed:
-            given.shrink.write_text(shrink(failed[0], lambda each: what_fails(each, folder)).text(), encoding="utf-8")
-            sys.stdout.write(f"the smallest game that fails so: python -m tests.fuzz {given.shrink}\n")
+        if arguments.shrink and failed:
+            arguments.shrink.write_text(
+                shrink(failed[0], lambda script: what_fails(script, folder)).text(), encoding="utf-8"
+            )
+            sys.stdout.write(f"the smallest game that fails so: python -m tests.fuzz {arguments.shrink}\n")
     return 1 if failed else 0
 
 

@@ -35,7 +35,7 @@ class Author:
         played = {seat.code for seat in campaign.seats if seat.played and not seat.out}
         # who has no seat, or is out of the game, tries now and then
         senders = [code for code in sorted(campaign.keys) if code in played or random.random() < 0.05]
-        deliveries = [each for code in senders for each in self._deliveries(campaign, code)]
+        deliveries = [delivery for code in senders for delivery in self._deliveries(campaign, code)]
         random.shuffle(deliveries)
         return TurnScript(actions, tuple(deliveries), random.random() < 0.12, random.random() < self._pages)
 
@@ -43,16 +43,16 @@ class Author:
 
     def _deliveries(self, campaign: Campaign, code: str) -> list[Delivery]:
         random = self._random
-        found = []
+        deliveries = []
         for _ in range(random.choice((0, 1, 1, 1, 1, 1, 2))):
             data = self._orders(campaign, code)
             vouched = code if random.random() < 0.1 else ""
-            found.append(Delivery(data, vouched, random.random() < 0.08))
+            deliveries.append(Delivery(data, vouched, random.random() < 0.08))
         if random.random() < 0.03:
             # an old file once more, or another realm's key
             other = random.choice(sorted(campaign.keys))
-            found.append(Delivery(self._orders(campaign, code, key=campaign.keys[other])))
-        return found
+            deliveries.append(Delivery(self._orders(campaign, code, key=campaign.keys[other])))
+        return deliveries
 
     def _orders(self, campaign: Campaign, code: str, key: str | None = None) -> bytes:
         state: World = campaign.snapshot
@@ -93,9 +93,9 @@ class Author:
 def _walk(random: Random, document: dict[str, Any], world: World, atlas: Atlas, code: str) -> None:
     """Let most marches and passages go to the next place on the way, as players' do."""
     units = document.get("units")
-    for name, told in (units or {}).items() if isinstance(units, dict) else ():
+    for name, fields in (units or {}).items() if isinstance(units, dict) else ():
         unit = world.unit(code, name)
-        plan = told.get("plan") if isinstance(told, dict) else None
+        plan = fields.get("plan") if isinstance(fields, dict) else None
         at = unit.place if unit is not None else None
         for entry in plan if isinstance(plan, list) else ():
             word = next(iter(entry)) if isinstance(entry, dict) else ""

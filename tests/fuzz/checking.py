@@ -59,7 +59,7 @@ def _places(world: World) -> Iterator[str]:
         if any(not 0 <= tactic <= 100 for c in unit.commanders for tactic in (c.infantry, c.cavalry, c.siege, c.naval)):
             yield f"{unit.key} has a commander of impossible skill"
     names = [(unit.realm, commander.name) for unit in world.units.values() for commander in unit.commanders]
-    for name in sorted({each for each in names if names.count(each) > 1 and each[0] != "IND"}):
+    for name in sorted({name for name in names if names.count(name) > 1 and name[0] != "IND"}):
         yield f"the commander {name} is in two places"
     for realm in world.realms.values():
         if realm.treasury < 0:
@@ -70,9 +70,9 @@ def _findings(plan: TurnPlan) -> Iterator[str]:
     """Every finding has a place inside its file."""
     for realm, reading in plan.readings.items():
         lines = len(plan.files[realm].splitlines()) + 1
-        for found in reading.diagnostics:
-            if not found.code or not found.message or not 0 <= found.line <= lines:
-                yield f"{found} of {realm} has no place or says nothing"
+        for diagnostic in reading.diagnostics:
+            if not diagnostic.code or not diagnostic.message or not 0 <= diagnostic.line <= lines:
+                yield f"{diagnostic} of {realm} has no place or says nothing"
 
 
 def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pages: bool) -> Iterator[str]:
@@ -87,8 +87,8 @@ def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pag
         yield "the state does not come back from its record"
     if campaign.logged(turn) != played.events:
         yield "the log on the disk tells other events"
-    told = sorted((folder / "results").glob("*.yaml"))
-    for path in random.sample(told, min(2, len(told))):
+    paths = sorted((folder / "results").glob("*.yaml"))
+    for path in random.sample(paths, min(2, len(paths))):
         data = path.read_bytes()
         head, public = spec.results_state(data, path.name)
         if (head["realm"], head["turn"]) != (path.stem, turn):
@@ -102,19 +102,20 @@ def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pag
             table, played.after, path.read_bytes(), path.name, game="fuzz", realm=path.stem, key=None
         )
         if reading.sheet is None or reading.diagnostics:
-            yield f"the template {path.name} is not clean: {[each.render() for each in reading.diagnostics]}"
+            complaints = [diagnostic.render() for diagnostic in reading.diagnostics]
+            yield f"the template {path.name} is not clean: {complaints}"
     if pages:
         yield from _pages(campaign, played, random)
 
 
 def _private_part(realm: str, data: JsonObject, played: TurnResult) -> Iterator[str]:
     """What a realm is told of its orders and its gold is what happened."""
-    told = data["private"]
+    private = data["private"]
     mine = [event for event in played.events if event.audience == realm]
-    if len(told["orders"]) != sum(isinstance(event, OrderSettled) for event in mine):
-        yield f"{realm} is told of {len(told['orders'])} orders"
-    if told["treasury"] != str(played.after.realms[realm].treasury):
-        yield f"{realm} is told that it has {told['treasury']} gold"
+    if len(private["orders"]) != sum(isinstance(event, OrderSettled) for event in mine):
+        yield f"{realm} is told of {len(private['orders'])} orders"
+    if private["treasury"] != str(played.after.realms[realm].treasury):
+        yield f"{realm} is told that it has {private['treasury']} gold"
 
 
 def _pages(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[str]:

@@ -47,13 +47,13 @@ class Documents:
 
     def document(self) -> dict[str, Any]:
         """One document; the constants of the head are in it."""
-        found: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for name, schema in self._schema["properties"].items():
             if "const" in schema or "const" in schema.get("anyOf", [{}])[0] or name in MANY:
-                found[name] = self.value(schema, name)
+                data[name] = self.value(schema, name)
         if self._random.random() < 0.05:
-            found["standing"] = found["turn"] + self._random.randrange(14)
-        return found
+            data["standing"] = data["turn"] + self._random.randrange(14)
+        return data
 
     def value(self, schema: Schema, name: str = "") -> Any:
         """Something that fits a schema. ``name`` is the word whose value it is."""
@@ -89,21 +89,21 @@ class Documents:
         for pattern, value in schema.get("patternProperties", {}).items():
             if ACCENTED in pattern or pattern.startswith(OTHERWISE):
                 continue
-            fitting = [each for each in self._names if re.search(pattern, each)]
-            for each in self._random.sample(fitting, min(1 if entries else 2, len(fitting))):
-                entries.setdefault(each, value)
+            fitting = [name for name in self._names if re.search(pattern, name)]
+            for spelling in self._random.sample(fitting, min(1 if entries else 2, len(fitting))):
+                entries.setdefault(spelling, value)
         required = schema.get("required") or schema.get("then", {}).get("required", ())
         least = max(schema.get("minProperties", 0), len(required))
         most = min(len(entries), schema.get("maxProperties", MANY.get(name, 3)))
         if name == "units":
             # few orders are for units that are still to come
             most = min(most, sum(key in self._usual for key in entries) + (self._random.random() < 0.3))
-        wanted = self._random.randint(min(least, most), most) if most else 0
+        count = self._random.randint(min(least, most), most) if most else 0
         if name in MANY and most:
-            wanted = max(wanted, 1)
+            count = max(count, 1)
         chosen = set(required)
         keys = [key for key in entries for _ in range(OFTEN.get(name, 8) if key in self._usual else 1)]
-        while len(chosen) < wanted:
+        while len(chosen) < count:
             chosen.add(self._random.choice(keys))
         if required and len(chosen) == len(required):
             chosen.update(key for key in list(entries)[:2])
@@ -118,7 +118,7 @@ class Documents:
     def _string(self, schema: Schema, name: str) -> str:
         pattern = schema.get("pattern")
         if pattern:
-            fitting = [each for each in self._names if re.search(pattern, each)]
+            fitting = [name for name in self._names if re.search(pattern, name)]
             return self._random.choice(fitting or ["A1"])
         return self._random.choice(TEXTS)[: schema.get("maxLength", 100)]
 

@@ -29,11 +29,13 @@ Fails = Callable[[Script], str]
 def quick_disk() -> Iterator[None]:
     """Nothing is flushed to the disk: these games need not survive a power cut. What a position comes to without orders
     is worked out once, and not again when its game is replayed."""
-    known: dict[tuple[bytes, tuple[str, ...]], Any] = {}
+    forecasts: dict[tuple[bytes, tuple[str, ...]], Any] = {}
 
     def remembered(world: World, realms: tuple[str, ...], *table: Any) -> Any:
         key = encode(world), realms
-        return known[key] if key in known else known.setdefault(key, standing_forecasts(world, realms, *table))
+        return (
+            forecasts[key] if key in forecasts else forecasts.setdefault(key, standing_forecasts(world, realms, *table))
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", lambda _: None)
@@ -69,7 +71,7 @@ def what_fails(script: Script, folder: Path) -> str:
         with quick_disk():
             play_script(folder, script)
     except Exception as error:
-        frames = [each for each in traceback.extract_tb(error.__traceback__) if "/gm/" in each.filename]
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/gm/" in frame.filename]
         where = f"{Path(frames[-1].filename).name} in {frames[-1].name}" if frames else ""
         problems = getattr(error, "problems", None)
         said = " ".join(word for word in str(problems[0] if problems else error).split() if word.isalpha())[:80]

@@ -35,8 +35,8 @@ def main() -> None:
 
 def dictionary(inputs: list[bytes]) -> str:
     """The words of the inputs, as libFuzzer wants them: pieces to put together anew."""
-    found = sorted({word.strip() for data in inputs for word in WORDS.findall(data)})
-    return "".join(f'"{word.decode("ascii", "ignore")}"\n' for word in found[:3000] if word.isascii())
+    words = sorted({word.strip() for data in inputs for word in WORDS.findall(data)})
+    return "".join(f'"{word.decode("ascii", "ignore")}"\n' for word in words[:3000] if word.isascii())
 
 
 if __name__ == "__main__":

@@ -126,21 +126,21 @@ def harmed_text(random: Random, text: str) -> str:
 
 def harmed_bytes(random: Random, data: bytes) -> bytes:
     """Bytes with some of them changed, lost, doubled or put in between."""
-    found = bytearray(data)
+    harmed = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 5))):
-        at = random.randrange(len(found) + 1)
+        at = random.randrange(len(harmed) + 1)
         way = random.randrange(5)
-        if way == 0 and at < len(found):
-            found[at] = random.randrange(256)
+        if way == 0 and at < len(harmed):
+            harmed[at] = random.randrange(256)
         elif way == 1:
-            del found[at : at + random.randint(1, 30)]
+            del harmed[at : at + random.randint(1, 30)]
         elif way == 2:
-            found[at:at] = random.choice(SCRAPS)
+            harmed[at:at] = random.choice(SCRAPS)
         elif way == 3:
-            found[at:at] = found[at : at + random.randint(1, 60)]
+            harmed[at:at] = harmed[at : at + random.randint(1, 60)]
         else:
-            found = found[:at] if random.random() < 0.3 else found
-    return bytes(found)
+            harmed = harmed[:at] if random.random() < 0.3 else harmed
+    return bytes(harmed)
 
 
 def recoded(random: Random, text: str) -> bytes:

@@ -69,7 +69,7 @@ def play_script(
     tally.add("turns", count)
     tally.add("games")
     if count:
-        _expect(count, (f"replay: {each}" for each in _replayed(campaign, count)))
+        _expect(count, (f"replay: {difference}" for difference in _replayed(campaign, count)))
 
 
 def written_by(
@@ -121,17 +121,17 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
 
 
 def _expect(turn: int, problems: Iterable[str]) -> None:
-    found = list(problems)
-    if found:
-        raise WrongTurnError(turn, found)
+    problems_found = list(problems)
+    if problems_found:
+        raise WrongTurnError(turn, problems_found)
 
 
 def _replayed(campaign: Campaign, count: int) -> Iterator[str]:
-    for found in replay(campaign, range(1, count + 1)):
-        if found.difference is not None:
-            yield str(found.difference)
-        if found.made_by or found.other_rules:
-            yield f"turn {found.turn} was played by {found.made_by or 'other rules'}"
+    for turn_replayed in replay(campaign, range(1, count + 1)):
+        if turn_replayed.difference is not None:
+            yield str(turn_replayed.difference)
+        if turn_replayed.made_by or turn_replayed.other_rules:
+            yield f"turn {turn_replayed.turn} was played by {turn_replayed.made_by or 'other rules'}"
 
 
 def _different(one: Path, other: Path) -> Iterator[str]:
@@ -257,7 +257,7 @@ class Script(Record):
 
 def read_script(path: Path) -> Script:
     """A script from its file."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    for each in (each for turn in found["turns"] for each in turn["deliveries"]):
-        each["data"] = each["data"].encode("latin-1")
-    return msgspec.convert(found, Script, builtin_types=(bytes,))
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for delivery in (delivery for turn in record["turns"] for delivery in turn["deliveries"]):
+        delivery["data"] = delivery["data"].encode("latin-1")
+    return msgspec.convert(record, Script, builtin_types=(bytes,))

@@ -49,13 +49,13 @@ def said(error: Exception) -> None:
 def check_findings(findings: tuple[Diagnostic, ...], data: bytes) -> None:
     """Every finding says what, and where inside the file."""
     lines = data.count(b"\n") + data.count(b"\r") + 1
-    for found in findings:
-        assert found.file == FILE
-        assert found.code
-        assert found.message
-        assert 0 <= found.line <= lines, found
-        assert 0 <= found.column <= len(data) + 1, found
-        assert found.render().startswith(FILE)
+    for finding in findings:
+        assert finding.file == FILE
+        assert finding.code
+        assert finding.message
+        assert 0 <= finding.line <= lines, finding
+        assert 0 <= finding.column <= len(data) + 1, finding
+        assert finding.render().startswith(FILE)
 
 
 def read(data: bytes) -> OrderFile:
@@ -89,7 +89,7 @@ def yaml(data: bytes) -> None:
 def results(data: bytes) -> None:
     """A results file: of a player's own, or of one who wants to be believed."""
     try:
-        found = SPEC.results_data(data, FILE)
+        findings = SPEC.results_data(data, FILE)
     except ValueError:
         return
     try:
@@ -97,7 +97,7 @@ def results(data: bytes) -> None:
     except ValueError as error:
         said(error)
     try:
-        for check in check_results(found, None, data, data):
+        for check in check_results(findings, None, data, data):
             assert check.what
     except StoreError as error:
         said(error)
@@ -105,9 +105,9 @@ def results(data: bytes) -> None:
 
 def letter(data: bytes) -> None:
     """A letter in the mailbox."""
-    found = read_letter(data, trusted="mx.example.org")
-    checked(found)
-    assert found == read_letter(data, trusted="mx.example.org")
+    parsed = read_letter(data, trusted="mx.example.org")
+    checked(parsed)
+    assert parsed == read_letter(data, trusted="mx.example.org")
 
 
 def archive(data: bytes) -> None:
@@ -116,10 +116,10 @@ def archive(data: bytes) -> None:
     with zipfile.ZipFile(whole, "w") as made:
         made.writestr(LIST, data)
         made.writestr("game.yaml", "schema: 1")
-    for each in (data, whole.getvalue()):
+    for data_read in (data, whole.getvalue()):
         try:
-            with unpacked(io.BytesIO(each)) as (found, _):
-                files = list(found)
+            with unpacked(io.BytesIO(data_read)) as (unpacked_files, _):
+                files = list(unpacked_files)
         except StoreError as error:
             said(error)
             continue
@@ -159,7 +159,7 @@ def _journal(content: bytes) -> None:
     Journal(Given(FILE)).entries  # noqa: B018 - reading is what is tried
 
 
-TARGETS: Mapping[str, Target] = {each.__name__: each for each in (orders, yaml, results, letter, archive, folder)}
+TARGETS: Mapping[str, Target] = {target.__name__: target for target in (orders, yaml, results, letter, archive, folder)}
 
 
 # -- what to begin from ------------------------------------------------------------------------------------------------
@@ -171,19 +171,19 @@ def corpus(name: str) -> list[bytes]:
 
 
 def _files(*paths: Path, pattern: str) -> list[bytes]:
-    return [path.read_bytes() for each in paths for path in sorted(each.rglob(pattern))]
+    return [path.read_bytes() for folder in paths for path in sorted(folder.rglob(pattern))]
 
 
 def _orders() -> list[bytes]:
-    found = _files(ROOT / "tests/errors/medieval", resource("examples", "medieval"), pattern="*.yaml")
+    files = _files(ROOT / "tests/errors/medieval", resource("examples", "medieval"), pattern="*.yaml")
     schemas = {code: json.loads(SPEC.realm_schema(BOARD, gallery_world(), "test", code)) for code in REALMS}
     random = Random(GAME)  # noqa: S311 - the same documents each time
     drawn = []
     for code in (*sorted(REALMS), "ENG", "ENG", "ENG"):
-        own = [name for each in gallery_world().of_realm(code) for name in (each.id, each.place)]
+        own = [name for unit in gallery_world().of_realm(code) for name in (unit.id, unit.place)]
         document = Documents(random, schemas[code], ("A50", "F50", "1", "2"), own).document()
         drawn.append(as_text({**document, "key": "x"}).encode())
-    return [*_templates(), *drawn, *found, *(_addressed(each) for each in found)]
+    return [*_templates(), *drawn, *files, *(_addressed(data) for data in files)]
 
 
 def _templates() -> list[bytes]:
@@ -213,7 +213,7 @@ def _letters() -> list[bytes]:
 
 
 def _archives() -> list[bytes]:
-    found = []
+    archives = []
     for keys in (True, False):
         content = {"game.yaml": b"schema: 1\n", "players.yaml": b"schema: 1\nplayers: []\n"}
         hashes = {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
@@ -222,8 +222,8 @@ def _archives() -> list[bytes]:
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED if keys else zipfile.ZIP_STORED) as made:
             for name, data in {LIST: listed, **content}.items():
                 made.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED if keys else zipfile.ZIP_STORED)
-        found += [whole.getvalue(), listed]
-    return found
+        archives += [whole.getvalue(), listed]
+    return archives
 
 
 def _folders() -> list[bytes]:

@@ -50,10 +50,10 @@ def test_a_file_that_ends_in_the_middle_of_a_line_is_complained_of_there(text: s
     """It was said to be wrong in a line behind its last one, which nobody could look at."""
     with pytest.raises(SourceError) as raised:
         read_yaml(text.encode(), "x.yaml")
-    found = raised.value.diagnostics[0]
+    diagnostic = raised.value.diagnostics[0]
     lines = text.split("\n")
-    assert found.line <= len(lines)
-    assert found.excerpt == lines[found.line - 1]
+    assert diagnostic.line <= len(lines)
+    assert diagnostic.excerpt == lines[diagnostic.line - 1]
 
 
 def test_results_that_are_no_yaml_are_no_results() -> None:
@@ -75,7 +75,7 @@ def test_results_nested_without_end_are_refused(text: str) -> None:
 @pytest.mark.parametrize("value", ["[1]", "abc", "null"])
 def test_results_a_part_of_which_has_another_form_are_refused(part: str, value: str) -> None:
     """A treasury of letters, or units in a list, ended a player's `pbem check` in the middle."""
-    data = next(each for each in corpus("results") if b"\n  treasury: " in each).decode()
+    data = next(data for data in corpus("results") if b"\n  treasury: " in data).decode()
     changed, times = re.subn(rf"^( *){part}:.*$", rf"\1{part}: {value}\n\1was_{part}:", data, count=1, flags=re.M)
     assert times
     with pytest.raises(ValueError, match=r"results\.yaml"):

@@ -106,7 +106,7 @@ def planted_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(state: World, sheets: dict[str, object], **more: object) -> object:
         outcome = play(state, sheets, **more)  # type: ignore[arg-type]
         if any("declare_war" in order.written.text for sheet in sheets.values() for order in sheet.headquarters):  # type: ignore[attr-defined]
-            realm = next(each for each in outcome.state.realms.values() if each.treasury)
+            realm = next(realm for realm in outcome.state.realms.values() if realm.treasury)
             poorer = outcome.state.with_realms(realm.evolve(treasury=realm.treasury - realm.treasury / 2))
             return outcome.evolve(state=poorer)
         return outcome
@@ -133,7 +133,7 @@ def test_a_bug_is_found_and_its_game_made_small(tmp_path: Path, monkeypatch: pyt
     script = Script("minsk", "seed", start, ("LIT", "NOV", "POL", "TEU"), (first, second, third))
     wrong = what_fails(script, tmp_path / "game")
     assert wrong.startswith("WrongTurnError")
-    small = shrink(script, lambda each: what_fails(each, tmp_path / "game"))
+    small = shrink(script, lambda script: what_fails(script, tmp_path / "game"))
     assert what_fails(small, tmp_path / "game") == wrong
     assert len(small.turns) == 2
     assert small.turns[0] == TurnScript()
@@ -149,4 +149,4 @@ def test_a_game_that_is_all_right_is_not_made_smaller(tmp_path: Path) -> None:
     start = game.record(game.start(game.table, game.maps()["minsk"], None))
     script = Script("minsk", "seed", start, ("LIT",), (TurnScript(),))
     play_script(tmp_path / "game", script)
-    assert shrink(script, lambda each: what_fails(each, tmp_path / "again")) == script
+    assert shrink(script, lambda script: what_fails(script, tmp_path / "again")) == script

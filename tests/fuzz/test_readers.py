@@ -44,7 +44,7 @@ def test_the_order_target_reaches_orders_that_are_taken() -> None:
     """What the search begins from is not all refused at the door."""
     read = [targets.read(data) for data in corpus("orders")]
     assert sum(reading.sheet is not None for reading in read) > 40
-    assert len({each.code for reading in read for each in reading.diagnostics}) > 40
+    assert len({diagnostic.code for reading in read for diagnostic in reading.diagnostics}) > 40
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_guided_search_finds_no_input_that_a_reader_cannot_bear(name: str, tmp
     if importlib.util.find_spec("atheris") is None:
         pytest.skip("this test needs atheris, which the extra fuzz brings along on Linux, up to Python 3.13")
     limits = (f"-rss_limit_mb={MEMORY}", f"-timeout={PATIENCE}", "-max_len=20000")
-    found = subprocess.run(
+    search = subprocess.run(
         (
             # Linux counts the peak of who starts a program as the program's own; a shell that goes on after it is small
             *("sh", "-c", '"$@"; exit $?', "sh"),
@@ -70,6 +70,6 @@ def test_a_guided_search_finds_no_input_that_a_reader_cannot_bear(name: str, tmp
     )
     kept = [f"{path}: {path.read_bytes()[:2000]!r}" for path in sorted(tmp_path.glob("found-*"))]
     again = f"again: python -m tests.fuzz.guided {name} {tmp_path}/corpus FILE"
-    assert found.returncode == 0, "\n".join((found.stdout[-3000:], found.stderr[-2000:], *kept, again))
+    assert search.returncode == 0, "\n".join((search.stdout[-3000:], search.stderr[-2000:], *kept, again))
     assert not kept
-    assert f"Done {RUNS} runs" in found.stderr
+    assert f"Done {RUNS} runs" in search.stderr

@@ -31,7 +31,7 @@ class Secret:
     owner: str
     what: str
     turn: int
-    told: tuple[str, ...] = ()  # who may know it, too
+    readers: tuple[str, ...] = ()  # who may know it, too
 
 
 class Marks:
@@ -42,10 +42,10 @@ class Marks:
         self.secrets: dict[str, Secret] = {}
         self._public: dict[str, int] = {}
 
-    def mark(self, owner: str, what: str, *told: str) -> str:
+    def mark(self, owner: str, what: str, *readers: str) -> str:
         """A new word for something of a realm's; of letters and digits alone, so that nothing needs to quote it."""
         word = f"qz{owner.lower()}{len(self.secrets):03}k"
-        self.secrets[word] = Secret(owner, what, self.turn, told)
+        self.secrets[word] = Secret(owner, what, self.turn, readers)
         return word
 
     def watch(self, owner: str, what: str, word: str) -> None:
@@ -55,15 +55,15 @@ class Marks:
 
     def publish(self, owner: str, what: str) -> None:
         """The owner's mark of this kind for this turn is told to everybody with the turn's results."""
-        wanted = Secret(owner, what, self.turn)
-        self._public |= {word: self.turn for word, secret in self.secrets.items() if secret == wanted}
+        published = Secret(owner, what, self.turn)
+        self._public |= {word: self.turn for word, secret in self.secrets.items() if secret == published}
 
     def of_others(self, realm: str, newest: int) -> dict[str, Secret]:
         """Everybody's secrets but the realm's own, as long as the newest turn is this one."""
         return {
             word: secret
             for word, secret in self.secrets.items()
-            if realm not in (secret.owner, *secret.told) and not self._public.get(word, newest + 1) <= newest
+            if realm not in (secret.owner, *secret.readers) and not self._public.get(word, newest + 1) <= newest
         }
 
     def of(self, owner: str) -> dict[str, Secret]:
@@ -168,7 +168,7 @@ class Search:
     def _plainly_in(self, view: bytes) -> set[str]:
         text = view.lower()
         forms = {form for form in _TOKEN.findall(text) if form in self._forms}
-        return {self._forms[form] for form in (*forms, *(each for each in self._others if each in text))}
+        return {self._forms[form] for form in (*forms, *(word for word in self._others if word in text))}
 
 
 def _inner(data: bytes) -> Iterator[bytes]:
@@ -187,9 +187,9 @@ def _inner(data: bytes) -> Iterator[bytes]:
     if re.match(rb"(?i)[\w-]+:[^\n]*\n", data) and b"\nMIME-Version:" in data:
         yield from _letter(data)
         return
-    for found in _BASE64.finditer(data):
-        if len(found[0]) >= _BLOB:
-            blob = _unbased(_run(found[0]))
+    for match in _BASE64.finditer(data):
+        if len(match[0]) >= _BLOB:
+            blob = _unbased(_run(match[0]))
             if blob.startswith((b"PK", b"\x1f\x8b", b"x")):
                 yield blob
 
@@ -213,18 +213,18 @@ def _decoded(data: bytes) -> Iterator[bytes]:
     if b"%" in data:
         texts[unquote_to_bytes(data)] = None
     if b"\\u" in data:
-        texts[_JSON.sub(lambda found: chr(int(found[1], 16)).encode("utf-8", "replace"), data)] = None
+        texts[_JSON.sub(lambda match: chr(int(match[1], 16)).encode("utf-8", "replace"), data)] = None
     if b"=\n" in data or b"=\r\n" in data or re.search(rb"=[0-9A-F]{2}", data):
         texts[quopri.decodestring(data)] = None
-    for found in _ENCODED_WORD.finditer(data):
-        texts[_unbased(found[2]) if found[1] in b"Bb" else quopri.decodestring(found[2], header=True)] = None
+    for match in _ENCODED_WORD.finditer(data):
+        texts[_unbased(match[2]) if match[1] in b"Bb" else quopri.decodestring(match[2], header=True)] = None
     for text in texts:
         yield text
         # a run may begin within a word that is no base64: four ways to cut it
-        runs = [_run(found[0]) for found in _BASE64.finditer(text)]
+        runs = [_run(match[0]) for match in _BASE64.finditer(text)]
         for shift in range(4):
             yield b" ".join(_unbased(run[shift:]) for run in runs)
-        yield b" ".join(binascii.unhexlify(found[0]) for found in _HEX.finditer(text))
+        yield b" ".join(binascii.unhexlify(match[0]) for match in _HEX.finditer(text))
 
 
 def _run(found: bytes) -> bytes:

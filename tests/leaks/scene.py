@@ -47,14 +47,14 @@ class Scene:
 
     def files_for(self, realm: str) -> dict[str, bytes]:
         """Every file that a realm's player may see, by name: his own, and those that are for everybody."""
-        found = {"handbook.html": (self.folder / "handbook.html").read_bytes()}
+        files = {"handbook.html": (self.folder / "handbook.html").read_bytes()}
         for path in sorted((self.folder / "turns").rglob("*")):
             name = path.relative_to(self.folder).as_posix()
             shared = "/results/battles/" in name or name.endswith("results/dice.jsonl") or "/results/herald." in name
             own = path.parent.name in ("results", "next", "letters") and path.name.partition(".")[0] == realm
             if path.is_file() and (shared or own):
-                found[name] = path.read_bytes()
-        return found
+                files[name] = path.read_bytes()
+        return files
 
     def letters_for(self, realm: str) -> list[bytes]:
         """What was sent to the realm's player: letters with all that is in them."""
@@ -68,8 +68,8 @@ class Scene:
     def leaks(self, realm: str, name: str, data: bytes, turn: int) -> list[str]:
         """A sentence for each secret of others that a file tells which the realm's player gets after a turn."""
         secrets = self.marks.of_others(realm, turn)
-        told = sorted(self.search.found(data) & secrets.keys())
-        return [f"{name} tells {secrets[word].what} of {secrets[word].owner}: {word}" for word in told]
+        words = sorted(self.search.found(data) & secrets.keys())
+        return [f"{name} tells {secrets[word].what} of {secrets[word].owner}: {word}" for word in words]
 
 
 def newest_at(letter: bytes) -> int:
@@ -122,7 +122,7 @@ def played_scene(parent: Path) -> Scene:
         command("export", "--without-keys", "--out", parent / "game.zip", "--at", "2026-01-19 12:00")
         scene.export = (parent / "game.zip").read_bytes()
         for address in (*scene.addresses.values(), scene.addresses["NOV"]):
-            scene.letters[address] = [each.as_bytes() for each in office.smtp.letters(address)]
+            scene.letters[address] = [letter.as_bytes() for letter in office.smtp.letters(address)]
     _watch_gold(scene)
     return scene
 
@@ -154,7 +154,7 @@ def _begin(scene: Scene) -> None:
     campaign = scene.campaign
     world: World = campaign.snapshot
     rich = world.with_realms(
-        *(each.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, each in enumerate(world.realms.values()))
+        *(realm.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, realm in enumerate(world.realms.values()))
     )
     path = campaign.folder.played.folder(0) / "state.json"
     path.write_bytes(SPEC.snapshot.encode(SPEC.record(rich)))
@@ -176,7 +176,7 @@ def _turn(scene: Scene, office: Office, at: str) -> None:
             continue
         units = {unit.kind.value: (unit.place if unit.is_garrison else unit.id) for unit in world.of_realm(realm)}
         units.setdefault("A", "A1")
-        others = [each for each in REALMS if each != realm]
+        others = [other for other in REALMS if other != realm]
         text = order_file(scene.marks, realm, head(scene.folder, realm), units, *others)
         _press(scene, office, realm, others[1], at)
         if (realm, turn) != REJECTED:
@@ -257,4 +257,4 @@ def _watch_gold(scene: Scene) -> None:
 def planted(scene: Scene) -> dict[str, bytes]:
     """All that the game's folder holds, and the mailbox: where every mark must be."""
     places = (scene.folder, scene.folder.parent / "Maildir")
-    return {str(path): path.read_bytes() for each in places for path in sorted(each.rglob("*")) if path.is_file()}
+    return {str(path): path.read_bytes() for place in places for path in sorted(place.rglob("*")) if path.is_file()}

@@ -39,14 +39,14 @@ def table() -> GameData:
 def start() -> World:
     world: World = SPEC.start(table(), SPEC.maps()[GAME], None)
     # enough that no sum below makes a difference to what can be paid
-    return world.with_realms(*(each.evolve(treasury=Decimal(5000)) for each in world.realms.values()))
+    return world.with_realms(*(realm.evolve(treasury=Decimal(5000)) for realm in world.realms.values()))
 
 
 def read(realm: str, body: str, contact: str = "") -> OrderFile:
     data = (HEAD.format(realm=realm) + body).encode()
-    found = SPEC.read_orders(table(), start(), data, f"{realm}.yaml", game=GAME, realm=realm, key=None)
-    assert found.sheet is not None
-    return replace(found, sheet=SPEC.with_contact(found.sheet, contact or f"{realm.lower()}@example.org"))
+    reading = SPEC.read_orders(table(), start(), data, f"{realm}.yaml", game=GAME, realm=realm, key=None)
+    assert reading.sheet is not None
+    return replace(reading, sheet=SPEC.with_contact(reading.sheet, contact or f"{realm.lower()}@example.org"))
 
 
 def files(
@@ -65,7 +65,7 @@ def files(
     order = read("TEU", teutonic, contact)
     readings["TEU"] = replace(order, sheet=replace(order.sheet, late=late))
     proof = turn_proof("secret", GAME, 1, {realm: realm.encode() for realm in ORDERS})
-    outcome = SPEC.play(table(), world, {realm: each.sheet for realm, each in readings.items()}, proof.seed)
+    outcome = SPEC.play(table(), world, {realm: reading.sheet for realm, reading in readings.items()}, proof.seed)
     played = TurnResult(
         game=GAME,
         before=world,
@@ -117,8 +117,8 @@ CHANGES: dict[str, Callable[[], dict[str, bytes]]] = {
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_a_realm_keeps_to_itself_changes_no_byte_for_others(what: str) -> None:
-    found = CHANGES[what]()
-    assert of_others(found) == of_others(usual())
+    files_made = CHANGES[what]()
+    assert of_others(files_made) == of_others(usual())
 
 
 # notes and addresses are told to nobody, and this game speaks one language
@@ -129,14 +129,14 @@ UNSEEN = ("a note in the order file", "its address", "its language")
 @pytest.mark.parametrize("what", [name for name in CHANGES if name not in UNSEEN])
 def test_the_change_is_seen_by_the_realm_itself(what: str) -> None:
     """Else it would be no change: what a realm is told of itself is not the same."""
-    found = CHANGES[what]()
-    assert any(found[name] != data for name, data in usual().items() if "TEU" in name)
+    files_made = CHANGES[what]()
+    assert any(files_made[name] != data for name, data in usual().items() if "TEU" in name)
 
 
 @pytest.mark.clause("F7")
 def test_only_the_realm_to_which_an_ambassador_goes_reads_the_address() -> None:
-    told = sorted(name for name, data in usual().items() if b"pol@example.org" in data)
-    assert told == ["results/LIT.html", "results/LIT.yaml"]
+    names = sorted(name for name, data in usual().items() if b"pol@example.org" in data)
+    assert names == ["results/LIT.html", "results/LIT.yaml"]
 
 
 def test_something_public_does_change_others_files() -> None:
@@ -174,6 +174,6 @@ def test_who_plays_a_realm_changes_no_byte_for_others(what: str, tmp_path: Path)
             path.write_text(text.replace(old, new), encoding="utf-8")
         campaign = Campaign(GameFolder(folder), SPEC)
         plan = turn_plan(campaign)
-        found = turn_files(campaign, plan, play_turn(campaign, plan))
-        made.append({n: d for n, d in found.items() if n.startswith(("results/", "next/")) and "TEU" not in n})
+        files_written = turn_files(campaign, plan, play_turn(campaign, plan))
+        made.append({n: d for n, d in files_written.items() if n.startswith(("results/", "next/")) and "TEU" not in n})
     assert made[0] == made[1]

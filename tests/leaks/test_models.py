@@ -36,12 +36,12 @@ def names(model: Any) -> set[str]:
 
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize(
-    "model", [Player, Receipt, OrderFile, Orders, Decisions, Amendment], ids=lambda each: each.__name__
+    "model", [Player, Receipt, OrderFile, Orders, Decisions, Amendment], ids=lambda model_class: model_class.__name__
 )
 def test_of_every_field_it_is_known_whether_it_is_private(model: Any) -> None:
-    known = FIELDS[model.__name__]
-    assert names(model) == set(known)
-    assert set(known.values()) <= {"marked", "public", "changed alone"}
+    fields = FIELDS[model.__name__]
+    assert names(model) == set(fields)
+    assert set(fields.values()) <= {"marked", "public", "changed alone"}
 
 
 @pytest.mark.clause("W8")
@@ -51,18 +51,18 @@ def test_the_position_that_everybody_gets_is_the_whole_state_but_what_is_private
     campaign = scene.campaign
     state: World = campaign.snapshot
     path = campaign.folder.turn_path(2) / "results" / f"{realm}.yaml"
-    _, told = SPEC.results_state(path.read_bytes(), path.name)
+    _, state_read = SPEC.results_state(path.read_bytes(), path.name)
     blank = {"treasury": Decimal(0), "missed_turns": 0}
     assert set(blank) == PRIVATE_OF_REALM
-    public = state.with_realms(*(each.evolve(**blank) for code, each in state.realms.items() if code != realm))
+    public = state.with_realms(*(party.evolve(**blank) for code, party in state.realms.items() if code != realm))
     own = state.realms[realm].evolve(missed_turns=0)
-    assert told == public.with_realms(own).evolve(progress=TurnProgress())
+    assert state_read == public.with_realms(own).evolve(progress=TurnProgress())
 
 
 def test_the_models_of_the_state_are_those_that_were_looked_at() -> None:
     assert names(Realm) >= PRIVATE_OF_REALM
-    assert {each.__name__ for each in (World, Realm, Province, Unit, Commander)} == {
-        each.__name__ for each in _values_in(World)
+    assert {model_class.__name__ for model_class in (World, Realm, Province, Unit, Commander)} == {
+        model_class.__name__ for model_class in _values_in(World)
     } - {"TurnProgress", "UnitProgress", "ProvinceProgress", "OpenPlans"}
 
 
@@ -80,7 +80,7 @@ def _values_in(model: Any, seen: set[Any] | None = None) -> set[Any]:
 
 
 def _parts(hint: Any) -> set[Any]:
-    return {hint} | {part for each in get_args(hint) for part in _parts(each)}
+    return {hint} | {part for part_hint in get_args(hint) for part in _parts(part_hint)}
 
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -105,14 +105,14 @@ def drawn(hint: Any, word: str) -> Any:
 def marked_event(kind: type[Event], audience: str, word: str) -> Event | None:
     """An event of a class with a word in every text of it; none for one that holds a whole battle."""
     hints = get_type_hints(kind)
-    given = {
-        each.name: drawn(hints[each.name], word)
-        for each in structs.fields(kind)
-        if each.name not in ("audience", "phase", "step") and (each.required or each.name == "private")
+    fields = {
+        field.name: drawn(hints[field.name], word)
+        for field in structs.fields(kind)
+        if field.name not in ("audience", "phase", "step") and (field.required or field.name == "private")
     }
-    if "report" in given:
+    if "report" in fields:
         return None
-    return kind(audience=audience, phase=0, step="", **given)
+    return kind(audience=audience, phase=0, step="", **fields)
 
 
 @pytest.mark.clause("W8")
@@ -123,7 +123,7 @@ def test_an_event_for_somebody_else_is_in_nobodys_results(scene: Scene, audience
     played = played_turn(campaign, 2)
     words = {f"qzevt{number:03}k": kind for number, kind in enumerate(event_classes().values())}
     events = [marked_event(kind, audience, word) for word, kind in words.items()]
-    added = tuple(each for each in events if each is not None)
+    added = tuple(event for event in events if event is not None)
     assert len(added) > len(words) - 3
     files = _reports(campaign.table, replace(played, events=(*played.events, *added)))
     search = Search(words)

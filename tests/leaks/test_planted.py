@@ -42,24 +42,24 @@ def test_no_file_of_any_realm_tells_what_another_keeps_to_itself(scene: Scene, r
 @pytest.mark.parametrize("realm", REALMS)
 def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, realm: str) -> None:
     letters = scene.letters_for(realm)
-    assert {newest_at(each) for each in letters} >= {1, 2}
-    told = [leak for each in letters for leak in scene.leaks(realm, "a letter", each, newest_at(each))]
-    assert told == []
+    assert {newest_at(letter) for letter in letters} >= {1, 2}
+    leaks = [leak for letter in letters for leak in scene.leaks(realm, "a letter", letter, newest_at(letter))]
+    assert leaks == []
 
 
 @pytest.mark.clause("W8")
 def test_no_hook_tells_what_anybody_keeps_to_himself(scene: Scene) -> None:
-    told = [path.read_bytes() for path in sorted((scene.folder / "mail/hooks").rglob("*.json*"))]
-    assert {b'"event":"turn"' in each or b'"event":"reminder"' in each for each in told[:-1]} == {True}
-    assert len(told) > 4
-    found = [leak for each in (*told, public_map(scene.campaign).encode()) for leak in scene.leaks("", "it", each, 2)]
-    assert found == []
+    bodies = [path.read_bytes() for path in sorted((scene.folder / "mail/hooks").rglob("*.json*"))]
+    assert {b'"event":"turn"' in body or b'"event":"reminder"' in body for body in bodies[:-1]} == {True}
+    assert len(bodies) > 4
+    leaks = [leak for data in (*bodies, public_map(scene.campaign).encode()) for leak in scene.leaks("", "it", data, 2)]
+    assert leaks == []
 
 
 @pytest.mark.slow
 def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
-    letters = [parsed(each) for realm in REALMS for each in scene.letters_for(realm)]
-    subjects = sorted(str(each["Subject"]) for each in letters)
+    letters = [parsed(data) for realm in REALMS for data in scene.letters_for(realm)]
+    subjects = sorted(str(letter["Subject"]) for letter in letters)
     for words in (
         "begins",
         "Orders received",
@@ -73,7 +73,7 @@ def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
         "Your letter was passed on",
     ):
         assert any(words in subject for subject in subjects), (words, subjects)
-    types = {part.get_content_type() for each in letters for part in each.walk()}
+    types = {part.get_content_type() for letter in letters for part in letter.walk()}
     assert "text/calendar" in types, types
 
 
@@ -83,17 +83,17 @@ def test_the_secrets_are_found_where_they_belong(scene: Scene) -> None:
     for realm in ("LIT", "POL", "TEU"):  # the orders of a player who was replaced are told to nobody
         own = scene.marks.of(realm)
         mine = (*scene.files_for(realm).values(), *scene.letters_for(realm))
-        told = {word for data in mine for word in scene.search.found(data)}
+        words = {word for data in mine for word in scene.search.found(data)}
         orders = {word for word, secret in own.items() if secret.what.startswith("the order ") and secret.turn < 3}
-        assert len(orders & told) > len(orders) // 4
-        assert {word for word, secret in own.items() if secret.what == "its treasury"} <= told
+        assert len(orders & words) > len(orders) // 4
+        assert {word for word, secret in own.items() if secret.what == "its treasury"} <= words
 
 
 @pytest.mark.slow
 def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Scene) -> None:
     """What is past may be in it: who is to look into the game sees the orders that were carried out."""
-    told = {scene.marks.secrets[word] for word in scene.search.found(scene.export)}
-    assert [secret for secret in told if secret.turn == 3 and not secret.what.startswith("its treasury")] == []
+    secrets = {scene.marks.secrets[word] for word in scene.search.found(scene.export)}
+    assert [secret for secret in secrets if secret.turn == 3 and not secret.what.startswith("its treasury")] == []
     letters = (
         "the subject",
         "the text",
@@ -107,7 +107,7 @@ def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Sc
         "its reply",
         "its player's address",  # 14.A5
     )
-    assert [secret for secret in told if secret.what.startswith(letters)] == []
+    assert [secret for secret in secrets if secret.what.startswith(letters)] == []
 
 
 def test_what_a_player_checks_himself_tells_him_nothing_of_others(scene: Scene) -> None:

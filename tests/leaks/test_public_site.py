@@ -15,8 +15,8 @@ def test_no_file_of_the_public_site_tells_what_anybody_keeps_to_himself(scene: S
     command("publish", tmp_path / "site", "--game", scene.folder)
     files = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert len(files) > 12
-    told = [leak for name, data in files.items() for leak in scene.leaks(EVERYBODY, str(name), data, 2)]
-    assert told == []
+    leaks = [leak for name, data in files.items() for leak in scene.leaks(EVERYBODY, str(name), data, 2)]
+    assert leaks == []
 
 
 def test_the_site_does_tell_what_is_for_everybody(scene: Scene, tmp_path: Path) -> None:

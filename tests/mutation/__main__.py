@@ -43,7 +43,7 @@ def read_explained() -> dict[str, str]:
     """Why a mutant may live, by its name."""
     with EXPLAINED.open("rb") as file:
         entries = tomllib.load(file).get("survivor", [])
-    return {f"{each['file']}: {each['function']}: {each['change']}": each["why"] for each in entries}
+    return {f"{entry['file']}: {entry['function']}: {entry['change']}": entry["why"] for entry in entries}
 
 
 class Mutation:
@@ -122,15 +122,15 @@ def report(fates: list[Fate], every: list[Mutant]) -> int:
     row = "{:<28} {:>8} {:>8} {:>10} {:>10}"
     print(row.format("file", "mutants", "killed", "explained", "survivors"))
     rows = list(by_file(fates, set(explained)))
-    for each in rows:
-        print(row.format(*each))
+    for file_row in rows:
+        print(row.format(*file_row))
     print(row.format("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
     survivors = [fate for fate in fates if not fate.killer and fate.mutant.name not in explained]
     for fate in survivors:
         reached = f"{fate.reached} tests reach it" if fate.reached else "no test reaches it"
         print(f"survived: {fate.mutant.name} (line {fate.mutant.first_line}, {reached})")
     killed = {fate.mutant.name: fate.killer for fate in fates if fate.killer}
-    stale = [f"there is no such mutant any more: {name}" for name in set(explained) - {each.name for each in every}]
+    stale = [f"there is no such mutant any more: {name}" for name in set(explained) - {mutant.name for mutant in every}]
     stale += [f"{killed[name]} kills it: {name}" for name in explained if name in killed]
     for line in sorted(stale):
         print(f"stale explanation: {line}")
@@ -170,10 +170,18 @@ def main() -> int:
         return 0
     plugin = Mutation(mutants, sources, chosen)
     with tempfile.TemporaryDirectory() as folder:
-        wanted = ["-qq", "-s", "--assert=plain", "-m", "not slow and not browser and not servers", "--basetemp", folder]
+        arguments = [
+            "-qq",
+            "-s",
+            "--assert=plain",
+            "-m",
+            "not slow and not browser and not servers",
+            "--basetemp",
+            folder,
+        ]
         if not chosen.thorough:
-            wanted += [f"--ignore-glob={pattern}" for pattern in config["far_away"]]
-        code = pytest.main([*wanted, *config["tests"]], [plugin])
+            arguments += [f"--ignore-glob={pattern}" for pattern in config["far_away"]]
+        code = pytest.main([*arguments, *config["tests"]], [plugin])
     if code != pytest.ExitCode.OK:
         print(f"the tests could not be collected: pytest says {code}", file=sys.stderr)
         return 2

@@ -55,23 +55,23 @@ class Hunt:
 
     def fates(self, mutants: Iterable[Mutant], tell: Callable[[Fate], None] = lambda fate: None) -> list[Fate]:
         """What becomes of each mutant, in their order."""
-        found: dict[str, Fate] = {}
+        fates: dict[str, Fate] = {}
         waiting = list(mutants)
         at_work: dict[Child, tuple[Mutant, list[str]]] = {}
         for mutant in reversed(waiting):
-            found[mutant.name] = Fate(mutant, None, 0)
+            fates[mutant.name] = Fate(mutant, None, 0)
         queue = iter(waiting)
         while True:
             while len(at_work) < self.jobs and (mutant := next(queue, None)):
                 if tests := self.chosen(mutant):
                     at_work[start(self._attack(mutant, tests))] = mutant, tests
                 else:
-                    tell(found[mutant.name])
+                    tell(fates[mutant.name])
             if not at_work:
-                return [found[mutant.name] for mutant in waiting]
+                return [fates[mutant.name] for mutant in waiting]
             for child in finished(list(at_work)):
                 mutant, tests = at_work.pop(child)
-                found[mutant.name] = fate = Fate(mutant, self._killer(mutant, *answer(child)), len(tests))
+                fates[mutant.name] = fate = Fate(mutant, self._killer(mutant, *answer(child)), len(tests))
                 tell(fate)
 
     def chosen(self, mutant: Mutant) -> list[str]:
@@ -130,13 +130,13 @@ def plant(mutant: Mutant, path: Path, functions: dict[tuple[str, str], list[Func
 def functions_of(sources: dict[str, Path]) -> dict[tuple[str, str], list[FunctionType]]:
     """The functions at work whose code stands in these files, by file and qualified name."""
     names = {str(path.resolve()): name for name, path in sources.items()}
-    found: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
-    for each in gc.get_objects():
-        if isinstance(each, FunctionType):
-            code: CodeType = each.__code__
+    functions: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType):
+            code: CodeType = thing.__code__
             if code.co_filename in names:
-                found[names[code.co_filename], code.co_qualname].append(each)
-    return dict(found)
+                functions[names[code.co_filename], code.co_qualname].append(thing)
+    return dict(functions)
 
 
 def by_file(fates: Iterable[Fate], explained: set[str]) -> Iterator[tuple[str, int, int, int, int]]:

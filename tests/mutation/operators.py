@@ -53,7 +53,7 @@ class Mutant:
 def mutants_of(path: Path, file: str) -> list[Mutant]:
     """Every mutant of a source file, in the order of the source. ``file`` is the name that they carry."""
     module = ast.parse(path.read_text(encoding="utf-8"))
-    found: list[Mutant] = []
+    mutants: list[Mutant] = []
     for function, node, route in _functions(module):
         seen: Counter[str] = Counter()
         for before, after, more in _changes_within(node):
@@ -62,8 +62,8 @@ def mutants_of(path: Path, file: str) -> list[Mutant]:
             if seen[change] > 1:
                 change += f" #{seen[change]}"
             last = getattr(before, "end_lineno", before.lineno)
-            found.append(Mutant(file, function, change, before.lineno, last, (*route, *more), after))
-    return found
+            mutants.append(Mutant(file, function, change, before.lineno, last, (*route, *more), after))
+    return mutants
 
 
 def mutated_code(path: Path, mutant: Mutant) -> CodeType:
@@ -85,7 +85,10 @@ def mutated_code(path: Path, mutant: Mutant) -> CodeType:
 def find_code(code: CodeType, qualified: str) -> CodeType:
     """The code object of a function within that of its module. Raises ``LookupError`` if it is not there."""
     for part in qualified.split("."):
-        code = next((each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == part), code)
+        code = next(
+            (constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == part),
+            code,
+        )
     if code.co_qualname != qualified:
         raise LookupError(qualified)
     return code
@@ -135,9 +138,9 @@ def _children(node: ast.AST) -> Iterator[tuple[Place, ast.AST]]:
         if field in ("annotation", "returns", "decorator_list", "args") and not isinstance(node, ast.Call):
             continue
         if isinstance(value, list):
-            for at, each in enumerate(value):
-                if isinstance(each, ast.AST):
-                    yield (field, at), each
+            for at, child in enumerate(value):
+                if isinstance(child, ast.AST):
+                    yield (field, at), child
         elif isinstance(value, ast.AST):
             yield (field, None), value
 

@@ -39,8 +39,8 @@ class Reach:
     def tests(self, file: str, first: int, last: int) -> list[str]:
         """The tests that run one of the lines, fastest first."""
         lines = self.lines.get(file, {})
-        found = {test for line in range(first, last + 1) for test in lines.get(line, ())}
-        return sorted(found, key=lambda test: (self.seconds[test], test))
+        tests = {test for line in range(first, last + 1) for test in lines.get(line, ())}
+        return sorted(tests, key=lambda test: (self.seconds[test], test))
 
 
 def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.Cache | None) -> Reach:
@@ -53,13 +53,13 @@ def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.C
     if kept.get("base") != base:
         kept = {"base": base, "files": {}}
     hashes = {str(path): _hash([path]) for path in {item.path for item in items}}
-    tests = {path: known["tests"] for path, known in kept["files"].items() if known["hash"] == hashes.get(path)}
+    tests = {path: entry["tests"] for path, entry in kept["files"].items() if entry["hash"] == hashes.get(path)}
     new = [item for item in items if item.nodeid not in tests.get(str(item.path), {})]
     if new or "warm" not in kept:
-        found = json.loads(in_a_child(lambda: json.dumps(_record(new, sources)).encode()))
-        kept["warm"] = found["warm"]
+        record = json.loads(in_a_child(lambda: json.dumps(_record(new, sources)).encode()))
+        kept["warm"] = record["warm"]
         for item in new:
-            tests.setdefault(str(item.path), {})[item.nodeid] = found["tests"][item.nodeid]
+            tests.setdefault(str(item.path), {})[item.nodeid] = record["tests"][item.nodeid]
         # of test files that were not asked for this time, what is known is kept
         kept["files"] |= {path: {"hash": hashes[path], "tests": of_file} for path, of_file in tests.items()}
         if cache:
@@ -136,8 +136,8 @@ def _record(items: list[pytest.Item], sources: dict[str, Path]) -> dict[str, Any
 
 def _reaches(coverage: Coverage, name: str, function: Callable[[], object]) -> bool:
     """Whether filling this cache, with all others empty, runs a mutated line."""
-    for each in _cached_functions().values():
-        each.cache_clear()
+    for _cached_function in _cached_functions().values():
+        _cached_function.cache_clear()
     coverage.switch_context(f"cache {name}")
     try:
         function()
@@ -152,13 +152,13 @@ def _reaches(coverage: Coverage, name: str, function: Callable[[], object]) -> b
 
 def _cached_functions() -> dict[str, _lru_cache_wrapper[Any]]:
     """The functions of ours that need no argument and are computed once."""
-    found = {}
-    for each in gc.get_objects():
-        if isinstance(each, _lru_cache_wrapper) and each.__module__.split(".")[0] in ("gm", "tests"):
-            code = getattr(each.__wrapped__, "__code__", None)  # macros of templates have none
+    functions = {}
+    for function in gc.get_objects():
+        if isinstance(function, _lru_cache_wrapper) and function.__module__.split(".")[0] in ("gm", "tests"):
+            code = getattr(function.__wrapped__, "__code__", None)  # macros of templates have none
             if code and code.co_argcount + code.co_kwonlyargcount == 0:
-                found[f"{each.__module__}.{each.__qualname__}"] = each
-    return dict(sorted(found.items()))
+                functions[f"{function.__module__}.{function.__qualname__}"] = function
+    return dict(sorted(functions.items()))
 
 
 def _hash(paths: Iterable[Path]) -> str:

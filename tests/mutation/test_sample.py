@@ -52,12 +52,12 @@ class Clock:
 def planted(tmp_path: Path) -> tuple[Path, dict[str, Mutant]]:
     path = tmp_path / "clock.py"
     path.write_text(SOURCE, encoding="utf-8")
-    return path, {f"{each.function}: {each.change}": each for each in mutants_of(path, "clock.py")}
+    return path, {f"{mutant.function}: {mutant.change}": mutant for mutant in mutants_of(path, "clock.py")}
 
 
 def test_each_small_change_of_a_functions_body_is_a_mutant(tmp_path: Path) -> None:
-    _, found = planted(tmp_path)
-    assert list(found) == [
+    _, mutants = planted(tmp_path)
+    assert list(mutants) == [
         "late: hours > 1 and open -> False",
         "late: hours > 1 and open -> open",
         "late: hours > 1 and open -> hours > 1",
@@ -75,14 +75,14 @@ def test_each_small_change_of_a_functions_body_is_a_mutant(tmp_path: Path) -> No
 
 
 def test_a_mutants_code_has_its_fault_and_nothing_else(tmp_path: Path) -> None:
-    path, found = planted(tmp_path)
+    path, mutants = planted(tmp_path)
     module = compile(ast.parse(SOURCE), str(path), "exec")
     space: dict[str, object] = {}
     exec(module, space)  # noqa: S102
     late = space["late"]
     assert late.__code__ == find_code(module, "late")
     assert (late(2, open=True), late(1, open=True)) == ("late", "no")
-    late.__code__ = mutated_code(path, found["late: hours > 1 -> hours >= 1"])
+    late.__code__ = mutated_code(path, mutants["late: hours > 1 -> hours >= 1"])
     assert (late(2, open=True), late(1, open=True), late(0, open=True)) == ("late", "late", "no")
-    late.__code__ = mutated_code(path, found["late: sorted(['no', 'never'], key=len) -> sorted(['no', 'never'])"])
+    late.__code__ = mutated_code(path, mutants["late: sorted(['no', 'never'], key=len) -> sorted(['no', 'never'])"])
     assert (late(2, open=True), late(0, open=True)) == ("late", "never")

@@ -58,14 +58,14 @@ def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(archive: 
         return dict(json.loads(run("verify", *options, "--json", "--game", folder, code=None).output))
 
     def problems() -> list[str]:
-        wrong = [each["problem"] for each in verified()["checks"] if each["problem"]]
-        return [each for each in wrong if not any(known in each for known in KNOWN[archive])]
+        wrong = [check["problem"] for check in verified()["checks"] if check["problem"]]
+        return [problem for problem in wrong if not any(sentence in problem for sentence in KNOWN[archive])]
 
     assert problems() == []
     if archive in REPLAYED:
         turns = verified("--replay")["turns"]
         assert len(turns) == REPLAYED[archive]
-        assert [each for each in turns if each["difference"] and not each["other_rules"]] == []
+        assert [turn for turn in turns if turn["difference"] and not turn["other_rules"]] == []
     run("upgrade", "--game", folder)
     run("turn", "--missing-ok", "--no-html", "--game", folder)
     assert GameFolder(folder).newest_turn() == 3

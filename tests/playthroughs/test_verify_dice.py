@@ -49,7 +49,7 @@ def turn_folder(game: Path, turn: int) -> Path:
 
 def logged(game: Path, turn: int) -> list[dict[str, Any]]:
     """Every roll of the turn's log."""
-    return [each for each in GameFolder(game).log(turn) if each["event"] == DiceRolled.__name__]
+    return [event for event in GameFolder(game).log(turn) if event["event"] == DiceRolled.__name__]
 
 
 def given(game: Path, turn: int, realm: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_the_script_imports_nothing_of_ours_and_is_short() -> None:
         name
         for node in ast.walk(ast.parse(source))
         if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names])
     }
     assert {str(name).split(".")[0] for name in names} <= set(sys.stdlib_module_names)
     assert len(source.splitlines()) < 100

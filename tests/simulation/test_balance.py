@@ -84,22 +84,22 @@ def test_who_grows_too_well_is_favoured() -> None:
 def test_the_chance_of_a_lottery_is_even_whatever_its_wins() -> None:
     """Of 200 lotteries, one in ten is among the least likely tenth: with one winner of a game, and with two."""
     for winners in (1, 2):
-        found = []
+        chances = []
         for seed in range(200):
             stream = Dice("lots", winners)(seed)
             games = [game(number, lambda *_: (20, True), CODES[:6], "s") for number in range(1, 61)]
-            for each in games:
-                each["winners"] = stream.sample(CODES[:6], winners)
-            found.append(lot(Findings(games).realms.values()))
-        assert all(each is not None for each in found)
-        assert 8 <= sum(each is not None and each < 0.1 for each in found) <= 34
-        assert 70 <= sum(each is not None and each < 0.5 for each in found) <= 130
+            for record in games:
+                record["winners"] = stream.sample(CODES[:6], winners)
+            chances.append(lot(Findings(games).realms.values()))
+        assert all(chance is not None for chance in chances)
+        assert 8 <= sum(chance is not None and chance < 0.1 for chance in chances) <= 34
+        assert 70 <= sum(chance is not None and chance < 0.5 for chance in chances) <= 130
 
 
 def test_with_two_realms_the_chance_is_that_of_the_normal_distribution() -> None:
     games = [game(number, lambda *_: (20, True), CODES[:2], "s") for number in range(1, 101)]
-    for each in games:
-        each["winners"] = [CODES[each["game"] > 60]]
+    for record in games:
+        record["winners"] = [CODES[record["game"] > 60]]
     # 60 of 100 is two standard deviations off: 4.55%
     assert lot(Findings(games).realms.values()) == pytest.approx(0.0455, abs=0.003)
     assert lot([]) is None
@@ -134,16 +134,16 @@ def test_few_games_name_no_outlier_however_certain_it_looks() -> None:
 def test_a_bot_whose_realms_win_together_has_the_wider_interval() -> None:
     """One bot plays two of four realms, and both win or neither does: as many games prove it as there are."""
     games = [game(number, lambda *_: (20, True), CODES[:4], "s") for number in range(1, 51)]
-    for each in games:
-        each["reason"] = "victory"
-        each["winners"] = list(CODES[:2] if each["game"] % 2 else CODES[2:4])
+    for record in games:
+        record["reason"] = "victory"
+        record["winners"] = list(CODES[:2] if record["game"] % 2 else CODES[2:4])
         for code in CODES[:2]:
-            each["realms"][code]["bot"] = "twins"
-    found = Findings(games)
-    assert found.bots["twins"].winning == wilson(25, 50)
-    assert found.realms["R00"].winning == wilson(25, 50)
+            record["realms"][code]["bot"] = "twins"
+    findings = Findings(games)
+    assert findings.bots["twins"].winning == wilson(25, 50)
+    assert findings.realms["R00"].winning == wilson(25, 50)
     # what is fair for it counts every winner of a shared victory, too
-    assert found.bots["twins"].fair == 50
+    assert findings.bots["twins"].fair == 50
 
 
 def test_one_realm_alone_is_not_judged() -> None:
@@ -177,17 +177,17 @@ def test_the_verdict_names_the_outliers_with_their_figures() -> None:
     ],
 )
 def test_wilsons_interval_is_that_of_the_literature(successes: int, tries: int, low: float, high: float) -> None:
-    found = wilson(successes, tries)
-    assert found.low == pytest.approx(low, abs=0.00005)
-    assert found.high == pytest.approx(high, abs=0.00005)
-    assert found.middle == successes / tries
+    interval = wilson(successes, tries)
+    assert interval.low == pytest.approx(low, abs=0.00005)
+    assert interval.high == pytest.approx(high, abs=0.00005)
+    assert interval.middle == successes / tries
 
 
 def test_wilsons_interval_stays_between_nothing_and_all() -> None:
     for tries in range(1, 60):
         for successes in range(tries + 1):
-            found = wilson(successes, tries)
-            assert 0 <= found.low <= found.middle <= found.high <= 1
+            interval = wilson(successes, tries)
+            assert 0 <= interval.low <= interval.middle <= interval.high <= 1
     assert (wilson(0, 9).low, wilson(9, 9).high) == (0.0, 1.0)
     assert (wilson(0, 0).low, wilson(0, 0).high) == (0.0, 1.0)
 
@@ -196,17 +196,17 @@ def test_quantiles_lie_between_the_values_in_proportion() -> None:
     assert quantile([1, 2, 3, 4], 0.5) == 2.5
     assert quantile([1, 2, 3, 4], 0.25) == 1.75
     assert quantile([7], 0.9) == 7
-    found = quartiles([5, 1, 3, 2, 4])
-    assert (found.low, found.middle, found.high) == (2, 3, 4)
+    spread = quartiles([5, 1, 3, 2, 4])
+    assert (spread.low, spread.middle, spread.high) == (2, 3, 4)
     with pytest.raises(ValueError, match="no values"):
         quartiles([])
 
 
 def test_the_medians_interval_is_the_narrowest_that_holds_with_95_percent() -> None:
     for count in (6, 20, 101, 200):
-        found = median_interval([float(value) for value in range(count)])
-        skip = int(found.low)
-        assert found.high == count - 1 - skip
+        interval = median_interval([float(value) for value in range(count)])
+        skip = int(interval.low)
+        assert interval.high == count - 1 - skip
         # so many values below and above: the chance that the median lies outside
         outside = 2 * sum(comb(count, heads) for heads in range(skip + 1)) / 2**count
         wider = 2 * sum(comb(count, heads) for heads in range(skip + 2)) / 2**count

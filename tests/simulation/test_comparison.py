@@ -64,7 +64,7 @@ AFTER = side("new", "BEN", turns=9, program="abd")
 
 
 def groups() -> dict[str, Group]:
-    return {each.key: each for each in compared(BEFORE, AFTER)}
+    return {group.key: group for group in compared(BEFORE, AFTER)}
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def groups() -> dict[str, Group]:
 def test_the_interval_of_a_difference_is_that_of_the_literature(
     before: tuple[int, int], after: tuple[int, int], low: float, high: float
 ) -> None:
-    found = difference(wilson(*before), wilson(*after))
-    assert found.low == pytest.approx(low, abs=0.00006)
-    assert found.high == pytest.approx(high, abs=0.00006)
+    interval = difference(wilson(*before), wilson(*after))
+    assert interval.low == pytest.approx(low, abs=0.00006)
+    assert interval.high == pytest.approx(high, abs=0.00006)
 
 
 def test_the_interval_of_a_mean_is_students() -> None:
     for count, point in ((5, 2.776), (10, 2.262), (30, 2.045), (1000, 1.962)):
         values = [float(number % 2) for number in range(count)]
         mean = sum(values) / count
-        spread = (sum((each - mean) ** 2 for each in values) / (count - 1)) ** 0.5
-        found = mean_interval(values)
-        assert (found.high - found.middle) / (spread / count**0.5) == pytest.approx(point, rel=0.01)
+        spread = (sum((value - mean) ** 2 for value in values) / (count - 1)) ** 0.5
+        interval = mean_interval(values)
+        assert (interval.high - interval.middle) / (spread / count**0.5) == pytest.approx(point, rel=0.01)
     with pytest.raises(ValueError, match="fewer than two"):
         mean_interval([1.0])
 
@@ -108,25 +108,25 @@ def test_a_difference_the_other_way_round_is_its_opposite(drawn: list[tuple[int,
 
 
 def test_what_changed_is_certain_and_what_did_not_is_not() -> None:
-    found = groups()
-    won = {row.code: row for row in found["realms_first"].rows}
-    assert [row.name for row in found["realms_first"].rows] == [f"Realm {code}" for code in CODES]
+    groups_by_key = groups()
+    won = {row.code: row for row in groups_by_key["realms_first"].rows}
+    assert [row.name for row in groups_by_key["realms_first"].rows] == [f"Realm {code}" for code in CODES]
     assert (won["ANN"].certain, won["BEN"].certain, won["CEO"].certain) == (True, True, False)
     assert won["ANN"].change is not None
     assert won["ANN"].change.middle == -1
-    games = {row.code: row for row in found["games"].rows}
+    games = {row.code: row for row in groups_by_key["games"].rows}
     assert games["ended"].change == difference(wilson(0, 20), wilson(20, 20))
     # nobody had won before, so that there is nothing to compare
-    assert {row.change for row in found["realms_won"].rows} == {None}
-    uses = {row.code: row for row in found["uses_clause"].rows}
+    assert {row.change for row in groups_by_key["realms_won"].rows} == {None}
+    uses = {row.code: row for row in groups_by_key["uses_clause"].rows}
     assert uses["M9"].certain
     assert "M2" not in uses
-    assert not any(key.startswith("uses_failed") for key in found)
+    assert not any(key.startswith("uses_failed") for key in groups_by_key)
 
 
 def test_equal_games_differ_in_nothing() -> None:
-    found = compared(AFTER, AFTER)
-    assert not any(row.certain for group in found for row in group.rows)
+    groups_compared = compared(AFTER, AFTER)
+    assert not any(row.certain for group in groups_compared for row in group.rows)
     assert differences(AFTER.identity, AFTER.identity) == []
 
 
@@ -157,25 +157,25 @@ def test_figures_have_the_digits_that_their_intervals_are_worth() -> None:
 
 def test_the_page_is_whole_and_fetches_nothing_whatever_the_names() -> None:
     html = comparison_page("Bowl", (BEFORE, AFTER), compared(BEFORE, side("evil", "BEN")))
-    found = Page(html)
-    assert found.wrong == []
-    assert [link for link in found.links if link[:1] != "#"] == []
-    assert "script" not in found.tags
+    parsed = Page(html)
+    assert parsed.wrong == []
+    assert [link for link in parsed.links if link[:1] != "#"] == []
+    assert "script" not in parsed.tags
     assert EVIL not in html
-    assert EVIL in found.text
-    assert "turns: 4 before, 9 after" in found.text
+    assert EVIL in parsed.text
+    assert "turns: 4 before, 9 after" in parsed.text
     assert html.count('<tr class="certain">') == sum(group.certain for group in compared(BEFORE, AFTER))
 
 
 def test_lines_and_data_tell_the_same() -> None:
-    found = compared(BEFORE, AFTER)
-    lines = comparison_lines((BEFORE, AFTER), found)
-    data = comparison_data((BEFORE, AFTER), found)
+    groups_compared = compared(BEFORE, AFTER)
+    lines = comparison_lines((BEFORE, AFTER), groups_compared)
+    data = comparison_data((BEFORE, AFTER), groups_compared)
     assert lines[0] == "Before: 20 games in old; after: 20 games in new."
     assert lines[1] == "What differs: turns: 4 before, 9 after; the program or its rules have changed since."
     marked = [line for line in lines[3:-1] if line.endswith("*")]
-    shown = {key for key in data if key.startswith(("games", "course", "realms", "bots", "uses"))}
-    assert len(marked) == sum(row["certain"] for key in shown for row in data[key].values())
+    keys = {key for key in data if key.startswith(("games", "course", "realms", "bots", "uses"))}
+    assert len(marked) == sum(row["certain"] for key in keys for row in data[key].values())
     assert data["realms_first"]["ANN"]["change"][1] == -1.0
     assert data["before"]["simulation"]["turns"] == 4
     assert data["realms_won"]["ANN"]["before"] is None

@@ -28,13 +28,13 @@ def test_games_of_every_kind_can_be_simulated(name: str) -> None:
     count = len(plan.seating.rotating)
     records = list(run_here(plan, plan.jobs(count)))
     assert records == list(run_here(plan, plan.jobs(count)))
-    found = Findings(records)
-    assert "\n".join(found.refusals) == ""
-    assert found.refused == 0
-    assert found.names == names
-    assert set(found.bots) == set(sensible)
-    assert found.orders > 0
-    assert sum(found.uses["event"].values()) > 0
+    findings = Findings(records)
+    assert "\n".join(findings.refusals) == ""
+    assert findings.refused == 0
+    assert findings.names == names
+    assert set(findings.bots) == set(sensible)
+    assert findings.orders > 0
+    assert sum(findings.uses["event"].values()) > 0
 
 
 def test_who_plays_may_be_drawn_for_each_game() -> None:
@@ -43,10 +43,10 @@ def test_who_plays_may_be_drawn_for_each_game() -> None:
     options = {"max_players": "4"}
     plan, _ = make_plan(spec, spec.maps()["europe859"], bots="steward", turns=2, seed="s", options=options)
     records = list(run_here(plan, plan.jobs(4)))
-    assert all(len(each["realms"]) == 4 for each in records)
-    assert len({tuple(each["realms"]) for each in records}) > 1
+    assert all(len(record["realms"]) == 4 for record in records)
+    assert len({tuple(record["realms"]) for record in records}) > 1
     fixed, _ = make_plan(spec, spec.maps()["europe859"], bots="WESS=random,steward", turns=1, seed="s", options=options)
-    assert all(each["realms"]["WESS"]["bot"] == "random" for each in run_here(fixed, fixed.jobs(4)))
+    assert all(record["realms"]["WESS"]["bot"] == "random" for record in run_here(fixed, fixed.jobs(4)))
 
 
 def test_a_game_stopped_at_the_limit_is_unfinished_and_nobody_has_won() -> None:
@@ -54,12 +54,12 @@ def test_a_game_stopped_at_the_limit_is_unfinished_and_nobody_has_won() -> None:
     spec = game_spec("conquest-structures")
     plan, _ = make_plan(spec, spec.maps()["duel-11"], bots="random", turns=1, seed="s")
     records = list(run_here(plan, plan.jobs(3)))
-    assert {(each["reason"], tuple(each["winners"])) for each in records} == {("unfinished", ())}
-    found = Findings(records)
-    assert all(each.finished == each.wins == 0 for each in found.realms.values())
-    assert sum(each.led for each in found.realms.values()) > 0
-    assert "unfinished" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), found)
-    assert "led unfinished" in "\n".join(summary_lines(found))
+    assert {(record["reason"], tuple(record["winners"])) for record in records} == {("unfinished", ())}
+    findings = Findings(records)
+    assert all(realm.finished == realm.wins == 0 for realm in findings.realms.values())
+    assert sum(realm.led for realm in findings.realms.values()) > 0
+    assert "unfinished" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), findings)
+    assert "led unfinished" in "\n".join(summary_lines(findings))
 
 
 def test_games_without_chance_are_one_observation() -> None:
@@ -67,10 +67,10 @@ def test_games_without_chance_are_one_observation() -> None:
     spec = game_spec("conquest-fields")
     board = spec.maps()["training-2x3"]
     plan, _ = make_plan(spec, board, bots="minimax", turns=20, seed="s")
-    found = Findings(run_here(plan, plan.jobs(5)))
-    assert (found.games, found.repeated) == (1, 4)
-    assert "4 more games were one of these over again" in "\n".join(summary_lines(found))
-    assert "the same over again" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), found)
+    findings = Findings(run_here(plan, plan.jobs(5)))
+    assert (findings.games, findings.repeated) == (1, 4)
+    assert "4 more games were one of these over again" in "\n".join(summary_lines(findings))
+    assert "the same over again" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), findings)
     plan, _ = make_plan(spec, board, bots="random", turns=20, seed="s")
     drawn = Findings(run_here(plan, plan.jobs(5)))
     assert (drawn.games, drawn.repeated) == (5, 0)
@@ -115,8 +115,8 @@ def test_code_of_other_bots_that_changes_makes_it_another_simulation(tmp_path: P
     bot = tmp_path / "bot.py"
 
     def mark() -> str:
-        wanted = f"program:{sys.executable} {bot} --level=3,marshal"
-        return make_plan(spec, spec.maps()["duel-11"], bots=wanted, turns=2, seed="s")[0].mark
+        names = f"program:{sys.executable} {bot} --level=3,marshal"
+        return make_plan(spec, spec.maps()["duel-11"], bots=names, turns=2, seed="s")[0].mark
 
     bot.write_text("1")
     first = mark()

@@ -27,19 +27,19 @@ def record(number: int, mark: str = "", winners: tuple[str, ...] = (), **scores:
 
 def test_of_all_pairs_the_share_in_which_one_was_ahead_a_tie_being_half() -> None:
     games = [record(1, ANN=9, BEN=8, CEO=8, DAN=1), record(2, ANN=1, BEN=2, CEO=1, DAN=2)]
-    found = league_of(plan(), "Bowl", games)
+    league = league_of(plan(), "Bowl", games)
     # in the first game three of four pairs and a tie, in the second none
-    assert found.ahead["quick", "slow"] == share_by_game([(3.5, 4), (0, 4)])
-    assert found.ahead["slow", "quick"].middle == pytest.approx(1 - 3.5 / 8)
-    assert ("quick", "quick") not in found.ahead
-    assert [each["ahead_of"].keys() for each in found.rows] == [
-        {"slow" if each["name"] == "quick" else "quick"} for each in found.rows
+    assert league.ahead["quick", "slow"] == share_by_game([(3.5, 4), (0, 4)])
+    assert league.ahead["slow", "quick"].middle == pytest.approx(1 - 3.5 / 8)
+    assert ("quick", "quick") not in league.ahead
+    assert [row["ahead_of"].keys() for row in league.rows] == [
+        {"slow" if row["name"] == "quick" else "quick"} for row in league.rows
     ]
 
 
 def test_a_game_over_again_counts_once_and_a_leader_has_not_won() -> None:
     once = record(1, "same", ANN=9, BEN=8, CEO=7, DAN=1)
     other = record(3, winners=("BEN",), ANN=9, BEN=8, CEO=7, DAN=1)
-    found = league_of(plan(), "Bowl", [once, once | {"game": 2}, other])
-    assert {each.name: (each.games, each.won) for each in found.rated} == {"quick": (2, 0), "slow": (2, 1)}
-    assert found.ahead["quick", "slow"] == share_by_game([(3, 4), (2, 4)])
+    league = league_of(plan(), "Bowl", [once, once | {"game": 2}, other])
+    assert {bot.name: (bot.games, bot.won) for bot in league.rated} == {"quick": (2, 0), "slow": (2, 1)}
+    assert league.ahead["quick", "slow"] == share_by_game([(3, 4), (2, 4)])

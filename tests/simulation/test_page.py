@@ -36,10 +36,10 @@ def page(found: Findings, names: dict[str, str] | None = None, **changes: Any) -
 
 def test_the_page_is_whole_and_fetches_nothing() -> None:
     html = page(findings(fair, games=30))
-    found = Page(html)
-    assert found.wrong == []
-    assert [link for link in found.links if link[:1] != "#"] == []
-    assert "script" not in found.tags
+    parsed = Page(html)
+    assert parsed.wrong == []
+    assert [link for link in parsed.links if link[:1] != "#"] == []
+    assert "script" not in parsed.tags
     assert "default-src 'none'" in html
     for title in (
         "Wins by realm",
@@ -103,11 +103,11 @@ def test_without_games_there_is_no_page() -> None:
 def test_a_curve_stays_on_its_sheet_and_shares_a_scale() -> None:
     values = [Interval(turn, turn + 2, turn + 5) for turn in range(31)]
     for small in (False, True):
-        found = curve(values, top=60, small=small)
-        points = [tuple(map(float, each.split(","))) for each in f"{found.line} {found.band}".split()]
-        assert all(found.left <= x <= found.width and 0 <= y <= found.bottom for x, y in points)
-        assert found.up[-1].text == "60"
-        assert (found.across[0].text, found.across[-1].text) == ("0", "30")
+        drawn = curve(values, top=60, small=small)
+        points = [tuple(map(float, point.split(","))) for point in f"{drawn.line} {drawn.band}".split()]
+        assert all(drawn.left <= x <= drawn.width and 0 <= y <= drawn.bottom for x, y in points)
+        assert drawn.up[-1].text == "60"
+        assert (drawn.across[0].text, drawn.across[-1].text) == ("0", "30")
 
 
 def test_a_curve_of_one_turn_and_of_nothing_can_be_drawn() -> None:
@@ -116,20 +116,20 @@ def test_a_curve_of_one_turn_and_of_nothing_can_be_drawn() -> None:
 
 
 def test_intervals_are_sorted_and_within_the_scale() -> None:
-    found = whiskers({"A": wilson(1, 30), "B": wilson(9, 30)}, {"A": "Ann"}, line=0.5, outliers=["B"])
-    assert [(row.code, row.name, row.outlier) for row in found.rows] == [("B", "B", True), ("A", "Ann", False)]
-    assert all(0 <= row.low <= row.middle <= row.high <= 100 for row in found.rows)
-    assert found.line is not None
-    assert 0 < found.line <= 100
-    assert found.rows[0].text == "30% (17–48)"
+    chart = whiskers({"A": wilson(1, 30), "B": wilson(9, 30)}, {"A": "Ann"}, line=0.5, outliers=["B"])
+    assert [(row.code, row.name, row.outlier) for row in chart.rows] == [("B", "B", True), ("A", "Ann", False)]
+    assert all(0 <= row.low <= row.middle <= row.high <= 100 for row in chart.rows)
+    assert chart.line is not None
+    assert 0 < chart.line <= 100
+    assert chart.rows[0].text == "30% (17–48)"
 
 
 def test_a_histogram_counts_everything_once() -> None:
     for values in ([5], [1, 1, 2, 9], list(range(100)), [40] * 50 + [7]):
-        found = histogram(values)
-        assert sum(bar.count for bar in found.bars) == len(values)
-        assert len(found.bars) <= 20
-        assert all(bar.x >= found.left and bar.x + bar.width <= found.width and bar.y >= 0 for bar in found.bars)
+        bars = histogram(values)
+        assert sum(bar.count for bar in bars.bars) == len(values)
+        assert len(bars.bars) <= 20
+        assert all(bar.x >= bars.left and bar.x + bar.width <= bars.width and bar.y >= 0 for bar in bars.bars)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ GAMES = [record(1, ["ANN", "DAN"]), record(2, ["ANN"])]
 
 def all_tables() -> list[DataTable]:
     """With rows that can be read more than once."""
-    return [replace(each, rows=list(each.rows)) for each in data_tables(lambda: GAMES, Findings(GAMES))]
+    return [replace(table, rows=list(table.rows)) for table in data_tables(lambda: GAMES, Findings(GAMES))]
 
 
 def test_ranks_put_winners_first_then_scores_then_who_lasted_longer() -> None:
@@ -62,7 +62,7 @@ def test_ranks_put_winners_first_then_scores_then_who_lasted_longer() -> None:
 
 
 def test_what_stands_in_the_tables() -> None:
-    games, realms, turns, course, rules = (list(each.rows) for each in all_tables())
+    games, realms, turns, course, rules = (list(table.rows) for table in all_tables())
     assert games[0] == (1, "s1", 2, "unfinished", "ANN DAN", "", 8, 1, 0)
     assert realms[1] == (1, "BEN", "modest", 0, 0, 3, 2, 1.0, 0.5, 0.0, 0.0)
     assert len(realms) == 2 * 4
@@ -85,8 +85,8 @@ def test_the_course_of_a_game_counts_battles_and_places_that_are_held_or_lost_ag
         {"a": "BEN", "b": "BEN"},
         {"a": "ANN", "b": "BEN"},  # a was held for three turns
     ]
-    found = course_rows(owned, [3, 0, 1, 1, 0, 0, 1])
-    assert found == [[3, 2, 1, 1], [0, 0, 0, 0], [1, 2, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]]
+    rows = course_rows(owned, [3, 0, 1, 1, 0, 0, 1])
+    assert rows == [[3, 2, 1, 1], [0, 0, 0, 0], [1, 2, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]]
     assert course_rows(owned[:1], []) == []
 
 
@@ -96,9 +96,9 @@ def test_of_places_that_change_hands_some_are_taken_and_of_those_some_lost(
     owned: list[dict[str, str]], still: bool
 ) -> None:
     held = [owned[0]] * len(owned) if still else owned
-    found = course_rows(held, [0] * (len(held) - 1))
-    assert all(0 <= lost <= taken <= changed <= 4 for _, changed, taken, lost in found)
-    assert not still or all(row == [0, 0, 0, 0] for row in found)
+    rows = course_rows(held, [0] * (len(held) - 1))
+    assert all(0 <= lost <= taken <= changed <= 4 for _, changed, taken, lost in rows)
+    assert not still or all(row == [0, 0, 0, 0] for row in rows)
 
 
 def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> None:
@@ -112,22 +112,22 @@ def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> No
 
 
 def test_a_terminal_is_told_in_a_line_whether_the_war_dies_down() -> None:
-    games = [{**each, "turns": 5, "course": [[4, 2, 1, 1], [2, 2, 1, 0], *[[0, 1, 0, 0]] * 3]} for each in GAMES]
-    for each in games:
-        each["realms"] = {code: {**realm, "figures": [[1, 1]] * 6} for code, realm in each["realms"].items()}
+    games = [{**game, "turns": 5, "course": [[4, 2, 1, 1], [2, 2, 1, 0], *[[0, 1, 0, 0]] * 3]} for game in GAMES]
+    for game in games:
+        game["realms"] = {code: {**realm, "figures": [[1, 1]] * 6} for code, realm in game["realms"].items()}
     assert (
         "Turns 1: 4.0 battles a turn, 2.0 places changed hands; 2: 2.0, 2.0; 3: 0.0, 1.0; 4-5: 0.0, 1.0. "
         "Of 4 places taken from another 50% were lost again within 3 turns."
     ) in summary_lines(Findings(games))
     # the games of an older pbem have no course
-    old = [{name: value for name, value in each.items() if name != "course"} for each in GAMES]
+    old = [{name: value for name, value in game.items() if name != "course"} for game in GAMES]
     assert "battles" not in "\n".join(summary_lines(Findings(old)))
 
 
 def test_rules_that_no_game_used_are_known() -> None:
-    found = Findings(GAMES)
-    assert found.unused == {"event": ["Quarrel"]}
-    assert found.uses["event"]["CoinTaken"] == 3
+    findings = Findings(GAMES)
+    assert findings.unused == {"event": ["Quarrel"]}
+    assert findings.uses["event"]["CoinTaken"] == 3
 
 
 PLAN = Plan(
@@ -237,5 +237,5 @@ def test_damaged_settings_are_told(tmp_path: Path) -> None:
 
 def test_the_mark_of_a_plan_changes_with_everything_that_decides_its_games() -> None:
     others = [replace(PLAN, turns=6), replace(PLAN, seed="t"), replace(PLAN, files={}), replace(PLAN, program="x")]
-    assert len({each.mark for each in (PLAN, *others)}) == 5
+    assert len({plan.mark for plan in (PLAN, *others)}) == 5
     assert replace(PLAN).mark == PLAN.mark

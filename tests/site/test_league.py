@@ -19,8 +19,8 @@ GAME = "duel"
 
 def seat(place: int, *holders: tuple[str, int] | str) -> SeatResult:
     """A seat by its place and its holders: a name, or a name with its turns; a program's has a ``*`` before it."""
-    found = [(each, 10) if isinstance(each, str) else each for each in holders]
-    kept = tuple(Holder(name=name.lstrip("*"), bot=name.startswith("*"), turns=turns) for name, turns in found)
+    holds = [(holder, 10) if isinstance(holder, str) else holder for holder in holders]
+    kept = tuple(Holder(name=name.lstrip("*"), bot=name.startswith("*"), turns=turns) for name, turns in holds)
     return SeatResult(code=f"S{place}", name=f"Seat {place}", place=place, holders=kept)
 
 
@@ -30,21 +30,21 @@ def game(day: int, *seats: SeatResult, place: str = "field") -> GameResult:
 
 
 def rated(*games: GameResult, place: str = ALL_MAPS) -> dict[str, Rating]:
-    return {each.name: each for each in ratings(games)[GAME, place]}
+    return {rating.name: rating for rating in ratings(games)[GAME, place]}
 
 
 def test_who_wins_gains_and_who_loses_loses_and_both_are_surer() -> None:
-    found = rated(game(1, seat(1, "Anna"), seat(2, "Bob"), seat(3, "Cleo")))
-    assert found["Anna"].mu > 25 > found["Cleo"].mu
-    assert all(each.sigma < 25 / 3 for each in found.values())
-    assert (found["Anna"].won, found["Bob"].won) == (1, 0)
-    assert list(found) == ["Anna", "Bob", "Cleo"]
+    ratings_by_name = rated(game(1, seat(1, "Anna"), seat(2, "Bob"), seat(3, "Cleo")))
+    assert ratings_by_name["Anna"].mu > 25 > ratings_by_name["Cleo"].mu
+    assert all(rating.sigma < 25 / 3 for rating in ratings_by_name.values())
+    assert (ratings_by_name["Anna"].won, ratings_by_name["Bob"].won) == (1, 0)
+    assert list(ratings_by_name) == ["Anna", "Bob", "Cleo"]
 
 
 def test_a_draw_between_equals_moves_nobody_and_nobody_has_won() -> None:
-    found = rated(game(1, seat(1, "Anna"), seat(1, "Bob")).evolve(drawn=True))
-    assert found["Anna"].mu == found["Bob"].mu == 25
-    assert (found["Anna"].games, found["Anna"].won) == (1, 0)
+    ratings_by_name = rated(game(1, seat(1, "Anna"), seat(1, "Bob")).evolve(drawn=True))
+    assert ratings_by_name["Anna"].mu == ratings_by_name["Bob"].mu == 25
+    assert (ratings_by_name["Anna"].games, ratings_by_name["Anna"].won) == (1, 0)
 
 
 def test_the_order_in_which_games_are_named_does_not_matter_and_that_of_their_ends_does() -> None:
@@ -54,20 +54,20 @@ def test_the_order_in_which_games_are_named_does_not_matter_and_that_of_their_en
         game(3, seat(1, "Cleo"), seat(2, "Anna"), seat(3, "*raider")),
     ]
     files = league_files(games)
-    assert all(league_files(each) == files for each in itertools.permutations(games))
+    assert all(league_files(games_in_order) == files for games_in_order in itertools.permutations(games))
     assert league_files([*games, games[0]]) == files  # the same game twice is one
-    other = [each.evolve(ended=datetime(2026, 2, 28 - number, tzinfo=UTC)) for number, each in enumerate(games)]
+    other = [result.evolve(ended=datetime(2026, 2, 28 - number, tzinfo=UTC)) for number, result in enumerate(games)]
     assert rated(*other)["Anna"] != rated(*games)["Anna"]
 
 
 def test_who_held_a_seat_for_a_part_of_the_turns_wins_and_loses_by_that_part() -> None:
-    found = rated(game(1, seat(1, "Anna"), seat(2, ("Bob", 8), ("Heir", 2))))
-    lost = {name: 25 - found[name].mu for name in ("Bob", "Heir")}
+    ratings_by_name = rated(game(1, seat(1, "Anna"), seat(2, ("Bob", 8), ("Heir", 2))))
+    lost = {name: 25 - ratings_by_name[name].mu for name in ("Bob", "Heir")}
     assert lost["Bob"] == pytest.approx(4 * lost["Heir"], abs=0.01)
-    assert found["Bob"].sigma < found["Heir"].sigma < 25 / 3
+    assert ratings_by_name["Bob"].sigma < ratings_by_name["Heir"].sigma < 25 / 3
     whole = rated(game(1, seat(1, "Anna"), seat(2, "Bob")))
-    assert whole["Bob"].mu < found["Bob"].mu
-    assert whole["Anna"].mu == found["Anna"].mu
+    assert whole["Bob"].mu < ratings_by_name["Bob"].mu
+    assert whole["Anna"].mu == ratings_by_name["Anna"].mu
 
 
 def test_each_map_has_ratings_of_its_own_and_all_together_too() -> None:
@@ -79,7 +79,10 @@ def test_each_map_has_ratings_of_its_own_and_all_together_too() -> None:
 
 def test_a_program_is_named_as_one_and_is_no_player_of_its_name() -> None:
     games = [game(1, seat(1, "*Anna"), seat(2, "Anna"))]
-    assert sorted((each.name, each.bot) for each in ratings(games)[GAME, ALL_MAPS]) == [("Anna", False), ("Anna", True)]
+    assert sorted((rating.name, rating.bot) for rating in ratings(games)[GAME, ALL_MAPS]) == [
+        ("Anna", False),
+        ("Anna", True),
+    ]
     assert b'Anna <span class="tag">program</span>' in league_files(games)["hall-of-fame.html"]
 
 
@@ -92,8 +95,8 @@ def test_names_are_one_whatever_their_spelling_and_who_has_none_stays_out() -> N
 def test_a_game_tells_who_held_its_seats(games: Path, run: Run) -> None:
     result = result_of(open_campaign(games / "board"))
     assert result.drawn
-    assert {each.place for each in result.seats} == {1}
-    assert {each.holders for each in result.seats} == {
+    assert {seat.place for seat in result.seats} == {1}
+    assert {seat.holders for seat in result.seats} == {
         (Holder(name=f"{HOSTILE} {code}", turns=result.turns),) for code in ("RED", "GREEN")
     }
 
@@ -102,10 +105,10 @@ def test_programs_hold_seats_in_the_turns_in_which_they_ordered(games: Path) -> 
     campaign = open_campaign(games / "reich")
     over = campaign.snapshot.evolve(drawn=True)
     campaign.__dict__.update(winners=("LIT",), snapshot=over)
-    seats = {each.code: each for each in result_of(campaign).seats}
+    seats = {seat.code: seat for seat in result_of(campaign).seats}
     assert seats["LIT"].holders == (Holder(name="Anna", turns=1),)
-    assert all(holder.bot for code, each in seats.items() if code != "LIT" for holder in each.holders)
-    assert [each.place for each in seats.values()].count(1) == 1
+    assert all(holder.bot for code, party in seats.items() if code != "LIT" for holder in party.holders)
+    assert [seat.place for seat in seats.values()].count(1) == 1
 
 
 def test_folders_and_archives_are_read_and_what_is_damaged_is_named(games: Path, run: Run, tmp_path: Path) -> None:
@@ -116,7 +119,7 @@ def test_folders_and_archives_are_read_and_what_is_damaged_is_named(games: Path,
     assert "isles: the game is not over, so it is left out." in said
     data = json.loads((tmp_path / "hall" / "league.json").read_bytes())
     assert data["schema"] == 1
-    assert [each["id"] for each in data["games"]] == ["board"]
+    assert [entry["id"] for entry in data["games"]] == ["board"]
     page = (tmp_path / "hall" / "hall-of-fame.html").read_text()
     assert "&lt;script&gt;alert(1)" in page
     assert "<script" not in page

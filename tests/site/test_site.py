@@ -37,10 +37,10 @@ class Links(HTMLParser):
         self.feed(page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         self.scripts += tag == "script"
-        self.to += [given[name] or "" for name in ("href", "src", "srcset", "action") if name in given]
-        if place := given.get("id"):
+        self.to += [attributes[name] or "" for name in ("href", "src", "srcset", "action") if name in attributes]
+        if place := attributes.get("id"):
             self.places.add(place)
 
 
@@ -67,8 +67,8 @@ def test_all_links_lead_somewhere_within_the_site(site_once: Path) -> None:
 def test_the_checker_finds_links_that_lead_nowhere(site: Path) -> None:
     page = site / "index.html"
     bad = ("nowhere.html", "board/index.html#nowhere", "/index.html", "../x", "https://example.org/", "//example.org")
-    page.write_text(page.read_text() + "".join(f'<a href="{each}"></a>' for each in bad))
-    assert [each.partition(": ")[2] for each in faults(site)] == list(bad)
+    page.write_text(page.read_text() + "".join(f'<a href="{address}"></a>' for address in bad))
+    assert [fault.partition(": ")[2] for fault in faults(site)] == list(bad)
 
 
 def test_pages_are_small_and_need_no_script(site_once: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_largest_handbook_is_light_and_its_drawing_is_a_file(language: str) 
     assert len(files["handbook.html"]) < LARGEST
     assert sorted(files) == ["handbook-1.svg", "handbook.html"]
     assert parsed(files["handbook-1.svg"].decode()).tag == "svg"
-    scripts = [re.findall("<script.*?</script>", each, re.DOTALL) for each in (whole, page)]
+    scripts = [re.findall("<script.*?</script>", html, re.DOTALL) for html in (whole, page)]
     assert scripts[0] == scripts[1]  # else their policy would keep them from running
 
 
@@ -158,11 +158,11 @@ def test_whose_orders_are_missing_is_told_if_the_game_says_so(games: Path, site:
 
 def test_what_parties_keep_to_themselves_is_in_no_table(games_once: Path, site_once: Path) -> None:
     campaign = open_campaign(games_once / "reich")
-    told = json.loads((site_once / "r-r" / "game.json").read_bytes())
-    columns = {name.lower() for each in told["standings"] for name in each["figures"]}
-    known = {name for row in campaign.spec.figures(campaign.table, campaign.snapshot).values() for name in row}
-    assert "gold" in known
-    assert {"score", "provinces", "soldiers"} <= columns <= known - {"gold"}
+    record = json.loads((site_once / "r-r" / "game.json").read_bytes())
+    columns = {name.lower() for standing in record["standings"] for name in standing["figures"]}
+    figures = {name for row in campaign.spec.figures(campaign.table, campaign.snapshot).values() for name in row}
+    assert "gold" in figures
+    assert {"score", "provinces", "soldiers"} <= columns <= figures - {"gold"}
 
 
 def test_whoever_wants_to_checks_the_dice(site_once: Path) -> None:
@@ -195,11 +195,11 @@ def test_names_of_players_are_told_only_if_the_game_says_so(games: Path, site: P
 
 def test_the_feed_tells_of_turns_and_the_calendar_of_deadlines(site_once: Path) -> None:
     feed = ElementTree.parse(site_once / "feed.xml")  # noqa: S314 - our own
-    titles = [each.findtext(f"{ATOM}title") for each in feed.iter(f"{ATOM}entry")]
+    titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
     assert "R & R: Turn 1" in titles
-    ids = [each.text for each in feed.iter(f"{ATOM}id")]
+    ids = [element.text for element in feed.iter(f"{ATOM}id")]
     assert len({*ids}) == len(ids) > 3
-    times = [each.findtext(f"{ATOM}updated") or "" for each in feed.iter(f"{ATOM}entry")]
+    times = [entry.findtext(f"{ATOM}updated") or "" for entry in feed.iter(f"{ATOM}entry")]
     assert times == sorted(times, reverse=True)
     for link in feed.iter(f"{ATOM}link"):
         assert (site_once / link.attrib["href"].partition("#")[0]).is_file()
@@ -220,13 +220,13 @@ def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tm
 
 
 def test_the_same_games_give_the_same_bytes(games_once: Path, site_once: Path, run: Run, tmp_path: Path) -> None:
-    names = [games_once / each for each in ("isles", "board", "reich")]
-    run("publish", tmp_path / "other", *(word for each in names for word in ("--game", each)))
-    found = [
+    names = [games_once / name for name in ("isles", "board", "reich")]
+    run("publish", tmp_path / "other", *(word for folder in names for word in ("--game", folder)))
+    trees = [
         {str(p.relative_to(top)): p.read_bytes() for p in top.rglob("*") if p.is_file()}
         for top in (site_once, tmp_path / "other")
     ]
-    assert found[0] == found[1]
+    assert trees[0] == trees[1]
 
 
 def test_a_site_in_german(games_once: Path, run: Run, tmp_path: Path) -> None:

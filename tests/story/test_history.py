@@ -39,20 +39,20 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
     campaign = open_campaign(played(name))
     page = history_page(campaign).decode()
     data = steps_in(page)
-    shown = tree(parsed(re.findall(r"<svg.*?</svg>", page, re.DOTALL)[0]))
-    del shown[1]["preserveAspectRatio"]
-    applied(shown, data["moves"][TURNS], data["texts"], back=True)  # the page begins with them
+    drawing = tree(parsed(re.findall(r"<svg.*?</svg>", page, re.DOTALL)[0]))
+    del drawing[1]["preserveAspectRatio"]
+    applied(drawing, data["moves"][TURNS], data["texts"], back=True)  # the page begins with them
     assert data["moved"] == [*map(bool, data["moves"])]
     for turn in reversed(range(TURNS + 1)):
         state = campaign.state_after(turn)
         log = campaign.logged(turn) if turn else ()
-        events = tuple(each for each in log if each.audience == PUBLIC)
-        assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView()))), turn
-        applied(shown, data["moves"][turn], data["texts"])
-        assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), turn
-        applied(shown, data["moves"][turn], data["texts"], back=True)
+        events = tuple(event for event in log if event.audience == PUBLIC)
+        assert drawing == tree(parsed(campaign.spec.draw(campaign.table, state, MapView()))), turn
+        applied(drawing, data["moves"][turn], data["texts"])
+        assert drawing == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), turn
+        applied(drawing, data["moves"][turn], data["texts"], back=True)
         if turn:
-            applied(shown, data["steps"][0][turn - 1], data["texts"], back=True)
+            applied(drawing, data["steps"][0][turn - 1], data["texts"], back=True)
     assert any(data["moves"]) or name == "conquest-fields"  # whose drawing has its moves in it
 
 
@@ -134,9 +134,9 @@ def test_a_successors_page_does_not_tell_what_only_his_predecessor_knew(minsk: P
         course=course_until(campaign, TURNS - 1), past=past_until(campaign, TURNS - 1)
     )
     record = MedievalResult.of(campaign.table, played)
-    known, new = (Past(record.evolve(seated={"LIT": first}), "en").of("LIT") for first in (1, TURNS + 1))
-    assert [len(each["turns"]) for each in (known, new)] == [TURNS - 1] * 2
-    assert [bool(each["turns"][0]["lines"]) for each in (known, new)] == [True, False]
-    assert ["<figcaption>Gold" in each["charts"] for each in (known, new)] == [True, False]
-    assert all("<figcaption>Provinces" in each["charts"] for each in (known, new))
+    old, new = (Past(record.evolve(seated={"LIT": first}), "en").of("LIT") for first in (1, TURNS + 1))
+    assert [len(account["turns"]) for account in (old, new)] == [TURNS - 1] * 2
+    assert [bool(account["turns"][0]["lines"]) for account in (old, new)] == [True, False]
+    assert ["<figcaption>Gold" in account["charts"] for account in (old, new)] == [True, False]
+    assert all("<figcaption>Provinces" in account["charts"] for account in (old, new))
     assert Past(record.evolve(after=record.before), "en").of("LIT") == {}

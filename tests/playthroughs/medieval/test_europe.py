@@ -24,18 +24,18 @@ TURNS = 3
 @pytest.mark.clause("O3", "O4", "O5", "O2", "W10", "W5")
 def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> None:
     world = europe_world()
-    given = set()
+    kinds = set()
     for turn in range(1, TURNS + 1):
         sheets = {}
         for realm in sorted(world.realms):
             text = order_file(world, europe(), rules(), realm, "europe", "key")
-            sheet, found = read_sheet(
+            sheet, findings = read_sheet(
                 text.encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=europe(), game="europe"
             )
             assert sheet is not None
-            assert not [each.render() for each in found if each.is_error]
+            assert not [finding.render() for finding in findings if finding.is_error]
             sheets[realm] = sheet
-            given |= {type(order) for order in sheet.all_orders()}
+            kinds |= {type(order) for order in sheet.all_orders()}
             assert sheet.headquarters
             assert sheet.units
             assert any(sheet.plans.values())
@@ -50,7 +50,7 @@ def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> No
         assert not [event for event in outcome.events if isinstance(event, PhaseLimitReached)]
         assert outcome.state.turn == turn
         world = outcome.state
-    missing = {word.name for word in all_words() if word.order not in given}
+    missing = {word.name for word in all_words() if word.order not in kinds}
     assert missing == set()
 
 
@@ -75,8 +75,8 @@ def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> 
     command("turn", "--game", game)
     results = game / "turns" / "turn-01" / "results"
     for realm in realms:
-        found = read_results((results / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
-        assert found["realm"] == realm
+        results_read = read_results((results / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
+        assert results_read["realm"] == realm
         assert (results / f"{realm}.html").stat().st_size > 100_000
         assert (results.parent / "next" / f"{realm}.yaml").is_file()
     assert len(list((results / "battles").glob("*.html"))) > 20

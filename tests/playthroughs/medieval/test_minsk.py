@@ -36,8 +36,8 @@ def events(folder: Path, turn: int, kind: str) -> list[dict[str, Any]]:
 
 def battle(folder: Path, turn: int, place: str) -> dict[str, Any]:
     """The report of the one battle at a place."""
-    (found,) = [record for record in events(folder, turn, "BattleFought") if record["place"] == place]
-    return dict(found["report"])
+    (record_of_battle,) = [record for record in events(folder, turn, "BattleFought") if record["place"] == place]
+    return dict(record_of_battle["report"])
 
 
 def roles(report: dict[str, Any]) -> set[tuple[str, str]]:
@@ -85,12 +85,12 @@ def test_the_order_in_which_files_arrive_changes_nothing(played: Path, tmp_path:
 def order_kinds() -> set[type[model.Order]]:
     """Every class of order that a player can give."""
     general = (model.Order, model.RealmOrder, model.UnitOrder)
-    classes = (each for _, each in inspect.getmembers(model, inspect.isclass))
-    return {each for each in classes if issubclass(each, model.Order) and each not in general}
+    classes = (member for _, member in inspect.getmembers(model, inspect.isclass))
+    return {kind for kind in classes if issubclass(kind, model.Order) and kind not in general}
 
 
 def test_every_kind_of_order_is_given_and_carried_out_at_least_once(played: Path) -> None:
-    given: set[type[model.Order]] = set()
+    kinds: set[type[model.Order]] = set()
     done: set[type[model.Order]] = set()
     campaign = GameFolder(played)
     table = SPEC.load_table(played)
@@ -103,11 +103,11 @@ def test_every_kind_of_order_is_given_and_carried_out_at_least_once(played: Path
             )
             assert sheet is not None
             for order in sheet.all_orders():
-                given.add(type(order))
+                kinds.add(type(order))
                 if fates[realm, order.written.line, order.written.column] == "done":
                     done.add(type(order))
-    assert given == order_kinds()
-    assert done == given
+    assert kinds == order_kinds()
+    assert done == kinds
 
 
 # -- the scenes --------------------------------------------------------------------------------------------------------
@@ -145,8 +145,8 @@ def test_summer_a_three_way_battle_at_polotsk(played: Path) -> None:
     assert roles(report) == {("IND", "garrison"), ("NOV", "army"), ("TEU", "army")}
     struck = {
         unit["unit"].split("/")[0]
-        for each in report["rounds"]
-        for unit in each["units"]
+        for unit_round in report["rounds"]
+        for unit in unit_round["units"]
         if any(troop["damage"] for troop in unit["caused"])
     }
     assert struck == {"IND", "NOV", "TEU"}  # each of the three did damage
