@@ -32,7 +32,9 @@ def change_deadline(
             _check_order(changed)
         state = _state_of(due, turn)
         plain_scalar(news.get("why", ""))
-        news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
+        if "what" not in news:
+            news["what"] = click.get_current_context().info_name
+        news["was"] = campaign.deadline(turn).isoformat()
         news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
     click.echo(f"{capitalised(title_of(changed, turn))} is {state}.")

@@ -1,4 +1,4 @@
-"""What moves a deadline by itself: missing orders, a week of vacation, the last seat that is taken."""
+"""What moves a deadline by itself: missing orders, what players ask for by letter, the last seat that is taken."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from gm.campaign.grace import GRACE, grace_deadline, realms_waited_for
+from gm.campaign.extension import extended_deadline, why_no_extension
+from gm.campaign.grace import grace_deadline, realms_waited_for
+from gm.campaign.moves import EXTENSION, GRACE
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.cli.deadline_change import change_deadline, deadline_entry
@@ -54,17 +56,32 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
     return ""
 
 
+def take_extension(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
+    """Extend the coming deadline, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
+    why = why_no_extension(campaign, realm, asked, now)
+    until = extended_deadline(campaign)
+    if why or until is None:
+        return why
+    _extend(campaign, until, now, what=EXTENSION, realm=realm, letter=letter)
+    return ""
+
+
 def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
     """Extend the coming deadline since these realms' orders are missing; the lock is held. Return the game then."""
     until = grace_deadline(campaign, now)
     if until is None:
         return campaign
+    return _extend(campaign, until, now, what=GRACE, realms=list(realms))
+
+
+def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> Campaign:
+    """Give the coming turn alone another deadline, and tell the players ``news`` of it. Return the game then."""
     entry = {campaign.next_turn: plain_scalar(f"{until:%Y-%m-%d %H:%M}")}
 
     def change(data: Any) -> None:
         deadline_entry(data, "extended").update(entry)
 
-    return change_deadline(campaign, change, now.isoformat(), locked=True, what=GRACE, realms=list(realms))
+    return change_deadline(campaign, change, now.isoformat(), locked=True, **news)
 
 
 def extend_by_grace(game_folder: Path | None, at: str | None) -> None:

@@ -54,6 +54,7 @@ def command(
     early: bool,
     vacations: options.Vacations,
     grace: options.GraceTime,
+    extensions: options.Extensions,
     clocks: options.Clocks,
     press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
     gm_reads: bool,
@@ -93,7 +94,7 @@ def command(
         Deadline.starting(pace, clock or "20:00", zone, moment(at, zone), timedelta(days=3))
     with bad_parameter("--first"):
         due = _deadline(pace, clock or "20:00", zone, first, at).evolve(
-            early=early, vacations=vacations or 0, grace=grace or ""
+            early=early, vacations=vacations or 0, grace=grace or "", extensions=extensions or ""
         )
     start = spec.start(founded.table, chosen, None)
     ticks = options.checked_clock(spec, start, clocks)

@@ -86,6 +86,8 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         click.echo("Each is played as soon as all orders are in.")
     if due.grace:
         click.echo(f"A turn waits for missing orders, for each player at most {due.grace} in the game.")
+    if due.extensions:
+        click.echo(f"Each player may extend a deadline by letter, at most {due.extensions} in the game.")
 
 
 @gm_command("extend", deadline)
@@ -157,6 +159,7 @@ def every(
     early: Annotated[bool | None, option("--early/--no-early", default=None)],
     vacations: options.Vacations,
     grace: options.GraceTime,
+    extensions: options.Extensions,
     clocks: options.Clocks,
     why: Why,
     at: At,
@@ -165,14 +168,14 @@ def every(
     """Change the turn schedule."""
     campaign = open_campaign(game_folder)
     changes = dict[str, Any]() if pace is None else _new_pace(campaign, pace)
-    wishes = {"early": early, "vacations": vacations, "grace": grace}
+    wishes = {"early": early, "vacations": vacations, "grace": grace, "extensions": extensions}
     changes |= {name: wish for name, wish in wishes.items() if wish is not None}
     if clocks is not None:
         changes["clock"] = options.checked_clock(campaign.spec, campaign.state, clocks)
         if changes["clock"]:
             changes["early"] = True
     if not changes:
-        what = "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace or --clock"
+        what = "a turn schedule (14d, 12h, 'mon,thu 19:00'), --early, --vacations, --grace, --extensions or --clock"
         raise click.UsageError(f"Nothing to change. Give one of: {what}.")
 
     def change(data: Any) -> None:

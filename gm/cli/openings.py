@@ -16,7 +16,7 @@ from gm.campaign.absence import MOST_TURNS_AWAY, first_turn_back, last_turn_away
 from gm.campaign.new_game import FULL, policies
 from gm.campaign.open import Campaign
 from gm.campaign.press import press_rule
-from gm.cli.delays import resume_play
+from gm.cli.delays import resume_play, take_extension
 from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_text
 from gm.cli.seat_entries import edited
@@ -140,13 +140,17 @@ def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
         return GameMail(mail.campaign.reopened())
     why = _change(mail.campaign, request, now) if is_own and not is_done else ""
     mail = GameMail(mail.campaign.reopened())
-    if is_own or is_done:
+    is_told = request.word == "extend" and not why  # as all are, of the new deadline
+    if (is_own or is_done) and not is_told:
         mail.queue(Service(mail, now).outcome(request.realm, once, request.word, request.what, why), now)
     return mail
 
 
 def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
     """Change a player's entry as he asks; returns, in a word, why not."""
+    if asked.word == "extend":
+        arrived = datetime.fromisoformat(asked.arrived)
+        return take_extension(campaign, asked.realm, now, arrived, asked.letter)
     if asked.word == "away":
         return _away(campaign, asked, now)
     if asked.word == "language":

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from gm.cli.output import print_json, with_stop
 from gm.game.spec import GameSpec
-from gm.store.deadlines import NEVER, Clock, Grace, day_or_slot
+from gm.store.deadlines import NEVER, Clock, MoreTime, day_or_slot
 from gm.store.settings import checked_address, checked_name
 
 Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
@@ -202,19 +202,21 @@ class _Checked(click.ParamType[str]):
             self.fail(f"{error}.", param, ctx)
 
 
-def _grace(text: str) -> str:
-    """Return a time of grace as ``game.yaml`` has it; empty for none. Raises ``ValueError``."""
-    grace = text.strip().lower()
-    if grace == NEVER:
+def _more_time(text: str) -> str:
+    """Return an amount of time as ``game.yaml`` has it; empty for none. Raises ``ValueError``."""
+    time = text.strip().lower()
+    if time == NEVER:
         return ""
-    Grace.of(grace)
-    return grace
+    MoreTime.of(time)
+    return time
 
 
 ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip() else "")
 DATE = _Checked("date", day_or_slot)
+MORE_TIME = _Checked("text", _more_time)
 Date = Annotated[str, argument(type=DATE)]
-GraceTime = Annotated[str | None, option("--grace", type=_Checked("text", _grace), metavar="TIME")]
+GraceTime = Annotated[str | None, option("--grace", type=MORE_TIME, metavar="TIME")]
+Extensions = Annotated[str | None, option("--extensions", type=MORE_TIME, metavar="TIME")]
 PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.yaml`` may hold it
 
 

@@ -9,6 +9,7 @@ import click
 
 from gm.campaign.absence import deputies, last_turn_away
 from gm.campaign.clock import left_of
+from gm.campaign.extension import extending_realm
 from gm.campaign.grace import realms_given_grace
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
@@ -172,6 +173,8 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "early": campaign.calendar.early,
         "grace": campaign.calendar.grace,
         "waited_for": realms_given_grace(campaign),
+        "extensions": campaign.calendar.extensions,
+        "extended_by": extending_realm(campaign),
         "held": plan.held,
         "complete": not _missing(campaign, plan),
         "over": campaign.winners is not None,
@@ -234,6 +237,8 @@ def _print_deadline(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     click.echo(f"Deadline: {'none' if due.never else left}{early}")
     if due.grace and not due.never:
         click.echo(_grace_words(campaign))
+    if due.extensions and not due.never:
+        click.echo(_extension_words(campaign))
     ticks = due.ticks
     if ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
@@ -249,6 +254,14 @@ def _grace_words(campaign: Campaign) -> str:
     if waited_for:
         return f"The deadline has moved once for the missing orders of {', '.join(waited_for)}."
     return f"It waits for missing orders, for each player at most {campaign.calendar.grace} in the game."
+
+
+def _extension_words(campaign: Campaign) -> str:
+    """Return which player has extended the deadline already, or how players may."""
+    realm = extending_realm(campaign)
+    if realm:
+        return f"The player of {realm} has extended the deadline by letter."
+    return f"Each player may extend it by letter, at most {campaign.calendar.extensions} in the game."
 
 
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:

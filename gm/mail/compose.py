@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from gm.campaign.extension import extended_deadline, extensions_left, why_no_extension
 from gm.campaign.new_game import FULL
 from gm.campaign.stewards import steward_orders
 from gm.core.values import Record
@@ -131,7 +132,15 @@ class Writer(Record):
         unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
         once = reminder_name(self._turn, realm, hours, deadline)
         headers = {"List-Unsubscribe": unsubscribe}
-        values = {"unreadable": unreadable, "vacations": self.mail.campaign.vacations(realm)}
+        campaign = self.mail.campaign
+        until = extended_deadline(campaign)
+        may_extend = until is not None and not why_no_extension(campaign, realm, self.now, self.now)
+        values = {
+            "unreadable": unreadable,
+            "vacations": campaign.vacations(realm),
+            "extensions_left": extensions_left(campaign, realm) if may_extend else 0,
+            "until": self._local(realm, until) if until else "",
+        }
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
@@ -163,6 +172,9 @@ class Writer(Record):
             **{name: entry.get(name, "") for name in ("why", "first", "last", "pace", "clocks")},
             "vacations": due.vacations,
             "grace": due.grace,
+            "extensions": due.extensions,
+            "extensions_left": extensions_left(self.mail.campaign, realm),
+            "own": realm == entry.get("realm"),
             "without_orders": [self._name(realm) for realm in entry.get("realms", ())],
             "names_missing": due.early or self.mail.campaign.folder.settings.site.missing,
             "own_missing": realm in entry.get("realms", ()),

@@ -34,6 +34,7 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "orders": "()",
     "help": "()",
     "away": rf"until (?:turn )?(\d{{1,6}}(?:,? {_STEWARD})?)|({_STEWARD})|(off|none)",
+    "extend": "()",
     "resign": "()",
     "address": r"(\S{1,254})",
     "language": "([a-z]{2})",
@@ -237,6 +238,8 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return prefer(desk, Preference(request.realm, wish))
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
+    if request.word == "extend":  # in time if it came before the deadline, whenever it is read
+        return _requested(desk, request, request.realm, arrived=desk.arrived.isoformat())
     return _requested(desk, request, request.realm)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.campaign.absence import MOST_TURNS_AWAY, last_turn_away
 from gm.campaign.check_text import check_text
+from gm.campaign.extension import extensions_left
 from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn
@@ -48,6 +49,7 @@ class Service(Answers):
             "languages": languages_of(campaign.spec.key),
             "steward": bool(campaign.spec.deputy),
             "vacations": campaign.vacations(realm),
+            "extensions_left": extensions_left(campaign, realm),
             "away": away - shift if away >= self._turn else 0,
             "deputy": player.deputy if player else "",
             "until_orders": player is not None and player.absent_since is not None,

@@ -138,7 +138,8 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 class Request(Record):
     """A letter that asks for a change of the game.
 
-    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join.
+    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join; ``arrived``: when a
+    letter came that asks for more time.
     """
 
     letter: str
@@ -147,6 +148,7 @@ class Request(Record):
     realm: str
     seat: str
     address: str = ""
+    arrived: str = ""
 
 
 def requests(mail: GameMail) -> list[Request]:
@@ -161,6 +163,7 @@ def requests(mail: GameMail) -> list[Request]:
             realm=entry["realm"],
             seat=entry["seat"],
             address=entry.get("address", ""),
+            arrived=entry.get("arrived", ""),
         )
         for entry in asked
     ]

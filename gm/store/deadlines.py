@@ -24,7 +24,7 @@ WEEK = timedelta(days=7)
 UNITS = {"d": DAY, "h": HOUR}  # as people write them behind a number
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
-_GRACE = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
+_MORE_TIME = re.compile(r"(?:(?P<times>\d) ?x ?)?(?P<length>\d{1,3}) ?(?P<unit>[dh])\Z")
 NEVER = "none"  # the pace of a game whose turns are played whenever somebody plays them
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
@@ -141,8 +141,8 @@ class Clock(Record):
         return cls(int(match[1]) * UNITS[match[2]], int(match[3]) * UNITS[match[4]])
 
 
-class Grace(Record):
-    """How much longer a turn waits for a player without orders, and how many times in a game."""
+class MoreTime(Record):
+    """How much later a turn is due for the sake of one player, and how many times in a game."""
 
     span: timedelta
     times: int
@@ -150,11 +150,11 @@ class Grace(Record):
     @classmethod
     def of(cls, text: str) -> Self:
         """Return what people write: ``24h``, once a player, or ``3x 24h``. Raises ``ValueError``."""
-        match = _GRACE.match(text.strip().lower())
+        match = _MORE_TIME.match(text.strip().lower())
         times = int(match["times"] or 1) if match else 0
         length = int(match["length"]) if match else 0
         if match is None or not times or not length:
-            raise ValueError(f"{text!r} is not a time of grace; write it like 24h, or 2x 24h for twice a player")
+            raise ValueError(f"{text!r} is not an amount of time; write it like 24h, or 2x 24h for twice a player")
         return cls(length * UNITS[match["unit"]], times)
 
 
@@ -189,7 +189,8 @@ class Deadline(Value):
     stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in;
     ``vacations``: so many weeks a player may take, each of which puts the coming turn off for everybody;
     ``clock``: what each player has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at
-    a time; ``grace``: how much later a turn is due once, the first time that a player's orders are missing.
+    a time; ``grace``: how much later a turn is due once, the first time that a player's orders are missing;
+    ``extensions``: how much later a turn is due once, since a player asked for it by letter.
     """
 
     every: str = ""
@@ -205,10 +206,11 @@ class Deadline(Value):
     vacations: Natural = 0
     clock: str = ""
     grace: str = ""
+    extensions: str = ""
 
     _pace = check_fields("every", "weekday")(staticmethod(lambda text: text and Pace.of(text) and text.lower()))
     _clock = check_fields("clock")(staticmethod(lambda text: text and Clock.of(text) and text.lower()))
-    _grace = check_fields("grace")(staticmethod(lambda text: text and Grace.of(text) and text.lower()))
+    _more = check_fields("grace", "extensions")(staticmethod(lambda text: text and MoreTime.of(text) and text.lower()))
     _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
     _dates = check_fields("moved")(staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved}))
     _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
@@ -229,8 +231,12 @@ class Deadline(Value):
         return Clock.of(self.clock) if self.clock else None
 
     @lazy_property
-    def grace_rule(self) -> Grace | None:
-        return Grace.of(self.grace) if self.grace else None
+    def grace_rule(self) -> MoreTime | None:
+        return MoreTime.of(self.grace) if self.grace else None
+
+    @lazy_property
+    def extension_rule(self) -> MoreTime | None:
+        return MoreTime.of(self.extensions) if self.extensions else None
 
     def of_turn(self, turn: int) -> datetime:
         """Return the moment until which orders for a turn are in time; a hold does not change it."""
@@ -268,6 +274,15 @@ class Deadline(Value):
         ):
             slot = self.pace.later(slot)
         return slot
+
+    def put_off(self, turn: int, moment: datetime) -> datetime | None:
+        """Return until when a turn can be extended: to a moment or, if no turn may be due then, the first slot after.
+
+        None if the next turn would be due before.
+        """
+        shown = fixed(moment, self.zone).replace(tzinfo=None, second=0, microsecond=0)
+        until = local_moment(self.free(shown), self.zone)
+        return until if until < self.of_turn(turn + 1) else None
 
     def slot_of(self, turn: int, played: datetime | None = None) -> str:
         """Return the slot of a turn, or of one that was ``played`` then the nearest.

@@ -8,7 +8,7 @@ import pytest
 
 from gm.campaign.grace import grace_deadline
 from gm.cli.session import open_campaign
-from gm.store.deadlines import DAY, HOUR, Grace
+from gm.store.deadlines import DAY, HOUR, MoreTime
 from gm.store.journal import journal_of
 from tests.cli.posting import office_of
 from tests.commands import command
@@ -90,13 +90,13 @@ def test_who_was_given_more_time_is_reminded_before_it_is_over(duel: Duel) -> No
     ("text", "span", "times"), [("24h", DAY, 1), ("2x 12h", 12 * HOUR, 2), ("3 x 2d", 2 * DAY, 3), ("1X1H", HOUR, 1)]
 )
 def test_grace_is_read_as_people_write_it(text: str, span: timedelta, times: int) -> None:
-    assert Grace.of(text) == Grace(span, times)
+    assert MoreTime.of(text) == MoreTime(span, times)
 
 
 @pytest.mark.parametrize("text", ["", "0h", "24", "0x 24h", "a day", "-3h", "24h 2x"])
 def test_anything_else_is_refused_with_what_to_write(text: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="write it like 24h"):
-        Grace.of(text)
+        MoreTime.of(text)
     answer = command("new", tmp_path / "duel", "--game", "conquest-fields", f"--grace={text}", code=2)
     assert "write it like 24h" in answer.output
 

@@ -184,6 +184,7 @@ ASKED = {  # letters, as who writes: the subject; what is in braces stands in th
     "a change": ("anna: away until 3 {LIT}", "nikita: language de {NOV}", "theo: orders", "piotr: resign"),
     "another address": ("anna: address anna@new.example {LIT}", "anna@new.example: address anna@new.example {new}"),
     "a resignation": ("piotr: resign {POL}",),
+    "more time": ("anna: extend {LIT}", "nikita: extend {NOV}"),
     "a stranger": ("carla: join TEU", "carla: join TEU {TEU}", "dan: join NOV {NOV free}", "dan: join off"),
 }
 
@@ -198,7 +199,7 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
 ) -> None:
     def make(name: str) -> Office:
         office = make_office(name)
-        office.edit("game.yaml", {"late: take": "open: true\nlate: take"})
+        office.edit("game.yaml", {"late: take": "open: true\nlate: take", 'extensions: ""  ': 'extensions: "24h"'})
         if asked == "a stranger":
             office.edit("players.yaml", {"theo@example.org": "", "realm: TEU,": "realm: TEU, open: true,"})
         publish_results(office.post, NOW)

@@ -27,7 +27,7 @@ from tests.mail.office import NOW, flat, mail, mark
 from tests.mail.office import Office as Minsk
 from tests.mail.servers import MailServers
 
-WORDS = ["report", "status", "orders", "help", "away", "resign", "address", "language", "reminders", "join"]
+WORDS = ["report", "status", "orders", "help", "away", "extend", "resign", "address", "language", "reminders", "join"]
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 PEOPLE = {name: f"{name}.somebody@mail.test" for name in ("anna", "ben", "carla", "dan", "eve")}
 

@@ -1,0 +1,52 @@
+"""Extensions: a player moves the coming deadline by letter, by so much and as often as the game allows."""
+
+from datetime import datetime
+
+from gm.campaign.moves import EXTENSION, GRACE, deadline_moves, first_turn_seated, moves_of_coming_turn
+from gm.campaign.open import Campaign
+
+
+def extensions_left(campaign: Campaign, realm: str) -> int:
+    """Return how many times the player who has a seat now may still extend a deadline."""
+    rule = campaign.calendar.extension_rule
+    if rule is None:
+        return 0
+    first = first_turn_seated(campaign, realm)
+    mine = [entry for entry in deadline_moves(campaign, EXTENSION) if entry["realm"] == realm]
+    return max(0, rule.times - len([entry for entry in mine if entry["turn"] >= first]))
+
+
+def extending_realm(campaign: Campaign) -> str:
+    """Return the realm whose player has extended the coming deadline; empty if none has."""
+    return next((str(entry["realm"]) for entry in moves_of_coming_turn(campaign, EXTENSION)), "")
+
+
+def extended_deadline(campaign: Campaign) -> datetime | None:
+    """Return until when a player may extend the coming turn; None if the next one would be due before."""
+    due = campaign.calendar
+    turn = campaign.next_turn
+    return due.put_off(turn, due.of_turn(turn) + due.extension_rule.span) if due.extension_rule else None
+
+
+def why_no_extension(campaign: Campaign, realm: str, asked: datetime, now: datetime) -> str:
+    """Return, in a word, why a player's letter moves no deadline; empty if it does.
+
+    ``asked``: when the letter arrived. A turn is extended once, and not when it has waited for missing orders.
+    """
+    due = campaign.calendar
+    until = extended_deadline(campaign)
+    seat = campaign.seat(realm)
+    moved = [entry for what in (EXTENSION, GRACE) for entry in moves_of_coming_turn(campaign, what)]
+    is_late = asked > campaign.deadline(campaign.next_turn) or (until is not None and until <= now)
+    whys = {
+        "over": campaign.winners is not None,
+        "hold": bool(due.hold),
+        "none": due.extension_rule is None or due.never,
+        "out": seat is None or seat.out,
+        "idle": seat is not None and seat.waiting,
+        "again": bool(moved),
+        "taken": not extensions_left(campaign, realm),
+        "passed": campaign.kept is not None or is_late,
+        "beyond": until is None,
+    }
+    return next((why for why, holds in whys.items() if holds), "")
