@@ -1,6 +1,7 @@
 """A hand to type commands with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The same in an empty directory."""
     monkeypatch.chdir(tmp_path)
     return command
+
+
+def repeated(option: str, values: Iterable[object]) -> list[str]:
+    """Return an option's words for each of its values: ``--play RED --play BLUE``."""
+    return list(chain.from_iterable((option, str(value)) for value in values))

@@ -17,6 +17,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +62,9 @@ def findings(source: str) -> Iterator[tuple[str, int]]:
 def statement_findings(node: ast.stmt) -> Iterator[str]:
     """Yield a metric's name for each finding in a statement, without those of the statements inside it."""
     yield "statements"
-    parts = [part for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr) for part in ast.walk(child)]
+    parts = list(
+        chain.from_iterable(ast.walk(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    )
     if sum(isinstance(part, ast.IfExp) for part in parts) > 1:
         yield "several_conditionals"
     test = getattr(node, "test", None)  # plain: `if name := value:`, `while (name := value) > 0:`

@@ -1,6 +1,7 @@
 """What stands in a text of the handbook: the clauses and anchors that it links to, and its prose."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from markdown_it.token import Token
 
@@ -8,7 +9,7 @@ from gm.text.markup import parser
 
 
 def _marks(text: str) -> Iterator[Token]:
-    return (mark for block in parser().parse(text, {}) for mark in block.children or ())
+    return chain.from_iterable(block.children or () for block in parser().parse(text, {}))
 
 
 def clauses_in(text: str) -> set[str]:

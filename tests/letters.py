@@ -5,6 +5,7 @@ import html
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from string import ascii_letters
 
 import pytest
@@ -74,4 +75,4 @@ def untold(page: str, names: Collection[str]) -> set[str]:
     """Such words of a page, those of its attributes with them."""
     page = SILENT.sub(" ", page)
     texts = [re.sub(r"<[^<>]*>", " ", page), *map("".join, TOLD.findall(page))]
-    return {word for text in texts for word in ours(text, names)}
+    return set(chain.from_iterable(ours(text, names) for text in texts))

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -98,20 +99,20 @@ def _of_herald(key: str) -> Iterator[str]:
     """What the Herald of a game says."""
     herald = load_data(resource("templates", key, "herald.yaml"))[0]
     yield herald.get("noun", "")
-    slots = (slot for kind in herald["kinds"].values() for slot in (kind.get("head", ()), *kind["tells"]))
+    slots = chain.from_iterable((kind.get("head", ()), *kind["tells"]) for kind in herald["kinds"].values())
     yield from (leaf for slot in slots for form in slot for leaf in leaves(form))
 
 
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from _of_herald(SHARED)
-    yield from (
-        leaf for sentence in load_sentences("templates", "game", "sentences").values() for leaf in leaves(sentence)
+    yield from chain.from_iterable(
+        leaves(sentence) for sentence in load_sentences("templates", "game", "sentences").values()
     )
     lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
     yield from (" ".join(lesson[name].split()) for lesson in lessons for name in ("title", "goal", "why"))
     yield from (" ".join(task["say"].split()) for lesson in lessons for task in lesson["tasks"])
-    pages = (path for folder in ("play", "desk") for path in resource("templates", folder).iterdir())
+    pages = chain.from_iterable(resource("templates", folder).iterdir() for folder in ("play", "desk"))
     for path in sorted(page for page in pages if page.suffix in LOCALISED):
         yield from _called(path)
         yield from messages_of(path.read_text("utf-8"), path.name)
@@ -129,8 +130,8 @@ def _shared() -> Iterator[str]:
     yield from (part["words"] for part in load_data(mail / "parts.yaml")[0].values())
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
-    yield from (text for row in words["slips"] for text in row[3:])
-    yield from (text for name in ("game", "story") for text in _in_templates(resource("templates", name)))
+    yield from chain.from_iterable(row[3:] for row in words["slips"])
+    yield from chain.from_iterable(_in_templates(resource("templates", name)) for name in ("game", "story"))
 
 
 def _own(key: str) -> Iterator[str]:
@@ -145,7 +146,7 @@ def _own(key: str) -> Iterator[str]:
             yield from leaves(sentence)
     yield from _of_rules(key)
     guide = texts.guide(key)
-    yield from (guide.summary, *(text for part in guide.parts for text in (part.title, part.text)))
+    yield from (guide.summary, *chain.from_iterable((part.title, part.text) for part in guide.parts))
     yield from spec.words.settings.values()
     yield from spec.step_titles().values()
     for name, folder in spec.maps().items():
@@ -172,20 +173,20 @@ def _of_medieval() -> Iterator[str]:
         for part in guide.parts:
             yield from (part.title, part.text, part.after)
             if part.table:
-                yield from (part.table.caption, *part.table.head, *(cell for row in part.table.rows for cell in row))
+                yield from (part.table.caption, *part.table.head, *chain.from_iterable(part.table.rows))
     lesson = handbook.tutorial()
     yield lesson.lead
-    yield from (text for step in lesson.steps for text in (step.title, step.text, step.after))
+    yield from chain.from_iterable((step.title, step.text, step.after) for step in lesson.steps)
     for topic in handbook.topics():
         yield topic.title
-        yield from (text for question in topic.questions for text in (question.asks, question.answer))
-    yield from (text for term in handbook.terms() for text in (term.term, term.says))
+        yield from chain.from_iterable((question.asks, question.answer) for question in topic.questions)
+    yield from chain.from_iterable((term.term, term.says) for term in handbook.terms())
     for stage in tables.order_of_events():
         yield stage.title
-        yield from (text for row in stage.steps for text in (row.title, row.remark))
+        yield from chain.from_iterable((row.title, row.remark) for row in stage.steps)
     for title, rows in tables.word_sections().values():
         yield title
-        yield from (text for word, who, example in rows for text in (word.says, *who, example.note))
+        yield from chain.from_iterable((word.says, *who, example.note) for word, who, example in rows)
     yield from (*tables.soldier_groups(rules), *tables.ship_groups(rules), *rules.statuses)
     yield from (*rules.seasons, *figures.WORDS, *figures.PARTS.values())
     yield from (region.title() for region in rules.recruits)
@@ -198,7 +199,7 @@ def _of_medieval() -> Iterator[str]:
     yield from (*CAUSES, *SEQUENCE, "decay")
     for folder in ("sentences", "story"):
         patterns = load_sentences("templates", "medieval", folder).values()
-        yield from (leaf for pattern in patterns for leaf in leaves(pattern))
+        yield from chain.from_iterable(leaves(pattern) for pattern in patterns)
     yield from _of_herald("medieval")
     yield from _words_of_medieval()
     yield from _in_code(ROOT / "gm" / "games" / "medieval")
@@ -214,7 +215,7 @@ def _of_rules(key: str) -> Iterator[str]:
     yield from (clause.title for clause in texts.clauses(key).values())
     yield from texts.clause_texts(key).values()
     yield from (ruling.ruling for ruling in texts.rulings(key))
-    yield from (text for chapter in texts.chapters(key) for text in (chapter.title, chapter.about))
+    yield from chain.from_iterable((chapter.title, chapter.about) for chapter in texts.chapters(key))
     yield from (reason.says for reason in load_reasons(key).values())
 
 
@@ -252,7 +253,7 @@ def leaves(sentence: Sentence) -> Iterator[str]:
     if isinstance(sentence, str):
         yield sentence
     else:
-        yield from (leaf for name, variant in sentence.items() if name != "by" for leaf in leaves(variant))
+        yield from chain.from_iterable(leaves(variant) for name, variant in sentence.items() if name != "by")
 
 
 def _in_code(folder: Path) -> Iterator[str]:
@@ -267,7 +268,7 @@ def _in_code(folder: Path) -> Iterator[str]:
             called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
             at = CALLED.get(called, len(node.args))
             names = named if called == "says" else {}
-            for text in (text for argument in node.args[at : at + 1] for text in _texts(argument, names)):
+            for text in chain.from_iterable(_texts(argument, names) for argument in node.args[at : at + 1]):
                 yield text
                 if called == "line":  # what is left out is named in small letters
                     yield text.lower()
@@ -283,7 +284,7 @@ def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]
         yield from _texts(node.body, named)
         yield from _texts(node.orelse, named)
     elif isinstance(node, ast.Name):
-        yield from (text for node_named in named.get(node.id, ()) for text in _texts(node_named, {}))
+        yield from chain.from_iterable(_texts(node_named, {}) for node_named in named.get(node.id, ()))
     elif isinstance(node, ast.JoinedStr) and "party" in ast.unparse(node):
         pattern = "".join(value.value if isinstance(value, ast.Constant) else "{}" for value in node.values)
         yield from map(pattern.format, ("realm", "player"))
@@ -294,7 +295,7 @@ def _called(path: Path) -> Iterator[str]:
 
 
 def _in_templates(folder: Path) -> Iterator[str]:
-    for path in sorted(path for kind in ("html", "svg", "txt") for path in folder.rglob(f"*.{kind}")):
+    for path in sorted(chain.from_iterable(folder.rglob(f"*.{kind}") for kind in ("html", "svg", "txt"))):
         yield from _called(path)
     for path in sorted(folder.rglob("*.js")):
         yield from messages_of(path.read_text("utf-8"), path.name)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 from gm.simulation.estimates import wilson
 from gm.simulation.findings import Findings
@@ -76,7 +77,7 @@ def seats_are_even(best: Best) -> Decided:
         complete = [game for game in played if best(game)]
         games = len(complete) + left
         seats = complete[0]["realms"] if complete else {}
-        counts = Counter(code for game in complete for code in best(game))
+        counts = Counter(chain.from_iterable(best(game) for game in complete))
         lows = [wilson(counts[seat] + left, games).low for seat in seats]
         highs = [wilson(counts[seat], games).high for seat in seats]
         return bool(seats) and max(lows) <= 1 / len(seats) <= min(highs)
@@ -89,7 +90,7 @@ def seats_win_between(low: float, high: float) -> Decided:
 
     def decided(played: Records, left: int) -> bool:
         seats = played[0]["realms"] if played else {}
-        counts = Counter(code for game in played for code in winners(game))
+        counts = Counter(chain.from_iterable(winners(game) for game in played))
         fair = (len(played) + left) / max(1, len(seats))
         fewest = min((counts[seat] for seat in seats), default=0)
         most = max((counts[seat] for seat in seats), default=0) + left

@@ -14,6 +14,7 @@ from gm.cli.app import gm
 from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from tests.browser.playing import Player, page_of
+from tests.commands import repeated
 from tests.medieval.testland import rules
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -171,9 +172,7 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game on the small map before its first turn; nobody may change it."""
     game: Path = tmp_path_factory.mktemp("started") / "minsk"
-    seats = [
-        option for realm in ("LIT", "NOV", "POL", "TEU") for option in ("--player", f"{realm}={realm}@example.org")
-    ]
+    seats = repeated("--player", (f"{realm}={realm}@example.org" for realm in ("LIT", "NOV", "POL", "TEU")))
     command("new", game, "--map", "minsk", "--seed", "gotland", "--key-secret", "x", *seats, "--at", STARTED)
     return game
 

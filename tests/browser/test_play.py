@@ -20,6 +20,7 @@ from tests.browser.board import Board
 from tests.browser.conftest import DESK, PATIENCE, PHONE, Complaints, command
 from tests.browser.playing import Player, first_turn, see
 from tests.browser.test_accessibility import LOOKS, grave_findings
+from tests.commands import repeated
 from tests.waiting import wait_for
 
 SEED = ("--seed", "table", "--key-secret", "table")
@@ -228,7 +229,7 @@ def test_a_whole_game_on_the_map(
     serve: Callable[..., Server], new_window: Callable[..., Any], key: str, by: str
 ) -> None:
     seat, where, end = WHOLE[key]
-    sets = [word for setting in end.split(",") for word in ("--set", setting)]
+    sets = repeated("--set", end.split(","))
     server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, *sets)
     page = new_window(server, **(PHONE if by == "touch" else DESK))
     board = Board(page, server.folder, seat, None)

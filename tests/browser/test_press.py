@@ -10,6 +10,7 @@ from tests.browser.conftest import STARTED, command
 from tests.browser.playing import Player, page_of, see, whole
 from tests.browser.test_accessibility import LOOKS, grave_findings
 from tests.commands import command as run
+from tests.commands import repeated
 
 PLAYED = "2026-01-12 12:00"
 SEATS = {"medieval": ("LIT", "POL"), "conquest-fields": ("RED", "GREEN")}
@@ -25,7 +26,7 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         game = folder / kind
         (writer, reader) = SEATS[kind]
         if not game.exists():
-            seats = [word for code in SEATS[kind] for word in ("--play", code)]
+            seats = repeated("--play", SEATS[kind])
             command("new", game, "--game", kind, *seats, "--press", "signed", "--press", "public", "--at", STARTED)
             orders = folder / f"{kind}.yaml"
             said = [f"  - {{to: {reader}, text: 'letter {n}: <b>&amp;</b> {'word ' * n}'}}\n" for n in range(LETTERS)]

@@ -16,6 +16,7 @@ from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import grave_findings
 from tests.browser.test_play import SEED, Server, at_desk, new_window, play_without_orders, press, says, serve  # noqa: F401
+from tests.commands import repeated
 
 ZOOM = {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2}
 """A desk's screen at 200%."""
@@ -94,7 +95,7 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
 def lost_game(tmp_path: Path, *seats: str) -> Path:
     """A game of which Red's last country falls to Blue in the coming turn."""
     folder = tmp_path / "lost"
-    play = [word for seat in seats for word in ("--play", seat)]
+    play = repeated("--play", seats)
     command("new", folder, "--game", "conquestination", "--map", "four-shores", *play, "--bots", "captain",
             "--set", "players=3", "--set", "mode=round", "--every", "none", *SEED)  # fmt: skip
     command("turn", "--missing-ok", "--no-html", "--game", folder)

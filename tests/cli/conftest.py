@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from tests.commands import Run, run
+from tests.commands import Run, repeated, run
 from tests.remembered import remembered
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PLAYERS = {
 def fresh_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new game of four players, as ``pbem new`` makes it. Not to be changed."""
     folder = tmp_path_factory.mktemp("games") / "minsk"
-    seats = [option for realm, player in PLAYERS.items() for option in ("--player", f"{realm}={player}")]
+    seats = repeated("--player", (f"{realm}={player}" for realm, player in PLAYERS.items()))
     options = ["--seed", "test", "--key-secret", "test", "--deadline", "friday 20:00", "--first", "2026-01-09"]
     result = CliRunner().invoke(gm, ["new", str(folder), *seats, *options, "--at", AT])
     assert result.exit_code == 0, result.output

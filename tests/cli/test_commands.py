@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain, product
 from pathlib import Path
 
 import click
@@ -105,7 +106,7 @@ def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whate
 def test_every_command_has_a_help_with_an_example(run: Run) -> None:
     below = {"map": ["map show", "map check"]}
     below["schema"] = SCHEMAS
-    for name in (subcommand for command in COMMANDS for subcommand in below.get(command, [command])):
+    for name in chain.from_iterable(below.get(command, [command]) for command in COMMANDS):
         text = run(*name.split(), "--help").output
         assert f"Usage: pbem {name}" in text
         assert text == run(*name.split(), "-h").output
@@ -353,9 +354,7 @@ def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> N
     assert codes == {0, REFUSED, FAILED}
     # nothing to work on: each says so, none falls over
     quick = sorted(commands.keys() - {"simulate", "play", "desk", "completion", "new"})
-    assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= {
-        (name, code) for name in quick for code in codes
-    }
+    assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= set(product(quick, codes))
     table = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
     helps = {name for name in commands if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
     assert helps - {"completion"} == table

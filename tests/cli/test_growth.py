@@ -20,7 +20,7 @@ from gm.resources import resource
 from gm.store.folder import GameFolder
 from gm.store.packed import PackedPath
 from gm.store.turns import KEPT, turn_name
-from tests.commands import command
+from tests.commands import command, repeated
 
 LENGTHS = (6, 12, 24)
 """Turns played: each twice as many as before."""
@@ -40,7 +40,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """One game of four realms that do nothing, at each of the lengths. Not to be changed."""
     folder = tmp_path_factory.mktemp("long")
     game = folder / "game"
-    seats = [word for realm in ("LIT", "NOV", "POL", "TEU") for word in ("--player", f"{realm}={realm}@example.org")]
+    seats = repeated("--player", (f"{realm}={realm}@example.org" for realm in ("LIT", "NOV", "POL", "TEU")))
     command("new", game, "--id", "long", "--seed", "test", "--key-secret", "test", "--every", "none", *seats)
     folders = {}
     for turn in range(1, LENGTHS[-1] + 1):

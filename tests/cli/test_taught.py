@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -197,7 +198,7 @@ def document_lines() -> Iterator[tuple[str, str]]:
     for path in DOCUMENTS:
         text = path.read_text("utf-8")
         blocks = re.findall(r"^```(?:sh)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-        lines = [line for block in blocks for line in re.sub(r" \\\n +", " ", block).splitlines()]
+        lines = list(chain.from_iterable(re.sub(r" \\\n +", " ", block).splitlines() for block in blocks))
         spoken = re.findall(
             r"`(pbem [a-z][^`]*)`", re.sub(r"\n *", " ", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
         )

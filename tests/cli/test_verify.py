@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -226,7 +227,7 @@ def players(game: Path, **other: Path) -> list[object]:
         "rolls": turns / "turn-01/results/dice.jsonl",
         **other,
     }
-    return [word for name, path in files.items() for word in (f"--{name}", path)]
+    return list(chain.from_iterable((f"--{name}", path) for name, path in files.items()))
 
 
 @pytest.mark.clause("W12")

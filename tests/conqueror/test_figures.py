@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import count
+from itertools import chain, count
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], 
     # the clause's own words, one point at a time round the cycle
     slow = dict(before)
     left = points
-    for payer in (party for _ in count() for party in (NEUTRAL, *seats)):
+    for payer in chain.from_iterable((NEUTRAL, *seats) for _ in count()):
         if not left or sum(slow.values()) == slow[party]:
             break
         if payer != party and slow[payer]:

@@ -1,6 +1,7 @@
 """The moves on 8-neighbour squares against published figures of Ataxx (``ataxx.yaml``), which nobody here has made."""
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,6 @@ def test_the_search_sees_the_same_moves(fen: str) -> None:
     assert set(seen) == distinct(board, at)
     assert len(seen) == len(set(seen))
     assert all(not position.own & position.enemy for position in seen)
-    assert {field for position in seen for field in members(position.own | position.enemy)} <= set(
+    assert set(chain.from_iterable(members(position.own | position.enemy) for position in seen)) <= set(
         range(len(board.cells))
     )

@@ -1,5 +1,6 @@
 """What players read of a turn (CS-15.4 to CS-15.6)."""
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ def test_results_are_open_to_all_and_orders_are_not() -> None:
     files = SPEC.reports(field.table, played)
     assert b"Hold 1 Infantry@C2" not in files["results/RED.html"] + files["results/RED.yaml"]
     data = SPEC.results_data(files["results/BLUE.yaml"], "f")
-    happened = [event for step in data["events"].values() for event in step]
+    happened = list(chain.from_iterable(data["events"].values()))
     assert any(event["event"] == "Captured" and event["place"] == "R1" for event in happened)
 
 

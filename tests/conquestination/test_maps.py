@@ -1,6 +1,7 @@
 """CN-3.2, CN-4, CN-16: maps as files, and random ones."""
 
 from hashlib import sha256
+from itertools import chain
 from math import floor
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_what_the_generator_promises(wanted: RandomMap, seed: str) -> None:
     assert len(land.countries) == wanted.countries
     assert len(land.continents) == wanted.continents
     assert sum(map(len, land.areas.values())) == wanted.countries * wanted.cells_per_country
-    every = [cell for cells in land.areas.values() for cell in cells]
+    every = list(chain.from_iterable(land.areas.values()))
     assert len(every) == len(set(every))
     assert all(0 <= column < wanted.width and 0 <= row < wanted.height for column, row in every)
     for letter in land.continents:

@@ -1,7 +1,7 @@
 """CN-13: what the pages and results tell."""
 
 import re
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
@@ -131,7 +131,7 @@ def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(o
     for one, other in combinations(boxes, 2):
         for a in one:
             assert all(a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3] for b in other)
-    ends = [box for land_boxes in boxes for box in land_boxes]
+    ends = list(chain.from_iterable(boxes))
     entries = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*text-anchor:start">([^<]+)<', svg)
     ends += [(float(x), float(y) - 11, float(x) + 8.5 * len(text), float(y) + 4) for x, y, text in entries]
     assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= wide and a[3] <= high for a in ends)

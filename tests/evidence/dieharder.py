@@ -2,7 +2,7 @@
 
 import subprocess
 from contextlib import suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from gm.core.dice import Stream
@@ -16,7 +16,7 @@ SAMPLES = 10  # of each test, for 100 as dieharder would
 def judged() -> str:
     """Its table, a line for each test. Raises ``FileNotFoundError`` where it is not installed (Debian's dieharder)."""
     columns = ("test_name", "ntuple", "tsamples", "psamples", "pvalues", "assessment")
-    options = [word for name in columns for word in ("-D", name)]
+    options = list(chain.from_iterable(("-D", name) for name in columns))
     lines = []
     for test in TESTS:
         command = ["dieharder", "-g", "200", "-d", str(test), "-p", str(SAMPLES), *options]

@@ -1,6 +1,7 @@
 """Who writes the random games: for each turn, after a look at the game's folder, what the GM and the players do."""
 
 import json
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -35,7 +36,7 @@ class Author:
         played = {seat.code for seat in campaign.seats if seat.played and not seat.out}
         # who has no seat, or is out of the game, tries now and then
         senders = [code for code in sorted(campaign.keys) if code in played or random.random() < 0.05]
-        deliveries = [delivery for code in senders for delivery in self._deliveries(campaign, code)]
+        deliveries = list(chain.from_iterable(self._deliveries(campaign, code) for code in senders))
         random.shuffle(deliveries)
         return TurnScript(actions, tuple(deliveries), random.random() < 0.12, random.random() < self._pages)
 
@@ -62,7 +63,7 @@ class Author:
             return f"orders: 1\ngame: fuzz\nrealm: {code}\nturn: {campaign.next_turn}\nkey: x\nunits:\n".encode()
         schema = json.loads(template.read_text(encoding="utf-8"))
         names = (*NEW_IDS, *RANKS, *(unit for unit in state.units if not unit.startswith(("IND", f"{code}/"))))
-        own = [name for unit in state.of_realm(code) for name in ((unit.place,) if unit.is_garrison else (unit.id,))]
+        own = [unit.place if unit.is_garrison else unit.id for unit in state.of_realm(code)]
         document = Documents(self._random, schema, names, own).document()
         document["key"] = campaign.keys[code] if key is None else key
         _walk(self._random, document, state, campaign.table.board, code)

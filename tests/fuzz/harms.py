@@ -4,6 +4,7 @@ import copy
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -42,11 +43,11 @@ SCRAPS = (
 def _spots(node: Any) -> list[tuple[Any, Any]]:
     """(container, key or index) of everything below a node."""
     entries = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    return [spot for key, value in entries for spot in ((node, key), *_spots(value))]
+    return list(chain.from_iterable(((node, key), *_spots(value)) for key, value in entries))
 
 
 def _body_spots(document: dict[str, Any]) -> list[tuple[Any, Any]]:
-    return [spot for name in ("headquarters", "units") for spot in _spots(document.get(name))]
+    return list(chain.from_iterable(_spots(document.get(name)) for name in ("headquarters", "units")))
 
 
 def misspelt(random: Random, text: str) -> str:

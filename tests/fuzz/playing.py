@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -258,6 +259,6 @@ class Script(Record):
 def read_script(path: Path) -> Script:
     """A script from its file."""
     record = json.loads(path.read_text(encoding="utf-8"))
-    for delivery in (delivery for turn in record["turns"] for delivery in turn["deliveries"]):
+    for delivery in chain.from_iterable(turn["deliveries"] for turn in record["turns"]):
         delivery["data"] = delivery["data"].encode("latin-1")
     return msgspec.convert(record, Script, builtin_types=(bytes,))

@@ -8,6 +8,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -180,7 +181,7 @@ def _orders() -> list[bytes]:
     random = Random(GAME)  # noqa: S311 - the same documents each time
     drawn = []
     for code in (*sorted(REALMS), "ENG", "ENG", "ENG"):
-        own = [name for unit in gallery_world().of_realm(code) for name in (unit.id, unit.place)]
+        own = list(chain.from_iterable((unit.id, unit.place) for unit in gallery_world().of_realm(code)))
         document = Documents(random, schemas[code], ("A50", "F50", "1", "2"), own).document()
         drawn.append(as_text({**document, "key": "x"}).encode())
     return [*_templates(), *drawn, *files, *(_addressed(data) for data in files)]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.game.values import NewGameRequest
 from gm.games import game_spec
-from tests.commands import Run, run
+from tests.commands import Run, repeated, run
 
 __all__ = ["Run", "run"]
 
@@ -27,7 +27,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             chosen = spec.maps()[spec.default_map]
             founded = spec.founded(NewGameRequest(map=chosen, people=2, seed="test"))
             codes = [seat.code for seat in spec.seats(founded.table, spec.start(founded.table, chosen, None))][:2]
-            seats = [word for code in codes for word in ("--player", f"{code}=P{code} <{code.lower()}@example.org>")]
+            seats = repeated("--player", (f"{code}=P{code} <{code.lower()}@example.org>" for code in codes))
             options = ["--game", name, "--seed", "test", "--key-secret", "test", "--first", "2026-01-09"]
             result = CliRunner().invoke(gm, ["new", str(folder), *options, *seats, "--at", "2026-01-05 12:00"])
             assert result.exit_code == 0, result.output

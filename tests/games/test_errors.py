@@ -5,6 +5,7 @@ TURN in a file stands for the number to quote.
 """
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from gm.core.orders.cases import AFTER_UNCLEAR
 from tests.games.playing import GAME, PLAIN, begun
 
 GALLERY = Path(__file__).resolve().parent.parent / "errors"
-FILES = [path for name in PLAIN for path in sorted((GALLERY / name).glob("*.yaml"))]
+FILES = list(chain.from_iterable(sorted((GALLERY / name).glob("*.yaml")) for name in PLAIN))
 
 STARTS = {"conqueror": {"fair_start": "no"}}
 """What is chosen for a game whose files were written for the clauses' own start."""

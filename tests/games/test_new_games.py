@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gm.store.folder import GameFolder
+from tests.commands import repeated
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 
@@ -72,7 +73,7 @@ def test_nobody_is_seated_where_the_computer_plays(run: Run, tmp_path: Path, see
 
 
 def test_too_many_people_are_refused_in_plain_words(run: Run) -> None:
-    three = [option for name in "abc" for option in ("--player", f"{name}@example.org")]
+    three = repeated("--player", (f"{name}@example.org" for name in "abc"))
     assert "two people can play, and 3 were named" in run("new", "no", *FIELDS, *three, code=2).output
     refused = run("new", "no", *FIELDS, *three[:4], "--set", "red=greedy", code=2).output
     assert "2 players were named, and red is played by the computer" in refused
@@ -179,7 +180,7 @@ def test_a_file_set_aside_in_a_game_without_keys_is_told_its_own_fault(run: Run,
 @pytest.mark.clause("CN-2.5")
 def test_seats_go_to_players_as_they_are_named(run: Run) -> None:
     """14.D29: ``seat_order=joined``, the default; ``shuffled`` draws."""
-    people = [word for name in "abcd" for word in ("--player", f"{name}@example.org")]
+    people = repeated("--player", (f"{name}@example.org" for name in "abcd"))
     said = run("new", "four", "--game", "conquestination", "--set", "seat_order=joined", *people, *AT).output
     seats = {line.split()[0]: line.split()[-1] for line in said.splitlines() if line.endswith("@example.org")}
     assert seats == {**seats, "RED": "a@example.org", "BLUE": "b@example.org"}

@@ -3,12 +3,14 @@
 import re
 from email.message import EmailMessage
 from email.policy import SMTP
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from gm.cli.session import open_campaign
 from tests.cli.posting import AFTER, DAY_BEFORE, START, Office, office_of
+from tests.commands import repeated
 from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN, begun
@@ -44,7 +46,7 @@ def test_letters_speak_of_their_own_game(name: str, game: Path, run: Run, weeks:
             office.week(at, "--anyway")
         texts = [f"{letter['Subject'].partition(' [')[0]}\n{_body(letter)}" for letter in office.smtp.letters()]
     assert len(texts) > 8
-    assert sorted({slip for text in texts for slip in slips(name, text)}) == []
+    assert sorted(set(chain.from_iterable(slips(name, text) for text in texts))) == []
     text_of_all = "\n".join(texts)
     words = open_campaign(game).spec.words
     assert words.silence in " ".join(text_of_all.split())
@@ -69,7 +71,7 @@ def test_commands_and_files_speak_of_their_own_game(name: str, game: Path, run: 
         said.append(run("status", "--at", AT).output)
         said.append(run("turn", "--missing-ok", *(["--no-html"] if turn else [])).output)
     said += [run("status", "--at", AT).output, run("seat").output, run("why", "turn").output]
-    assert sorted({slip for text in said for slip in slips(name, text)}) == []
+    assert sorted(set(chain.from_iterable(slips(name, text) for text in said))) == []
 
 
 @pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
@@ -93,7 +95,7 @@ def test_one_word_is_reason_enough_for_a_correction(run: Run) -> None:
 
 def test_nobody_else_plays_is_said_only_when_nobody_does(run: Run) -> None:
     """14.D32: six players and a bot are no game of bots alone."""
-    people = [word for number in range(2) for word in ("--player", f"p{number}@example.org")]
+    people = repeated("--player", (f"p{number}@example.org" for number in range(2)))
     said = run("new", "mixed", "--game", "conquestination", "--set", "players=3", *people, "--bots").output
     assert "Nobody else plays" not in said
     assert "Nobody else plays" in run("new", "alone", "--game", "conquestination", "--bots").output
@@ -115,13 +117,13 @@ def test_a_run_has_one_number_everywhere(name: str, game: Path, run: Run) -> Non
         # the letter that begins, and that with the key
         begun_letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")]
         assert "orders for run 0 are due" in _calendar(begun_letters[0])
-        assert "RED-run-00.orders.yaml" in [name for letter in begun_letters for name in _files(letter)]
+        assert "RED-run-00.orders.yaml" in list(chain.from_iterable(_files(letter) for letter in begun_letters))
         office.week(AFTER, "--anyway")
         letters = [letter for letter in office.smtp.letters() if letter["To"].startswith("red@")][len(begun_letters) :]
         assert any("run 0 has been played" in letter["Subject"] for letter in letters)
-        assert {"RED-run-00.html", "RED-run-00.results.yaml", "RED-run-01.orders.yaml"} <= {
-            name for letter in letters for name in _files(letter)
-        }
+        assert {"RED-run-00.html", "RED-run-00.results.yaml", "RED-run-01.orders.yaml"} <= set(
+            chain.from_iterable(_files(letter) for letter in letters)
+        )
         assert "orders for run 1 (turns/turn-02)" in run("status", "--at", "2026-01-10 12:00").output
     template = (game / "turns/turn-01/next/RED.yaml").read_text("utf-8")
     assert "turn: 1\n" in template

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -80,7 +81,7 @@ def _values_in(model: Any, seen: set[Any] | None = None) -> set[Any]:
 
 
 def _parts(hint: Any) -> set[Any]:
-    return {hint} | {part for part_hint in get_args(hint) for part in _parts(part_hint)}
+    return {hint} | set(chain.from_iterable(_parts(part_hint) for part_hint in get_args(hint)))
 
 
 # -- events ------------------------------------------------------------------------------------------------------------

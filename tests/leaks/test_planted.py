@@ -2,6 +2,7 @@
 
 import zlib
 from base64 import b64decode
+from itertools import chain
 
 import pytest
 
@@ -22,7 +23,7 @@ def told_in_files(scene: Scene, realm: str) -> list[str]:
     files = scene.files_for(realm)
     assert {turn_in(name) for name in files} == {0, 1, 2}
     assert b'id="history"' in files[f"turns/turn-02/results/{realm}.html"]
-    return [leak for name, data in files.items() for leak in scene.leaks(realm, name, data, turn_in(name))]
+    return list(chain.from_iterable(scene.leaks(realm, name, data, turn_in(name)) for name, data in files.items()))
 
 
 @pytest.mark.clause("W8")
@@ -43,7 +44,7 @@ def test_no_file_of_any_realm_tells_what_another_keeps_to_itself(scene: Scene, r
 def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, realm: str) -> None:
     letters = scene.letters_for(realm)
     assert {newest_at(letter) for letter in letters} >= {1, 2}
-    leaks = [leak for letter in letters for leak in scene.leaks(realm, "a letter", letter, newest_at(letter))]
+    leaks = list(chain.from_iterable(scene.leaks(realm, "a letter", letter, newest_at(letter)) for letter in letters))
     assert leaks == []
 
 
@@ -52,13 +53,15 @@ def test_no_hook_tells_what_anybody_keeps_to_himself(scene: Scene) -> None:
     bodies = [path.read_bytes() for path in sorted((scene.folder / "mail/hooks").rglob("*.json*"))]
     assert {b'"event":"turn"' in body or b'"event":"reminder"' in body for body in bodies[:-1]} == {True}
     assert len(bodies) > 4
-    leaks = [leak for data in (*bodies, public_map(scene.campaign).encode()) for leak in scene.leaks("", "it", data, 2)]
+    leaks = list(
+        chain.from_iterable(scene.leaks("", "it", data, 2) for data in (*bodies, public_map(scene.campaign).encode()))
+    )
     assert leaks == []
 
 
 @pytest.mark.slow
 def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
-    letters = [parsed(data) for realm in REALMS for data in scene.letters_for(realm)]
+    letters = list(map(parsed, chain.from_iterable(scene.letters_for(realm) for realm in REALMS)))
     subjects = sorted(str(letter["Subject"]) for letter in letters)
     for words in (
         "begins",
@@ -83,7 +86,7 @@ def test_the_secrets_are_found_where_they_belong(scene: Scene) -> None:
     for realm in ("LIT", "POL", "TEU"):  # the orders of a player who was replaced are told to nobody
         own = scene.marks.of(realm)
         mine = (*scene.files_for(realm).values(), *scene.letters_for(realm))
-        words = {word for data in mine for word in scene.search.found(data)}
+        words = set(chain.from_iterable(scene.search.found(data) for data in mine))
         orders = {word for word, secret in own.items() if secret.what.startswith("the order ") and secret.turn < 3}
         assert len(orders & words) > len(orders) // 4
         assert {word for word, secret in own.items() if secret.what == "its treasury"} <= words

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.commands import repeated
+
 KINDS = ("conquest-fields", "conquest-structures", "conquestination", "conqueror", "medieval")
 
 
@@ -19,7 +21,7 @@ def found_club(folder: Path, run: Callable[[Sequence[object]], None], domain: st
     folder.mkdir()
     for kind in KINDS:
         place = folder / kind
-        seats = [word for who in ("anna", kind) for word in ("--player", f"{who}@{domain}")]
+        seats = repeated("--player", (f"{who}@{domain}" for who in ("anna", kind)))
         due = ["--deadline", "friday 20:00", "--first", "2026-01-09", "--at", "2026-01-05 12:00"]
         secret = ["--seed", kind, "--key-secret", kind, "--id", game_id(kind)]
         run(["new", place, "--game", kind, *seats, *secret, *due])

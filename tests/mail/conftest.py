@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.posting import set_mail
+from tests.commands import repeated
 
 # the fixtures of the tests that need no server
 from tests.mail.office import mail_game, make_office, office  # noqa: F401
@@ -122,7 +123,7 @@ def new_game_in(tmp_path: Path) -> NewGame:
     ) -> Game:
         folder = tmp_path / name
         chosen = ("minsk", FOUR) if small else ("europe-1320", REALMS)
-        seats = [option for realm in chosen[1] for option in ("--player", f"{realm}={address_of(realm)}")]
+        seats = repeated("--player", (f"{realm}={address_of(realm)}" for realm in chosen[1]))
         due = ["--deadline", "friday 20:00", "--first", "2024-01-12", "--at", BEGIN]
         secret = ["--seed", "a seed", "--key-secret", "a secret"]
         command = [sys.executable, "-m", "gm", "new", str(folder), "--map", chosen[0], *seats, *due, *secret]

@@ -17,6 +17,7 @@ from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.reading import fetch_all
 from gm.mail.source import Source
 from tests.cli.conftest import AT, PLAYERS
+from tests.commands import repeated
 from tests.mail.shapes.pieces import SECRET, key, letter, orders, parsed, parts
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -147,7 +148,7 @@ def mail_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     box = folder.parent / "Maildir"
     for part in ("new", "cur", "tmp"):
         (box / part).mkdir(parents=True)
-    seats = [option for realm, player in PLAYERS.items() for option in ("--player", f"{realm}={player}")]
+    seats = repeated("--player", (f"{realm}={player}" for realm, player in PLAYERS.items()))
     dates = ["--deadline", "friday 20:00", "--first", "2026-01-09", "--at", AT]
     setup = ["mail", "setup", "--from", GM, "--gm", "master@example.org"]
     for arguments in (

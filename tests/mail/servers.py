@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from tests.mail.ports import Ports
@@ -156,7 +157,9 @@ class MailServers:
         """Everything in a folder of a mailbox as it lies on the disk, oldest first."""
         home = self.folder / "homes" / address / "Maildir"
         where = home if folder == "INBOX" else home / f".{folder}"
-        paths = [path for part in ("new", "cur") if (where / part).is_dir() for path in (where / part).iterdir()]
+        paths = list(
+            chain.from_iterable((where / part).iterdir() for part in ("new", "cur") if (where / part).is_dir())
+        )
         return [path.read_bytes() for path in sorted(paths, key=lambda path: (path.stat().st_mtime_ns, path.name))]
 
     def numbers(self, address: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +122,9 @@ class Exchange:
         """Each letter came once, to whom it was for, and nothing that anybody got shows another's address."""
         came: Counter[tuple[str, str, str]] = Counter()
         for realm in REALMS:
-            others = [
-                address
-                for other in REALMS
-                if other != realm
-                for address in (ADDRESSES[other], f"@{other.lower()}.test")
-            ]
+            others = list(
+                chain.from_iterable((ADDRESSES[other], f"@{other.lower()}.test") for other in REALMS if other != realm)
+            )
             letters = self.players[realm].inbox()
             assert max(Counter(letter["Message-ID"] for letter in letters).values()) == 1
             for letter in letters:

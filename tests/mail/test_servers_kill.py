@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,4 @@ def each_has_results_once(ready: Ready, game: Game, servers: MailServers) -> Non
     assert content(game.folder / "turns/turn-01") == ready.turn
     for address, numbers in ready.results.items():
         assert sorted(servers.numbers(address)) == sorted(numbers)
-    assert sorted(servers.numbers(GAME)) == sorted(
-        message_id for numbers in ready.results.values() for message_id in numbers
-    )
+    assert sorted(servers.numbers(GAME)) == sorted(chain.from_iterable(ready.results.values()))

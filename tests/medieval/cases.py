@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     names = {code: {"name": name} for code, name in NAMES.items()} if "told" in fields else {}
     world = world_of({**fields, "realms": names | fields.get("realms", {})})
     if "bots" in fields:
-        return [line for name in fields["bots"].split() for line in ordered_by(name, world)]
+        return list(chain.from_iterable(ordered_by(name, world) for name in fields["bots"].split()))
     if "tried" in fields:
         return list(tried(world, fields["tried"]))
     if "asked" in fields:
@@ -111,7 +112,7 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     if "changed" in fields:
         record = record_of(world, fields.get("orders", {}))
         language = fields.get("language", ENGLISH)
-        return [line for realm in fields["changed"].split() for line in page_lines(record, realm, language)]
+        return list(chain.from_iterable(page_lines(record, realm, language) for realm in fields["changed"].split()))
     if "told" in fields:
         owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
         fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
@@ -152,7 +153,7 @@ def battles_told(played: Played, by: Rules, language: str = ENGLISH) -> list[str
     teller = Storyteller(MedievalFormatter(played.before, played.world, language=language), by, followed)
     stories = [teller.story(fought.report) for fought in played.only(BattleFought)]
     assert all(3 <= len(story) <= 7 for story in stories)
-    return [sentence for story in stories for sentence in story]
+    return list(chain.from_iterable(stories))
 
 
 def ordered_by(name: str, world: World) -> Iterator[str]:

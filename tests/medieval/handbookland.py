@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
+from itertools import chain
 
 from gm.games.medieval.data.clauses_data import load_rulings
 from gm.games.medieval.handbook import texts
@@ -78,7 +79,7 @@ def all_texts() -> Iterator[tuple[str, str]]:
         guide = texts.guide(name)
         yield guide.id, f"{guide.title}\n\n{guide.lead}"
         for part in guide.parts:
-            cells = [cell for row in part.table.rows for cell in row] if part.table else []
+            cells = list(chain.from_iterable(part.table.rows)) if part.table else []
             yield part.id, "\n\n".join((part.title, part.text, *cells, part.after))
     for key, text in texts.remarks().items():
         yield f"event {key}", text

@@ -3,6 +3,7 @@ even its dice. Two realms, no leaders, no fortification, nowhere to retreat to."
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from random import Random
 from typing import NamedTuple
 
@@ -80,11 +81,11 @@ def fight(one: Sequence[Troops], other: Sequence[Troops], kinds: Mapping[str, Ki
         for side, hits in zip(sides, reversed(struck), strict=True):
             strike(side, hits, chance)
         if number % 2 == 0:
-            for unit in (unit for side in sides for unit in side):
+            for unit in chain.from_iterable(sides):
                 unit.buried()
             if not all(any(unit.unmarked() for unit in side) for side in sides):
                 break
-    for unit in (unit for side in sides for unit in side):
+    for unit in chain.from_iterable(sides):
         unit.buried()
         # B11: the one that is left partly damaged
         rank = next((rank for rank in range(1, 6) if unit.unmarked(rank)), None)

@@ -1,6 +1,7 @@
 """No two commanders of a game have one name, the dead included (L5, F7)."""
 
 from collections import Counter
+from itertools import chain
 
 import pytest
 
@@ -22,7 +23,7 @@ CITIES = {"AQU": "Bordeaux", "ENG": "London", "FRA": "Paris", "TEU": "Riga"}
 
 
 def names_of(world: World) -> list[str]:
-    return [name for unit in world.units.values() for name in unit.commander_names]
+    return list(chain.from_iterable(unit.commander_names for unit in world.units.values()))
 
 
 def hire(world: World, count: int, seed: str = "test") -> Played:
@@ -106,7 +107,7 @@ def test_every_name_that_the_files_bring_stands_once():
         scenario = load_scenario(folder / "start.yaml", atlas, rules())
         groups = [
             *scenario.provinces.values(),
-            *(placed for units in scenario.units.values() for placed in units.values()),
+            *chain.from_iterable(units.values() for units in scenario.units.values()),
         ]
         names = Counter(fold(who.name) for group in groups for who in group.commanders)
         names.update(fold(seat.ruler) for seat in atlas.realms.values())

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -67,17 +68,18 @@ def test_the_gallery_is_large_and_has_no_orphans() -> None:
 def test_every_error_code_of_order_files_is_in_the_gallery() -> None:
     sources = [*(ROOT / "gm/core").rglob("*.py"), *(ROOT / "gm/games/medieval/orders").glob("*.py")]
     code = re.compile(r'"((?:source|sheet|order)/[a-z0-9-]+)"')
-    codes = {found_code for path in sources for found_code in code.findall(path.read_text(encoding="utf-8"))}
+    codes = set(chain.from_iterable(code.findall(path.read_text(encoding="utf-8")) for path in sources))
     codes.remove(AFTER_UNCLEAR)  # Medieval has no cases: the gallery of Conquest on fields shows it
     words = json.loads((ROOT / "gm/core/yaml/complaints.json").read_bytes())
     codes |= {
         f"source/{slip}" for slip in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
     }
-    gallery_codes = {
-        found_code
-        for path in GALLERY.glob("*.txt")
-        for found_code in re.findall(r"\[((?:source|sheet|order)/[a-z0-9-]+)\]", path.read_text(encoding="utf-8"))
-    }
+    gallery_codes = set(
+        chain.from_iterable(
+            re.findall(r"\[((?:source|sheet|order)/[a-z0-9-]+)\]", path.read_text(encoding="utf-8"))
+            for path in GALLERY.glob("*.txt")
+        )
+    )
     assert codes - gallery_codes == set()
 
 

@@ -1,5 +1,7 @@
 """The worked examples of movement, each under its id."""
 
+from itertools import chain
+
 import pytest
 
 from gm.games.medieval.data.atlas import Border
@@ -127,7 +129,7 @@ def test_x13_a_conquered_harbour_town_loses_its_ships_and_a_docked_fleet_flees_i
     played = move(world, {"FRA": plans(A1=["march: Bordeaux"])})
     assert played.world.provinces["Bordeaux"].owner == "FRA"
     fates = [*played.only(GarrisonShipsCaptured), *played.only(GarrisonShipsScuttled)]
-    assert sum(count for event in fates for count in event.troops.values()) == 6
+    assert sum(chain.from_iterable(event.troops.values() for event in fates)) == 6
     assert next((e.phase, e.fleet) for e in played.only(FleetHomeless)) == (1, "AQU/F1")
     assert [(e.phase, e.place) for e in played.only(FleetFled) if e.realm == "AQU"] == [(2, "Channel")]
 

@@ -1,7 +1,7 @@
 """Annexation, proclamations, limits, defeat, victory, missing players and the season (L15-L20, V1-V3, W9)."""
 
 from decimal import Decimal
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import pytest
@@ -193,7 +193,7 @@ def test_cities_count_together_for_allies_only() -> None:
 @pytest.mark.clause("V1")
 def test_the_largest_alliances_are_those_that_a_search_through_all_sets_finds() -> None:
     codes = "ABCDE"
-    every = [frozenset(codes_chosen) for size in range(1, 6) for codes_chosen in combinations(codes, size)]
+    every = list(map(frozenset, chain.from_iterable(combinations(codes, size) for size in range(1, 6))))
     pairs = list(combinations(codes, 2))
     for drawn in range(0, 1 << len(pairs), 3):
         allied = frozenset(pair for index, pair in enumerate(pairs) if drawn >> index & 1)

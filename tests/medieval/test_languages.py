@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -58,8 +59,8 @@ def names() -> set[str]:
         names_kept += [place.city.name for place in board.locations.values() if place.city]
         names_kept += [f"{realm.code} {realm.name} {realm.ruler}" for realm in board.realms.values()]
     names_kept += [text for world in worlds for realm in world.realms.values() for text in (realm.name, realm.ruler)]
-    units = [unit for world in worlds for unit in world.units.values()]
-    names_kept += [name for unit in units for name in (unit.name or "", *unit.commander_names)]
+    units = list(chain.from_iterable(world.units.values() for world in worlds))
+    names_kept += list(chain.from_iterable((unit.name or "", *unit.commander_names) for unit in units))
     return set(re.findall("[a-z]+", " ".join(names_kept).lower()))
 
 
@@ -74,7 +75,7 @@ def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes
 @pytest.mark.slow
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
     page = files["results/ENG.html"].decode()
-    texts = [text for block in ("gm-world", "gm-own") for text in strings(json.loads(data_block(page, block)))]
+    texts = list(chain.from_iterable(strings(json.loads(data_block(page, block))) for block in ("gm-world", "gm-own")))
     for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
         texts += ["".join(groups) for groups in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
     sentences_found = {text for text in texts if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}

@@ -4,7 +4,7 @@ can be coloured by instead."""
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import dist
 
 import pytest
@@ -97,7 +97,7 @@ def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
     assert list(names) == list(atlas.realms)
     for code, realm_name in names.items():
         assert realm_name.text == world.realms[code].name.upper()
-        lands = [ring for land in world.owned_by(code) for ring in atlas.locations[land.name].outline]
+        lands = list(chain.from_iterable(atlas.locations[land.name].outline for land in world.owned_by(code)))
         assert inside(points(realm_name.line)[1], lands), (code, "the middle")
         assert realm_name.size >= map_unit(atlas) * 1.8
 
@@ -186,7 +186,9 @@ def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_w
 @pytest.mark.clause("W3")
 def test_terrain_tells_of_mountains_and_coasts() -> None:
     levels_of, legend = levels(europe(), europe_world())
-    high = {name for border in europe().borders if border.barrier is Barrier.MOUNTAINS for name in (border.a, border.b)}
+    high = set(
+        chain.from_iterable((border.a, border.b) for border in europe().borders if border.barrier is Barrier.MOUNTAINS)
+    )
     for name in europe().provinces:
         assert ("r" in levels_of[name]) == (name in high)
         assert ("p" in levels_of[name]) == (name not in high and europe().has_coast(name))

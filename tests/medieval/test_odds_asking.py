@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def test_landings_and_decks_can_be_typed() -> None:
 def test_forces_can_meet_at_a_border() -> None:
     answer = ask("8 Militia and 8 Archers vs 12 Heavy Infantry", kind="border")
     assert answer.figures["kind"] == "border"
-    assert {realm for result in answer.figures["results"] for realm in result["winners"]} <= {"F01", "F02", "F03"}
+    assert set(chain.from_iterable(result["winners"] for result in answer.figures["results"])) <= {"F01", "F02", "F03"}
     assert "Force 1 and Force 2 against Force 3" in answer.lines[0]
 
 

@@ -1,5 +1,7 @@
 """Properties of every turn: any world, any orders, sensible, impossible or garbage."""
 
+from itertools import chain
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,9 +147,9 @@ def test_orders_written_as_a_file_are_read_as_the_same_orders(data: st.DataObjec
     if read is None:
         return
     for unit, entries in read.plans.items():
-        given_kinds = [
-            type(entry) for name in (unit, place_of(world, realm, unit)) for entry in sheet.plans.get(name, ())
-        ]
+        given_kinds = list(
+            map(type, chain.from_iterable(sheet.plans.get(name, ()) for name in (unit, place_of(world, realm, unit))))
+        )
         kinds = iter(given_kinds)
         assert all(type(entry) in kinds for entry in entries), f"{unit}: {entries} from {given_kinds}"
 

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from itertools import chain
 from string import Formatter
 
 import pytest
@@ -23,7 +24,7 @@ def leaves(sentence: Sentence) -> list[str]:
     """Every sentence of an entry with variants."""
     if isinstance(sentence, str):
         return [sentence]
-    return [leaf for key, variant in sentence.items() if key != "by" for leaf in leaves(variant)]
+    return list(chain.from_iterable(leaves(variant) for key, variant in sentence.items() if key != "by"))
 
 
 def deciders(sentence: Sentence) -> list[str]:
@@ -32,7 +33,7 @@ def deciders(sentence: Sentence) -> list[str]:
         return []
     own = sentence["by"]
     assert isinstance(own, str)
-    return [own, *(name for key, variant in sentence.items() if key != "by" for name in deciders(variant))]
+    return [own, *chain.from_iterable(deciders(variant) for key, variant in sentence.items() if key != "by")]
 
 
 def placeholders(pattern: str) -> set[str]:
@@ -53,7 +54,7 @@ def test_no_sentence_is_left_over() -> None:
 
 
 def test_placeholders_are_plain_names() -> None:
-    patterns = [leaf for sentence in load_sentences().values() for leaf in leaves(sentence)]
+    patterns = list(chain.from_iterable(leaves(sentence) for sentence in load_sentences().values()))
     patterns += [reason.says for reason in load_reasons().values()]
     for pattern in patterns:
         for _, name, spec, conversion in Formatter().parse(pattern):

@@ -1,5 +1,7 @@
 """How often a turn used each rule: every word, event, clause and troop type is there, and the counts are right."""
 
+from itertools import chain
+
 import pytest
 
 from gm.game.base.events import EVENTS, FAILED, ORDERS
@@ -74,4 +76,4 @@ def test_every_rule_is_there_although_nobody_used_it() -> None:
     assert {"UnitMarched", "BattleFought"} <= set(counts[EVENTS])
     # dice and books are no rules
     assert not {"DiceRolled", "OrderSettled", "TreasuryChanged"} & set(counts[EVENTS])
-    assert not any(count for names in counts.values() for count in names.values())
+    assert not any(chain.from_iterable(names.values() for names in counts.values()))

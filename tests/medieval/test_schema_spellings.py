@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import jsonschema
@@ -132,10 +133,8 @@ def test_no_other_word_is_underlined_however_it_is_spelled() -> None:
 
 
 def test_the_words_tried_are_all_there_are() -> None:
-    assert {word for values in UNIT_VALUES.values() for word in values} == set(UNIT)
-    assert {word for values in PLAN_VALUES.values() for word in values} == {
-        word.name for word in meant_in_plan("A").values()
-    }
+    assert set(chain.from_iterable(UNIT_VALUES.values())) == set(UNIT)
+    assert set(chain.from_iterable(PLAN_VALUES.values())) == {word.name for word in meant_in_plan("A").values()}
 
 
 def test_no_name_is_underlined_however_it_is_spelled() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_a_landing_succeeds_as_often_as_its_combat_says(troops: dict[str, int], 
         owners={"Bordeaux": "FRA"},
     )
     orders = {"ENG": "units:\n  F1:\n    plan:\n      - unload: {A1: Bordeaux}\n"}
-    events = [event for seed in SEEDS for event in run_steps(world, [armies_unloaded], orders, seed=seed).events]
+    events = list(chain.from_iterable(run_steps(world, [armies_unloaded], orders, seed=seed).events for seed in SEEDS))
     landed = sum(isinstance(event, LandingSucceeded) for event in events)
     assert landed + sum(isinstance(event, LandingFailed) for event in events) == len(SEEDS)
     assert is_likely(landed, len(SEEDS), chance)
@@ -62,7 +63,7 @@ def test_a_hired_commanders_tactics_are_the_lower_of_two_draws_from_one_to_sixty
             == len(played.only(CommandersChanged))
             == 5
         )
-        ratings += [rating for c in commanders for rating in (c.infantry, c.cavalry, c.siege, c.naval)]
+        ratings += list(chain.from_iterable((c.infantry, c.cavalry, c.siege, c.naval) for c in commanders))
     assert min(ratings) >= 1
     assert max(ratings) <= 60
     for low in (6, 20, 30, 45):

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -156,7 +157,7 @@ def plans_for(code: str) -> tuple[View, list[Plan]]:
 def test_a_war_that_could_be_begun_is_a_plan() -> None:
     view, plans = plans_for("NOV")
     world: World = view.state
-    declared = {code for plan in plans for code in plan.sheet.lists.get("declare_war", ())}
+    declared = set(chain.from_iterable(plan.sheet.lists.get("declare_war", ()) for plan in plans))
     free = {code for code in ("LIT", "POL", "TEU") if not world.at_war("NOV", code) and not world.allied("NOV", code)}
     assert declared
     assert declared <= free

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -89,7 +90,7 @@ def names_of(turn: PlayedTurn) -> set[str]:
     for seat in atlas.realms.values():
         names |= {seat.name, seat.adjective, seat.ruler}
     for world in (turn.before, turn.after):
-        names |= {name for unit in world.units.values() for name in unit.commander_names}
+        names |= set(chain.from_iterable(unit.commander_names for unit in world.units.values()))
     return names
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def main() -> int:
     os.chdir(ROOT)
     config = read_config()
     sources = read_sources(config["packages"])
-    every = [mutant for file, path in sources.items() for mutant in mutants_of(path, file)]
+    every = list(chain.from_iterable(mutants_of(path, file) for file, path in sources.items()))
     if unknown := [file for file in chosen.files if file not in sources]:
         reader.error(f"no such file: {', '.join(unknown)}; there are {', '.join(sources)}")
     mutants = [mutant for mutant in every if not chosen.files or mutant.file in chosen.files]

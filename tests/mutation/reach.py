@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import _lru_cache_wrapper
+from itertools import chain
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from time import process_time
@@ -39,7 +40,7 @@ class Reach:
     def tests(self, file: str, first: int, last: int) -> list[str]:
         """The tests that run one of the lines, fastest first."""
         lines = self.lines.get(file, {})
-        tests = {test for line in range(first, last + 1) for test in lines.get(line, ())}
+        tests = set(chain.from_iterable(lines.get(line, ()) for line in range(first, last + 1)))
         return sorted(tests, key=lambda test: (self.seconds[test], test))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,8 @@ def test_a_hint_about_a_landing_brings_the_fleet_and_all_it_carries(minsk: Windo
     rows = next(rows for rows in hint["taken"].values() if rows[-1][2] == "unload")
     landings = [value for _, _, word, value in rows if word == "unload"]
     formed = {value["id"] for _, _, word, value in rows if word == "form"}
-    assert {army for landed in landings for army in landed} <= formed
-    assert len({place for landed in landings for place in landed.values()}) == 1, "they fight one battle"
+    assert set(chain.from_iterable(landings)) <= formed
+    assert len(set(chain.from_iterable(landed.values() for landed in landings))) == 1, "they fight one battle"
 
 
 def test_a_hint_takes_no_more_work_than_a_second_has(
@@ -223,7 +224,7 @@ def test_on_a_board_a_hint_of_an_attack_compares_figures_and_can_be_drawn(
     verbs = {verb["name"]: verb for verb in writer_of(page)["verbs"]}
     for attack in attacks:
         assert re.fullmatch(reason, attack.why) or "follows from what is taken" in attack.why, attack.why
-    for drawn in (order for advice in advised for order in advice.taken):
+    for drawn in chain.from_iterable(advice.taken for advice in advised):
         names = {field["name"] for field in verbs[drawn["verb"]].get("fields", ())}
         assert drawn["values"].keys() <= names
         assert drawn["start"]

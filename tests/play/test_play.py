@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -404,7 +405,7 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
         assert checked["guide"].count("Done.") == len(lesson.tasks), checked["guide"]
         assert "All of it is ordered" in checked["guide"]
         assert not checked["doubt"]
-        words |= {word for task in lesson.tasks for word in task.words}
+        words |= set(chain.from_iterable(task.words for task in lesson.tasks))
         page = page.done("play", orders)
         content = page.page().text.partition("What happened, and why")[2]
         assert lesson.title in content

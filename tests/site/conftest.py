@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run, command, run
+from tests.commands import Run, command, repeated, run
 from tests.games.test_votes import receive
 
 __all__ = ["Run", "run"]
@@ -43,7 +43,7 @@ def games_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (top / "LIT.yaml").write_text(head + said, encoding="utf-8")
     command("receive", top / "LIT.yaml", "--game", reich, "--at", AT)
     command("turn", "--game", reich, "--no-html", "--missing-ok")
-    seats = [word for code in ("RED", "BLUE") for word in ("--player", f"{code}={code}@example.org")]
+    seats = repeated("--player", (f"{code}={code}@example.org" for code in ("RED", "BLUE")))
     isles = began(top / "isles", "conquestination", *seats)
     command("turn", "--game", isles, "--no-html", "--missing-ok")
     board = began(top / "board", "conquest-fields", "--players", players(top / "players.yaml", ("RED", "GREEN")))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
@@ -18,7 +19,7 @@ from gm.site.pages import book_files
 from gm.store.site import LIST
 from gm.text.frames import parsed
 from gm.text.languages import languages_of
-from tests.commands import Run
+from tests.commands import Run, repeated
 from tests.site.conftest import HOSTILE, began
 
 SCRIPTED = ("handbook.html", "history.html")
@@ -160,7 +161,7 @@ def test_what_parties_keep_to_themselves_is_in_no_table(games_once: Path, site_o
     campaign = open_campaign(games_once / "reich")
     record = json.loads((site_once / "r-r" / "game.json").read_bytes())
     columns = {name.lower() for standing in record["standings"] for name in standing["figures"]}
-    figures = {name for row in campaign.spec.figures(campaign.table, campaign.snapshot).values() for name in row}
+    figures = set(chain.from_iterable(campaign.spec.figures(campaign.table, campaign.snapshot).values()))
     assert "gold" in figures
     assert {"score", "provinces", "soldiers"} <= columns <= figures - {"gold"}
 
@@ -221,7 +222,7 @@ def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tm
 
 def test_the_same_games_give_the_same_bytes(games_once: Path, site_once: Path, run: Run, tmp_path: Path) -> None:
     names = [games_once / name for name in ("isles", "board", "reich")]
-    run("publish", tmp_path / "other", *(word for folder in names for word in ("--game", folder)))
+    run("publish", tmp_path / "other", *repeated("--game", names))
     trees = [
         {str(p.relative_to(top)): p.read_bytes() for p in top.rglob("*") if p.is_file()}
         for top in (site_once, tmp_path / "other")

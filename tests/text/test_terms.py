@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -84,7 +85,7 @@ def _spoken(text: str) -> str:
 def help_texts() -> tuple[str, ...]:
     """Return the help of all commands and options."""
     folder = resource("templates", "help")
-    return tuple(text for path in sorted(folder.iterdir()) for text in _leaves(load_data(path)[0]))
+    return tuple(chain.from_iterable(_leaves(load_data(path)[0]) for path in sorted(folder.iterdir())))
 
 
 @cache
@@ -92,7 +93,7 @@ def plain_templates() -> tuple[str, ...]:
     """Return the lines of letters and of the terminal, those for game masters too."""
     folders = (resource("templates", "mail"), resource("templates", "cli"))
     files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix == ".txt"]
-    return tuple(_spoken(line) for path in files for line in path.read_text("utf-8").splitlines())
+    return tuple(map(_spoken, chain.from_iterable(path.read_text("utf-8").splitlines() for path in files)))
 
 
 def _strings(tree: ast.Module) -> Iterator[str]:
@@ -109,8 +110,10 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 @cache
 def spoken_in_code() -> tuple[str, ...]:
     """Return the texts of commands and of the post, which are in English only: strings of several words."""
-    files = [path for part in ("cli", "mail", "campaign", "store") for path in (ROOT / "gm" / part).glob("*.py")]
-    texts = (text for path in sorted(files) for text in _strings(ast.parse(path.read_text("utf-8"))))
+    files = list(
+        chain.from_iterable((ROOT / "gm" / part).glob("*.py") for part in ("cli", "mail", "campaign", "store"))
+    )
+    texts = chain.from_iterable(_strings(ast.parse(path.read_text("utf-8"))) for path in sorted(files))
     return tuple(text for text in texts if len(text.split()) >= SENTENCE)
 
 

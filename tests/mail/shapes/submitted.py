@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from email.message import EmailMessage
+from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -33,7 +34,7 @@ def wrapped(text: str) -> str:
         textwrap.wrap(line, 72, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
         for line in text.split("\n")
     )
-    return "\n".join(line for some in lines for line in some)
+    return "\n".join(chain.from_iterable(lines))
 
 
 def _flowed(text: str, *, delete_space: bool) -> str:

@@ -11,7 +11,7 @@ from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.store.folder import GameFolder
-from tests.commands import command
+from tests.commands import command, repeated
 from tests.medieval.books import gold_problems, order_problems, troop_problems
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.order_reading import read_sheet
@@ -61,7 +61,7 @@ def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> 
     mail = tmp_path / "mail"
     mail.mkdir()
     realms = sorted(europe().realms)
-    seats = [option for realm in realms for option in ("--player", f"{realm}=Player <{realm.lower()}@example.org>")]
+    seats = repeated("--player", (f"{realm}=Player <{realm.lower()}@example.org>" for realm in realms))
     at = ("--at", "2026-01-05 12:00")
     command("new", game, "--map", "europe-1320", "--seed", "test", "--key-secret", "test", *seats, *at)
     players = GameFolder(game).players
