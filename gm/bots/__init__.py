@@ -1,1 +1,1 @@
-"""Who plays by name. The only place besides the commands that starts programs."""
+"""Bots by name: those of installed packages and programs. Besides the commands, only this package starts programs."""

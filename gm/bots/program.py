@@ -33,7 +33,7 @@ _GRACE = 2.0  # seconds for the pipes to run dry once the program has ended
 
 
 class ProgramBot(Record):
-    """``command`` as it is typed in a shell; its first word is looked up as a shell would."""
+    """A bot that runs ``command``, written as in a shell; its first word is looked up as a shell would."""
 
     command: str
     spec: GameSpec[Any]
@@ -48,7 +48,10 @@ class ProgramBot(Record):
         return f"The program '{self.command}' plays."
 
     def orders(self, view: View) -> bytes:
-        """Its answer. Raises ``BotError`` when it cannot be started, takes too long, fails, or says nothing."""
+        """Return the program's order file.
+
+        Raises ``BotError`` if it cannot start, takes too long, fails or writes nothing.
+        """
         document = json.dumps(document_of(self.spec, view), ensure_ascii=False).encode()
         return answer_of(self.command, document, self.seconds)
 
@@ -78,7 +81,10 @@ def _started(command: str) -> subprocess.Popen[bytes]:
 
 
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
-    """Run a command with a document as its input; what it writes. Raises ``BotError``, see :class:`ProgramBot`."""
+    """Run a command with a document as its input and return its output.
+
+    Raises ``BotError`` as :class:`ProgramBot`.
+    """
     process = _started(command)
     assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
     # no file: it holds a key and a realm's secrets, and the disk may be full
@@ -105,7 +111,10 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, and keeps so much of it; ``process`` is ended when there is more. It starts at once."""
+    """Reads a pipe to its end in a thread that starts at once.
+
+    It stores at most ``limit`` bytes, and ends ``process`` when there is more.
+    """
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
         super().__init__(daemon=True)
@@ -127,7 +136,7 @@ class _Reader(threading.Thread):
                     return
 
     def last_line(self) -> str:
-        """Return the last thing that it said, behind a colon; empty when it said nothing."""
+        """Return the last line that the program wrote, after a colon; empty if it wrote nothing."""
         last_line = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
         return f": {last_line}" if last_line else ""
 
@@ -139,7 +148,7 @@ def _feed(pipe: IO[bytes], document: bytes) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program and its children; one that has ended already stays ended."""
+    """End a program and its children, if it still runs."""
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -29,15 +29,15 @@ ENTRY_POINTS = "gm.bots"
 
 
 def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
-    """Return what finds the bots of a folder's game by name.
+    """Return a function that finds the bots of a folder's game by name.
 
-    It raises ``UnconfirmedError`` for an archive's, unconfirmed.
+    It raises ``UnconfirmedError`` for a bot of an imported archive that nobody has confirmed.
     """
     return partial(bot_named, spec, folder=folder)
 
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
-    """Return what a bot's name makes this machine run; none for a bot of the game's own or of an installed package."""
+    """Return the command or module that a bot's name makes this machine run; None for an installed bot."""
     if not name or name in bots_by_name(spec) or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
         return None
     does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
@@ -48,7 +48,7 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     """Return the bot of this name.
 
     ``folder`` is the game whose files hold the name; None if the GM has just typed it. Raises ``ValueError``
-    for one that there is not, or that cannot be loaded.
+    for an unknown bot, or one that cannot be loaded.
     """
     if name in spec.bots:
         return spec.bots[name]
@@ -88,7 +88,7 @@ def _loaded(spec: GameSpec[Any], name: str) -> Bot:
 
 
 def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
-    """Return the bots of other packages that can play the game, by the name by which they are called here."""
+    """Return the bots of other packages that can play the game, by the names that commands call them by."""
     from importlib.metadata import entry_points
 
     entry_points_by_name: dict[str, EntryPoint] = {}

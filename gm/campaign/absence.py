@@ -1,6 +1,6 @@
-"""Who is away: nobody waits for them, no turn counts as missed, and where a game has one a bot acts for them.
+"""Players who are away: their orders are not waited for, no turn counts as missed, a bot may act for them.
 
-A player is away up to a turn. One who named none is back as soon as orders of his own were played.
+A player is away up to a turn. One who named none is back as soon as orders of their own were played.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def deputies(campaign: Campaign, missing: Iterable[str]) -> dict[str, str]:
 
 
 def first_turn_back(campaign: Campaign, realm: str) -> int:
-    """Return from which turn on orders end an absence that begins now: those that are in already do not."""
+    """Return the first turn whose orders end an absence that begins now; orders already in the inbox do not."""
     coming = campaign.next_turn
     return coming + bool(campaign.folder.inbox(coming).current([realm]))
 

@@ -19,9 +19,9 @@ from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data, re
 
 
 def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
-    """Yield the orders for the case that came, of those of these realms whose last file has any.
+    """Yield the orders for the case that came true, of those of ``realms`` whose last file has any.
 
-    (realm, its file for the next turn, the turn that it was sent for).
+    Each is (realm, its file for the next turn, the turn that it was sent for).
     """
     for realm in realms:
         turn, data = _last_file(campaign, realm)
@@ -46,7 +46,7 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
 
 
 def _quoted_turn(root: Node) -> int | None:
-    """Return the turn that a file says it is for; none: it says none."""
+    """Return the turn that a file says it is for; None if it names none."""
     quoted = root.get("turn") if isinstance(root, Mapping) else None
     return int(quoted.text[:9]) if isinstance(quoted, Scalar) and quoted.text.isdigit() else None
 
@@ -90,9 +90,10 @@ def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
 
 
 class Case(Record):
-    """What is ordered for a case, as it is written: ``depth``: after so many others.
+    """The orders of a file for one case, as written.
 
-    ``when`` is empty for any case, ``other`` then for one that is none of those before.
+    ``depth``: how many cases it is nested in. ``when``: its condition; empty for any case, or, with
+    ``other``, for none of those before it.
     """
 
     line: int
@@ -104,7 +105,7 @@ class Case(Record):
 
 
 def written_cases(file: OrderFile) -> Iterator[Case]:
-    """Yield all that a file has for turns to come, in the order of the file."""
+    """Yield all cases that a file has for turns to come, in the order of the file."""
     return _cases(file.cases, 0, file.diagnostics)
 
 

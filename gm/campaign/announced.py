@@ -11,7 +11,7 @@ from gm.store.formats import JsonObject
 
 
 def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
-    """Yield (realm, data) of the results files of a turn that are there and can be read."""
+    """Yield (realm, data) of each results file of a turn that can be read."""
     for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
         try:
             yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
@@ -20,11 +20,11 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
 
 
 def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
-    """Return what a turn's results said of the next one: its seal and its deadline.
+    """Return what a turn's results announced of the next one: its seal and its deadline.
 
-    What was changed since then was told otherwise, and a report that is written again says the same as the
-    first. An earlier version did not record the deadline; its results tell it. Keys are those of today's
-    players: a report for a new one tells nothing of the old one's.
+    Later changes were announced by letter; a report that is written again says the same as the first. An
+    earlier version did not record the deadline, so it is read from the results. Keys are those of today's
+    players: a report for a new player does not show the old one's key.
     """
     record = campaign.record(turn)
     results = dict(results_of(campaign, turn))

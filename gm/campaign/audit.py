@@ -1,4 +1,7 @@
-"""A whole game folder looked over: what belongs there is there, and is what it was (W12). Damage is a finding."""
+"""The audit of a whole game folder: each file that belongs there exists and is unchanged (W12).
+
+Damage is a finding.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +36,7 @@ class Audit:
         self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
-        """Yield all that was looked at; what follows from what, only a replay tells."""
+        """Yield a check for each thing in the folder; only a replay tells whether results follow from orders."""
         yield from _part("the journals", self.history.checks)
         yield from _part("the rules and the map", self._table)
         yield from _part(PLAYERS_FILE, self._players)
@@ -136,7 +139,7 @@ class Audit:
                 yield Check(f"{what} is kept in undone/{kept.name} with its orders", orders.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
-        """Yield the seal of the turn to come; and the orders that it is played with, if it was taken back."""
+        """Yield the check of the coming turn's seal, and of its stored orders if the turn was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
         if published := withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal"):
             other = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
@@ -182,7 +185,7 @@ class Audit:
             yield Check(what, wrong, covers={"results file": len(there)})
 
     def _result(self, turn: int, realm: str, path: TurnPath, record: JsonObject, proof: Proof | None) -> str:
-        """Return what is wrong with a realm's results; empty when nothing is."""
+        """Return the problem of a realm's results file; empty if it has none."""
         try:
             data = self.spec.results_data(path.read_bytes(), str(path))
         except ValueError as error:
@@ -206,7 +209,7 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 
 def _order_files(where: TurnPath, marks: Mapping[str, str]) -> Check:
-    """Check that a turn's orders are the files with these hashes, by realm."""
+    """Check that a turn's order files are exactly those with these hashes, by realm."""
     there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
     what = f"the order files: {len(marks)}"
     for realm in sorted(there.keys() | marks.keys()):
@@ -222,7 +225,7 @@ def _order_files(where: TurnPath, marks: Mapping[str, str]) -> Check:
 
 
 def _seal(kept: Path) -> str:
-    """Return the seal of a turn under ``undone``; empty for one that cannot be read."""
+    """Return the seal of a turn in the folder ``undone``; empty if it cannot be read."""
     with suppress(OSError, ValueError, AttributeError):
         return str((json.loads((kept / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     return ""

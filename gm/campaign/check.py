@@ -41,9 +41,9 @@ class CheckContext(Record):
 
 
 class CheckResult(Counted, Record):
-    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file.
+    """An order file with all findings about it; ``diagnostics`` are in the order of the file.
 
-    ``translate`` says it in its writer's language.
+    ``translate`` puts them into its writer's language.
     """
 
     file: Path
@@ -62,7 +62,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
 
 
 def check_submission(context: CheckContext, submission: Submission, file: Path) -> CheckResult:
-    """Read and try one order file that is there already. ``file``: what it is called in the findings."""
+    """Read and try an order file whose bytes are at hand. ``file``: its name in the findings."""
     reading = _read(context, submission, str(file))
     spec = context.spec
     table = context.reader.table
@@ -91,7 +91,7 @@ def check_submission(context: CheckContext, submission: Submission, file: Path) 
 
 
 def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile:
-    """Return a file as it is read with the key that it must have, which is known when it is known whose it is."""
+    """Return a file read with the key that it must have; that key is known as soon as the file's realm is."""
     if submission.problem is not None:
         return unreadable(submission.problem, name)
     realm = context.realm or context.reader.read(submission.data, name).realm
@@ -99,7 +99,7 @@ def _read(context: CheckContext, submission: Submission, name: str) -> OrderFile
 
 
 def _slip(context: CheckContext, reading: OrderFile, file: str) -> list[Diagnostic]:
-    """Return a warning of a key that was mistyped, where a player checks who does not say his key."""
+    """Return a warning of a mistyped key, for a player who checks a file without saying their key."""
     slip = key_slip(reading.key) if context.realm and not context.keys else ""
     if not slip:
         return []
@@ -113,6 +113,6 @@ def _in_order(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def read_limited(path: Path, limit: int) -> bytes:
-    """Return what is in the file, at most one byte more than is ever read of such a file."""
+    """Return the content of a file, at most one byte more than ``limit``: enough to tell that it is too long."""
     with path.open("rb") as opened:
         return opened.read(limit + 1)

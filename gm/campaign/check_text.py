@@ -24,7 +24,7 @@ def _unstyled(text: str, **_: Any) -> str:
 
 
 def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
-    """Return all that was found, for a terminal of so many columns.
+    """Return all findings as text for a terminal of ``columns`` characters.
 
     Without ``on_terminal``, each finding is one line.
     """
@@ -125,7 +125,7 @@ class _Text:
             )
 
     def _ahead(self) -> Iterator[str]:
-        """Yield what is ordered for turns to come, each below what it comes after."""
+        """Yield the orders for turns to come, each case below the one that it follows."""
         cases = self._checked.ahead
         if not cases:
             return
@@ -170,7 +170,7 @@ class _Text:
             yield from textwrap.wrap(text, self._width)
 
     def _lapses(self) -> Iterator[str]:
-        """Yield what held until now and holds no more with this file."""
+        """Yield what held until now and lapses with this file, such as standing orders or a vote."""
         for lapse in self._checked.lapses:
             yield from textwrap.wrap(said(lapse, self._translate), self._width, break_on_hyphens=False)
 

@@ -1,12 +1,12 @@
 """The clock of games in which one side moves at a time.
 
-Each player has a bank of time, of which his own turns take what he lets pass until his orders come, and to
-which each move adds. When a bank has run down his turn is due: it is played as the game's rules play one
-without orders. Turn 1 has its ordinary deadline; from then on the clock runs.
+Each player has a bank of time. It shrinks by the time that passes in their own turns until their orders come,
+and grows with each move. When a bank has run down, the player's turn is due: it is played as the game's rules
+play one without orders. Turn 1 has its ordinary deadline; from then on the clock runs.
 
-What is left stands in the record of each turn, so that it is written and taken back with it: ``clock``, the seconds of
-each player, and ``began``, from when the next turn counts. A deadline that the GM or a week of vacation has moved is as
-it was moved, and takes nothing from the bank beyond what stood in it.
+The record of each turn holds what is left, so that it is written and taken back with the turn: ``clock``, the
+seconds of each player, and ``began``, from when the next turn counts. A deadline that the GM or a week of
+vacation has moved stays as moved, and takes nothing from the bank beyond what it held.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,13 +18,13 @@ from gm.store.deadlines import MINUTE, Clock, Deadline, fixed
 
 
 def mover(seats: Iterable[Seat]) -> str:
-    """Return whose turn it is; empty when several have orders to give, or nobody."""
+    """Return the party whose turn it is; empty when several have orders to give, or none."""
     movers = [seat.code for seat in seats if not seat.out and not seat.waiting]
     return movers[0] if len(movers) == 1 else ""
 
 
 def left_of(clock: Clock, record: Mapping[str, Any], code: str) -> timedelta:
-    """Return what a player has left after the turn with this record."""
+    """Return the time that a player has left after the turn with this record."""
     banks = record.get("clock") or {}
     return timedelta(seconds=banks[code]) if code in banks else clock.bank
 
@@ -48,10 +48,10 @@ def clock_record(
     came: datetime | None,
     played: datetime | None,
 ) -> Mapping[str, Any]:
-    """Return what the record of a turn says of the clock.
+    """Return what a turn's record stores of the clock.
 
-    ``record``: that of the turn before; ``came``: when the orders of the side to move did; none: there were
-    none. What a program has ordered takes no time.
+    ``record``: that of the turn before; ``came``: when the orders of the side to move arrived, None without
+    orders. A program's orders take no time.
     """
     clock = due.ticks
     seats = tuple(seats)

@@ -1,7 +1,7 @@
-"""The page of a whole game that is over: what everybody ordered, who had how much when, luck, and what proves the dice.
+"""The page of a whole game that is over: everybody's orders, the figures over time, luck, and the proof of the dice.
 
-Order files are told as they were read: without remarks, keys and whatever else stands in their heads, but with votes. A
-proclamation that the GM rejected stays out. The letters between players are told if all agree.
+Order files are shown as they were read: without remarks, keys and the rest of their heads, but with votes. A
+proclamation that the GM rejected stays out. The letters between players are shown if all agree.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,8 @@ _WIDE = 100  # what fits into so many characters stands on one line
 class Ordered(Record):
     """A party's orders of one turn, as lines.
 
-    ``bot``: the program that gave them; ``since``: the turn from which they stood, 0: they were new.
+    ``bot``: the program that gave them; ``since``: the earlier turn that repeated orders were given for, 0
+    for new orders.
     """
 
     name: str
@@ -41,7 +42,10 @@ class Ordered(Record):
 
 
 class PlayedTurn(Record):
-    """One turn. ``land``: how much of the map each party had after it, by name; ``missing``: who sent nothing."""
+    """One turn of a finished game.
+
+    ``land``: how much of the map each party had after it, by name; ``missing``: the parties without orders.
+    """
 
     number: int
     name: str
@@ -52,7 +56,7 @@ class PlayedTurn(Record):
 
 
 def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
-    """Return the page. Raises ``BrokenFolderError`` while the game goes on: then nothing of it is to be told."""
+    """Return the epilogue page. Raises ``BrokenFolderError`` while the game goes on, when none of it may be shown."""
     spec = campaign.spec
     table = campaign.table
     winners = campaign.winners
@@ -106,7 +110,7 @@ def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered
 
 
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
-    """Return what an order file says, without its head and ``rejected`` words; nothing for one that cannot be read."""
+    """Return an order file's text without its head and ``rejected`` words; empty for one that cannot be read."""
     try:
         root, _ = read_tolerantly(data, "")
     except SourceError:

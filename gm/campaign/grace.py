@@ -9,7 +9,7 @@ from gm.campaign.open import Campaign
 
 
 def realms_waited_for(campaign: Campaign, now: datetime, missing: Iterable[str]) -> tuple[str, ...]:
-    """Return the realms for whose missing orders the deadline moves now; none if it cannot."""
+    """Return the realms whose missing orders move the deadline now; none if it cannot be moved."""
     rule = campaign.calendar.grace_rule
     if rule is None or campaign.kept is not None or grace_deadline(campaign, now) is None:
         return ()

@@ -22,12 +22,12 @@ RESTORE = "Restore it from a backup"
 
 
 def pins_mark(data: bytes) -> str:
-    """Return what a line of the journal says of the pinned rules."""
+    """Return the short fingerprint of the pinned rules that a line of the journal records."""
     return fingerprint(data)[:32]
 
 
 def pins_problem(folder: Path) -> str:
-    """Return why the rules that a game began with are not known, in a sentence; empty: they are."""
+    """Return why the rules that a game began with are not known, in a sentence; empty if they are."""
     lines = last_lines(folder / ACTIONS_FILE)
     mark = next((str(line[PINS]) for line in lines if PINS in line), "")
     path = folder / PINS_FILE
@@ -58,9 +58,9 @@ def check_journals(folder: GameFolder) -> None:
 
 
 def _ends_of_post(path: Path) -> Mapping[str, str]:
-    """Return the ends of the post's journals that the newest line tells of.
+    """Return the last lines of the mail journals, as the newest line of the GM's journal recorded them.
 
-    What was repaired has other ends, and an archive without keys has no post.
+    What was repaired has other ends, and an archive without keys has no mail.
     """
     for entry in last_lines(path):
         if "post" in entry:
@@ -71,7 +71,7 @@ def _ends_of_post(path: Path) -> Mapping[str, str]:
 
 
 def check_newest_turn(campaign: Campaign) -> None:
-    """Raise ``BrokenFolderError`` when what the next turn starts from is not what the newest turn left."""
+    """Raise ``BrokenFolderError`` if the state that the next turn starts from is not the newest turn's."""
     problem = next(_changes_of(campaign), "")
     if not problem:
         return
@@ -102,12 +102,12 @@ def _changes_of(campaign: Campaign) -> Iterator[str]:
 
 
 def _is_bare_import(entry: Entry, turn: int) -> bool:
-    """Tell whether a line of the journal is that of an archive without keys of this turn, or a later one."""
+    """Return whether a line of the journal imported an archive without keys, of this turn or a later one."""
     return entry.get("did") == IMPORT and entry.get("keys") is False and entry.get("turn", -1) >= turn
 
 
 def _record_of(entries: list[Entry], turn: int) -> str:
-    """Return the hash of a turn's record, as the newest line about it says; empty: it says none."""
+    """Return the hash of a turn's record from the newest line about it; empty if the line has none."""
     mine = (entry for entry in entries if entry.get("did") in (NEW, TURN) and entry.get("turn") == turn)
     newest = next(mine, {})
     return str(newest.get("record", ""))

@@ -1,4 +1,4 @@
-"""What a newer order file takes back: it replaces an earlier one whole (O1), and takes back a vote that it has not."""
+"""What lapses when a newer order file comes: the earlier file as a whole (O1), and a vote that is not repeated."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from gm.text.words import Said
 
 
 class Held(Record):
-    """What holds of a player's orders until a newer file of his comes.
+    """The orders of a player that hold until a newer file of theirs comes.
 
     ``standing``: the last turn for which they are repeated; ``cases``: whether there are orders for turns to
-    come; ``foreseen``: whether those for this turn come from an earlier one; ``earlier``: whether a file for
+    come; ``foreseen``: whether those for this turn come from an earlier file; ``earlier``: whether a file for
     this turn came before.
     """
 
@@ -30,7 +30,7 @@ class Held(Record):
 
 
 def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
-    """Return what holds of a realm's orders; ``earlier``: the file that came for this turn before, none: no other."""
+    """Return the orders of a realm that hold now; ``earlier``: its file for this turn so far, None without one."""
     vote = campaign.decisions.votes.get(realm, "")
     reading = OrderFile(None) if earlier is None else campaign.orders.read(earlier, f"{realm}.yaml", realm)
     if earlier is None or reading.sheet is None:
@@ -47,7 +47,7 @@ def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
 
 
 def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> Held:
-    """Return what holds of a realm's orders for which no file has come in this turn."""
+    """Return the orders of a realm that hold from earlier turns, when no file has come in this turn."""
     if campaign.newest_turn == 0 or campaign.kept:
         return Held(vote)
     repeated = [reading.standing for _, reading, _ in repeated_orders(campaign, [realm])]
@@ -60,7 +60,7 @@ def _has_cases(reading: OrderFile) -> bool:
 
 
 def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
-    """Return a sentence for each thing that holds no more when this file counts; ``reading``: what was read of it."""
+    """Return a sentence for each thing that lapses when this file counts; ``reading``: the file, parsed."""
     if reading.sheet is None:
         return
     if held.earlier:
@@ -83,7 +83,10 @@ def lapses(held: Held, reading: OrderFile) -> Iterator[Message]:
 
 
 def _lapsed_standing(until: int, now: int) -> Message:
-    """Return the sentence about standing orders that held ``until`` a turn; ``now``: until which they hold, 0: none."""
+    """Return the sentence about standing orders that held ``until`` a turn.
+
+    ``now``: the new last turn, 0 for none.
+    """
     if not now:
         return says("Your standing orders until turn {0} lapse: this file has no 'standing:'.", until)
     pattern = "Your standing orders now end with turn {0}, not with turn {1}, as this file's 'standing:' says."
@@ -91,7 +94,7 @@ def _lapsed_standing(until: int, now: int) -> Message:
 
 
 def _lapsed_vote(vote: str) -> Message:
-    """Return the sentence about a vote for a draw, or for whose the game is to be."""
+    """Return the sentence about a lapsed vote for a draw or a concession."""
     to = vote.partition(" ")[2]
     if to:
         return says("Your vote to concede the game to {0} lapses: this file has no 'vote:'.", to)

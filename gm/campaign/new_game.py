@@ -1,4 +1,4 @@
-"""The folder of a new game: who plays what (W11), which bots play the rest, and the files that it begins with."""
+"""The files of a new game: who plays which seat (W11), which bots play the rest, and the first position."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +31,10 @@ _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no
 def new_game_files(
     spec: GameSpec[Any], founded: Founded, state: Any, players: Sequence[Player], settings: Settings, folder: Path
 ) -> dict[str, bytes]:
-    """Return every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
+    """Return every file of a new game, by name.
+
+    ``folder``: where the game will be; it may hold rules files of the GM's own.
+    """
     own = founded.files
     bots = tuple(player.realm for player in players if player.bot)
     rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
@@ -65,7 +68,7 @@ def new_game_files(
 
 
 def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return what ``turn.json`` of turn 0 says: what was announced with it, and the hashes of its files."""
+    """Return the content of ``turn.json`` of turn 0: what was announced with it, and the hashes of its files."""
     announced = {"next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
     return {"turn": 0, **announced, "files": {name: fingerprint(data) for name, data in files.items()}}
 
@@ -73,10 +76,9 @@ def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, An
 def seated(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
-    """Return who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``.
+    """Return the player of each realm: as wished, the others by dice (W11), or in this ``order``.
 
-    ``realms``: whether each wants a player; one that does not is played by the game itself. Raises
-    ``StoreError``.
+    ``realms``: whether each wants a player; the game itself plays the others. Raises ``StoreError``.
     """
     seats: dict[str, Entrant] = {}
     waiting: list[Entrant] = []
@@ -99,7 +101,7 @@ def seated(
 
 
 def _why_no_seat(realm: str, realms: Mapping[str, bool], seats: Collection[str]) -> str:
-    """Return why nobody, or nobody else, can have the realm that he asks for; empty: he can. ``seats``: those taken."""
+    """Return why a player cannot have the realm that they ask for; empty if they can. ``seats``: the taken ones."""
     if realm not in realms:
         return f"This map has no realm {realm}; it has {', '.join(realms)}."
     if not realms[realm]:
@@ -111,7 +113,7 @@ def _why_no_seat(realm: str, realms: Mapping[str, bool], seats: Collection[str])
 
 
 def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:
-    """Return which bot plays each of these realms: all the same, or of each profile about as many."""
+    """Return the bot of each of these realms: one bot for all, or the profiles in about equal numbers."""
     if bots != MIXED:
         return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
     stream = Dice(seed)("bots")
@@ -129,13 +131,13 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
 
 
 def policies(spec: GameSpec[Any]) -> list[str]:
-    """Return what can act for a seat that was given up, the usual first: local forces, where there are any."""
+    """Return what can act for an abandoned seat, the usual first: local forces, where the game has them."""
     controllers = [word for word in spec.words.controllers if word not in ("player", "nobody", *bots_by_name(spec))]
     return [*controllers, STANDSTILL, *bots_by_name(spec)]
 
 
 def policy_of(campaign: Campaign) -> str:
-    """Return what acts for a seat that is given up now."""
+    """Return what acts for a seat that is abandoned now."""
     policy = campaign.folder.settings.policy
     return policy if policy in policies(campaign.spec) else STANDSTILL
 
@@ -143,9 +145,9 @@ def policy_of(campaign: Campaign) -> str:
 def players_of(
     seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
 ) -> list[Player]:
-    """Return the seats of the game by code, each with a secret of its own, from which its keys are made.
+    """Return the seats of the game by code, each with a secret from which its keys are made.
 
-    ``wanting``: those that whoever wants to may join.
+    ``wanting``: the open seats, which anybody may join.
     """
     return [
         Player(

@@ -1,4 +1,4 @@
-"""A game taken from its folder: everything that the next turn, or a look at an old one, starts from."""
+"""A game loaded from its folder, for the next turn or a look at an old one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -30,8 +30,8 @@ STANDING = "standing"
 class Campaign(Record, dict=True):
     """One game between two turns.
 
-    ``load`` has the table of a game folder more quickly than the game reads it; ``earlier`` is what read order
-    files before the game was opened again.
+    ``load`` returns the game data of a folder faster than the game's own loader; ``earlier`` is the order
+    reader from before the game was opened again.
     """
 
     folder: GameFolder
@@ -40,7 +40,7 @@ class Campaign(Record, dict=True):
     earlier: OrderReader | None = None
 
     def reopened(self) -> "Campaign":
-        """Return the same game as it is on the disk now, after a turn was written or its files were changed."""
+        """Return the same game read from the disk again, after a turn was written or its files were changed."""
         read_before = vars(self).get("orders", self.earlier)
         return Campaign(GameFolder(self.folder.path), self.spec, self.load, read_before)
 
@@ -63,7 +63,7 @@ class Campaign(Record, dict=True):
         return self._state_read(self.newest_turn)
 
     def record(self, turn: int) -> JsonObject:
-        """Return how a turn was played, as its folder tells; what it tells of the newest is read once."""
+        """Return a turn's record from its folder (``turn.json``); that of the newest turn is read once."""
         return self._newest_record if turn == self.newest_turn else self.folder.turn_record(turn)
 
     @cached_property
@@ -89,12 +89,12 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def withdrawn(self) -> Withdrawn | None:
-        """What to know of the next turn if it was played before, and taken back after its results were known."""
+        """What is stored of the next turn if it was played before, and taken back after its results were known."""
         return self.folder.inbox(self.next_turn).withdrawn()
 
     @property
     def kept(self) -> Withdrawn | None:
-        """The same while the turn takes no new orders."""
+        """The same as ``withdrawn`` while the turn takes no new orders."""
         return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
 
     @cached_property
@@ -103,7 +103,10 @@ class Campaign(Record, dict=True):
         return self.opened_with(self.snapshot, self.decisions)
 
     def opened_with(self, snapshot: Any, decisions: Decisions) -> tuple[Any, tuple[Event, ...]]:
-        """Return the same for any turn. Raises ``BrokenFolderError`` for a decision that does not fit."""
+        """Return a state with these decisions in it, and their events.
+
+        Raises ``BrokenFolderError`` for a decision that does not fit.
+        """
         try:
             state, events = self.spec.with_standings(snapshot, decisions.standings)
         except ValueError as error:
@@ -128,7 +131,7 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """All parties as they stand now, by code. One that a bot of the GM's choice plays is no person's."""
+        """All seats as they are now, by code. A seat that a bot of the GM's choice plays has no person."""
         seats = {seat.code: seat for seat in self.spec.seats(self.table, self.state)}
         for player in self.folder.players.players:
             seat = seats.get(player.realm)
@@ -141,7 +144,10 @@ class Campaign(Record, dict=True):
         return self.keys_of(self.next_turn)
 
     def keys_of(self, turn: int) -> dict[str, str]:
-        """Return each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
+        """Return each party's key for a turn.
+
+        A party that is not in ``players.yaml`` has none and can send no orders.
+        """
         announced = self.record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
         short = self.folder.settings.short_keys or KEYS_OF not in announced
         return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
@@ -152,16 +158,16 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def winners(self) -> Sequence[str] | None:
-        """Who has won, by code, when the game is over; none while it goes on."""
+        """The codes of those who have won, when the game is over; None while it goes on."""
         return self.spec.ended(self.table, self.state)
 
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
-        """Return the dice of a turn that is played with these order files, by party."""
+        """Return the proof of the dice of a turn that is played with these order files, by party."""
         settings = self.folder.settings
         return turn_proof(settings.master(turn), settings.id, turn, files)
 
     def seal(self, turn: int) -> str:
-        """Return what is published of a turn's dice before it."""
+        """Return the seal of a turn's dice, which is published before the turn."""
         return self.proof(turn, {}).seal
 
     def tally(self, turn: int) -> JsonObject:
@@ -205,7 +211,7 @@ class Campaign(Record, dict=True):
 
     @property
     def open_seats(self) -> tuple[Seat, ...]:
-        """The seats that whoever wants to may join."""
+        """The seats that anybody may join."""
         free = {player.realm for player in self.folder.players.players if player.open}
         return tuple(seat for seat in self.seats if seat.code in free and not seat.out)
 
@@ -253,13 +259,13 @@ class Campaign(Record, dict=True):
 
     @cached_property
     def orders(self) -> OrderReader:
-        """What reads order files for the next turn.
+        """The reader of order files for the next turn.
 
-        It is that from before the game was opened again as long as what it reads them against is the same.
+        It is the one from before the game was opened again as long as rules, map and state are the same.
         """
         fresh = self.reader(self.state)
         return self.earlier if self.earlier is not None and self.earlier.is_like(fresh) else fresh
 
     def reader(self, state: Any) -> OrderReader:
-        """Return what reads order files for the turn that begins from a state."""
+        """Return the reader of order files for the turn that begins from a state."""
         return OrderReader(self.spec, self.table, state, self.folder.settings.id)

@@ -1,4 +1,4 @@
-"""Order files read for the next turn of a game: each content once, whoever asks for it, under whatever name (O7)."""
+"""Order files read for the next turn of a game; each content is parsed once, under whatever name it comes (O7)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _KEPT_SIZE = 128 * 1024  # bytes: a longer one is read each time
 
 
 class OrderReader:
-    """What order files are read against: a game's rules and map, its state before the turn, and its id."""
+    """Reads order files against a game's rules and map, its state before the turn, and its id."""
 
     def __init__(self, spec: GameSpec[Any], table: GameData, state: Any, game: str) -> None:
         self.spec = spec
@@ -22,14 +22,15 @@ class OrderReader:
         self._files: dict[tuple[bytes, bool], OrderFile] = {}  # by content, and whether they came too late
 
     def is_like(self, other: "OrderReader") -> bool:
-        """Return whether this one reads every file as another does."""
+        """Return whether this reader reads every file as another one does."""
         same_game = self.spec is other.spec and self.game == other.game
         return same_game and self.state == other.state and self.table == other.table
 
     def read(self, data: bytes, name: str, realm: str = "", key: str | None = None, *, late: bool = False) -> OrderFile:
-        """Return a file as orders for the next turn. Raises nothing, whatever it holds (O7).
+        """Return a file as orders for the next turn. Raises nothing, whatever the file holds (O7).
 
-        ``realm`` and ``key`` are what it must say; empty and none: whatever it says. ``late``: it came too late.
+        ``realm`` and ``key`` are what its head must say; empty and None accept any. ``late``: it came too
+        late.
         """
         reading = self._parsed(data, late=late)
         if reading.says(realm, key):
@@ -38,7 +39,7 @@ class OrderReader:
         return self._read(data, name, Expected(game=self.game, realm=realm or None, key=key, late=late))
 
     def _parsed(self, data: bytes, *, late: bool) -> OrderFile:
-        """Return a file whatever it says; the same one again for the same content."""
+        """Return a file parsed without a check of its realm and key, once for the same content."""
         reading = self._files.get((data, late))
         if reading is not None:
             return reading

@@ -1,7 +1,8 @@
 """The rules that a game began with, in its ``pinned.json``.
 
-The text of every file that decides how a turn comes out, and the edition of the program's own part. What a file of the
-GM's own under ``rules/`` says stands for ours. How a turn is told is not pinned: a better sentence stops no game.
+It holds the text of every file that decides how a turn comes out, and the edition of the program's own part.
+Entries of the GM's own file under ``rules/`` override ours. The wording of reports is not pinned: a better
+sentence stops no game.
 """
 
 import base64
@@ -52,7 +53,10 @@ class Pins(Record):
 
 
 class Change(Record):
-    """One thing that is another than when the game began. ``clause``: that which it belongs to, if it is named."""
+    """One difference from the rules that the game began with.
+
+    ``clause``: the clause that it belongs to, if one is named.
+    """
 
     file: str
     path: str
@@ -76,9 +80,9 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
 
 
 def _with_ours(own: bytes, ours: bytes) -> bytes:
-    """Return a file of rules as the game is played by it: what a file of its own says, and ours for the rest.
+    """Return a rules file as the game uses it: the game's own entries over ours.
 
-    One that cannot be read stays as it is.
+    A file that cannot be read stays as it is.
     """
     try:
         said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (own, ours))
@@ -89,7 +93,7 @@ def _with_ours(own: bytes, ours: bytes) -> bytes:
 
 
 def _own_file(data: bytes, ours: bytes) -> bytes:
-    """Return the file of its own by which a game is played by nothing but ``data``."""
+    """Return the file of a game's own that makes it use exactly ``data`` in the place of our file."""
     if _with_ours(data, ours) == data:
         return data
     said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (data, ours))
@@ -97,7 +101,7 @@ def _own_file(data: bytes, ours: bytes) -> bytes:
 
 
 def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) -> bytes:
-    """Return ``pinned.json`` of a game that is played by these files."""
+    """Return ``pinned.json`` of a game that uses these rules files."""
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     packed = base64.b64encode(zlib.compress(json.dumps(texts).encode(), 9)).decode()
     record = {"program": program, "edition": spec.edition, "mark": _mark(files), "packed": packed}
@@ -105,7 +109,7 @@ def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) ->
 
 
 def pins_of(folder: Path) -> Pins | None:
-    """Return what a game began with; none: it is older than its pins. Raises ``StoreError``."""
+    """Return the rules that a game began with; None for a game that is older than pins. Raises ``StoreError``."""
     path = folder / PINS_FILE
     try:
         return _unpacked(path.read_bytes(), path)
@@ -128,12 +132,12 @@ def _unpacked(data: bytes, path: Path) -> Pins:
 
 
 def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
-    """Return whether nothing at all has changed: told without reading a file's data."""
+    """Return whether no rules file has changed, without parsing one."""
     return pins.edition == spec.edition and pins.mark == _mark(files)
 
 
 def changed_rules(campaign: Campaign) -> list[Change]:
-    """Return what is different from the rules that a game began with, by file; remarks and layout are no difference."""
+    """Return the differences from the rules that a game began with, by file; remarks and layout do not count."""
     spec = campaign.spec
     pins = pins_of(campaign.folder.path)
     files = in_force(spec, campaign.folder.path)
@@ -171,7 +175,7 @@ def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
 
 
 def _clause(node: Node | None, path: tuple[str, ...]) -> str:
-    """Return the clause that a remark behind an entry names, above it, or at what it stands in."""
+    """Return the clause that is named in a remark: behind an entry, above it, or at an entry around it."""
     if node is None or not path:
         return ""
     at = find_key(node, path)
@@ -209,7 +213,7 @@ def rules_line(campaign: Campaign) -> str:
 
 
 def refusal(changes: Sequence[Change], pins: Pins | None) -> str:
-    """Return why a command that changes the game stops, with what differs."""
+    """Return the message of a command that stops because the rules have changed, with what differs."""
     program = pins.program if pins else "?"
     lines = [f"This game was started with different rules (pbem {program}). Nothing was done. Differences:"]
     lines += [f"  {change}" for change in changes[:CHANGES_SHOWN]]

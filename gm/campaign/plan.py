@@ -1,4 +1,4 @@
-"""What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, the decisions (O1, O7).
+"""What goes into a turn: orders of the inbox, repeated orders, orders of bots, the GM's decisions (O1, O7).
 
 A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken
 back when its results were known is sealed anew and played with the very files of the first time, unless it is
@@ -60,22 +60,22 @@ class TurnPlan(Record, kw_only=True):
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The order files that stand, as they were received."""
+        """The order files that count, as they were received."""
         return {realm: reading.data for realm, reading in self.readings.items()}
 
     @property
     def sheets(self) -> dict[str, Any]:
-        """The orders in them."""
+        """The parsed orders of the files that count."""
         return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
 
     @property
     def held(self) -> tuple[str, ...]:
-        """The realms whose files say that the turn is not to be played early, or hold what has to be put right."""
+        """The realms whose files ask not to be played early, or have errors to be put right."""
         return tuple(realm for realm, reading in self.readings.items() if not reading.ready or reading.errors)
 
 
 class SortedFiles:
-    """The order files of a turn: those that stand, and those that are set aside because they cannot be read."""
+    """The order files of a turn: those that count, and those that cannot be read."""
 
     def __init__(self) -> None:
         self.readings: dict[str, OrderFile] = {}
@@ -83,7 +83,7 @@ class SortedFiles:
         self.unreadable: dict[str, tuple[str, ...]] = {}
 
     def put_aside(self, realm: str, name: str, file: OrderFile) -> None:
-        """Set a realm's file aside that is kept under a name."""
+        """Move a realm's file to the unreadable ones; ``name``: under which it is stored."""
         self.set_aside[realm] = (*self.set_aside.get(realm, ()), *file.diagnostics)
         self.unreadable[realm] = (*self.unreadable.get(realm, ()), name)
 
@@ -148,7 +148,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 def _with_earlier_orders(
     campaign: Campaign, kept: KeptOrders | None, seats: Sequence[Seat], files: SortedFiles
 ) -> Decisions:
-    """Return the GM's decisions with whose orders stand from which earlier turn; those orders join the ``files``."""
+    """Add orders that are repeated from earlier turns to ``files``; return the decisions with the turn of each."""
     if kept is None:
         return campaign.decisions.evolve(repeated=_add_earlier_orders(campaign, seats, files.readings))
     _, decisions = kept  # what bots ordered in a turn that was taken back is kept, too
@@ -161,10 +161,10 @@ def _with_earlier_orders(
 
 
 def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, bytes]], files: SortedFiles) -> None:
-    """Set the files aside that were rejected as they came and cannot be read.
+    """Add the files to the unreadable ones that were rejected when they came.
 
-    Whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a game that
-    takes none are readable, and are not told here.
+    Their sender was proven then, by a key or otherwise, so that no key is asked for. Late files of a game
+    that takes none are readable, and are not among them.
     """
     names: set[str] = set()
     for receipt, data in rejected:
@@ -180,7 +180,7 @@ def _put_aside_rejected(campaign: Campaign, rejected: Iterable[tuple[Receipt, by
 
 
 def _add_earlier_orders(campaign: Campaign, seats: Iterable[Seat], readings: dict[str, OrderFile]) -> dict[str, int]:
-    """Add the orders from earlier turns of those who sent none; return from which turn they are, by realm."""
+    """Add orders from earlier turns for parties without new ones; return the turn of each, by realm."""
     repeated: dict[str, int] = {}
     absent = [seat for seat in seats if seat.code not in readings]
     for realm, reading, origin in repeated_orders(campaign, [seat.code for seat in absent]):
@@ -204,7 +204,7 @@ def _amended(campaign: Campaign) -> Iterator[tuple[str, str]]:
 def _standing(
     campaign: Campaign, seats: Sequence[Seat], kept: KeptOrders | None
 ) -> Iterator[tuple[str, OrderFile, bool]]:
-    """Yield each order file in the inbox, or of those ``kept``, with its realm and whether it was late."""
+    """Yield each order file in the inbox, or of those in ``kept``, with its realm and whether it was late."""
     if kept is not None:
         files, decisions = kept
         for realm, data in files.items():  # their keys were asked for when they came
@@ -220,7 +220,7 @@ def _standing(
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
-    """Return what the log says of stray files, of what the GM decided, of stewards, and of bots without orders."""
+    """Return the events of stray files, of the GM's decisions, of stewards, and of bots without orders."""
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
     bots = decisions.bots
     troubles = decisions.bot_troubles
@@ -232,7 +232,7 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
 def still_rejected(
     campaign: Campaign, readings: Mapping[str, OrderFile], rejections: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield those ``rejections``, (realm, what), that take something out of what was read."""
+    """Yield those ``rejections``, (realm, what), that remove something from these readings."""
     for realm, what in rejections:
         if realm in readings:
             with suppress(ValueError):  # the player has sent another file meanwhile, without it
@@ -243,7 +243,7 @@ def still_rejected(
 def decided(
     campaign: Campaign, readings: Mapping[str, OrderFile], decisions: Decisions
 ) -> tuple[dict[str, OrderFile], tuple[Event, ...]]:
-    """Return what was read, with what was decided about it put in, and that as events. Raises as :func:`turn_plan`."""
+    """Return the readings with the GM's decisions carried out, and these as events. Raises as :func:`turn_plan`."""
     spec = campaign.spec
     contacts = decisions.contacts
     sheets = {
@@ -262,10 +262,10 @@ def decided(
 
 
 def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, OrderFile, int]]:
-    """Yield the orders of the last turn that still stand, of these realms.
+    """Yield the orders of the last turn that are repeated, of these realms.
 
-    (realm, its file headed for the next turn, the turn that it was sent for). Who takes over a realm is not
-    bound by them.
+    Each is (realm, its file headed for the next turn, the turn that it was sent for). They do not bind a
+    replacement player.
     """
     newest = campaign.newest_turn
     origins = campaign.record(newest).get("decisions", {}).get("repeated", {})
@@ -283,9 +283,9 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """Return the plan with the orders of bots that have any to give, which ``find`` gives by name.
+    """Return the plan with its bots' orders; ``find`` returns a bot by its name.
 
-    Raises ``StoreError`` for a damaged log of an earlier turn, and nothing whatever bots do.
+    Raises ``StoreError`` for a damaged log of an earlier turn; nothing that a bot does is raised.
     """
     acting = deputies(campaign, (seat.code for seat in plan.missing))
     asked = bots_to_ask(campaign) | acting
@@ -301,7 +301,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
 
 def _with_answers(campaign: Campaign, plan: TurnPlan, answers: Mapping[str, Answer]) -> TurnPlan:
-    """Return the plan, whose decisions name the bots already, with what these answered."""
+    """Return the plan with the answers of bots, which its decisions name already."""
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     kept = {
@@ -320,7 +320,7 @@ def bots_to_ask(campaign: Campaign) -> dict[str, str]:
 
 
 def view_of_bot(campaign: Campaign, realm: str, talk: Talk) -> View:
-    """Return what the bot of a party is shown before the next turn: nothing of the orders in the inbox (N3)."""
+    """Return what the bot of a party is shown before the next turn: none of the orders in the inbox (N3)."""
     settings = campaign.folder.settings
     turn = campaign.next_turn
     seed = bot_seed(settings.master(turn), settings.id, turn, realm)

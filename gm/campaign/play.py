@@ -1,4 +1,4 @@
-"""A turn: the orders that stand, the game's pipeline, a folder with all that came of it; and a turn from its folder."""
+"""A turn is played: the orders that count, the game's pipeline, its folder; and a played turn is read back."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.sc
 
 
 class BrokenTurnError(Exception):
-    """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
+    """A turn broke what must always hold: a bug in the game's code or a fault of the disk. Nothing was written."""
 
 
 def play_turn(
@@ -71,7 +71,7 @@ def play_turn(
 
 
 def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
-    """Return what the record of the coming turn says of the players' clocks; nothing in a game without."""
+    """Return what the record of the coming turn stores of the players' clocks; empty in a game without clocks."""
     due = campaign.calendar
     turn = campaign.next_turn
     seats = campaign.spec.seats(campaign.table, campaign.snapshot)
@@ -86,7 +86,10 @@ def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
 def outcome_of(
     campaign: Campaign, plan: TurnPlan, tally: JsonObject | None, progress: Progress | None = None, **known: Any
 ) -> TurnResult:
-    """Return what comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
+    """Return the outcome of a turn. Raises ``BrokenTurnError``.
+
+    ``tally``: the running sums before it; None reads them from the disk.
+    """
     spec = campaign.spec
     outcome = _after_votes(
         campaign, plan, spec.play(campaign.table, plan.opened, plan.sheets, plan.proof.seed, progress)
@@ -104,7 +107,7 @@ def outcome_of(
 
 
 def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> Outcome[Any]:
-    """Return what comes of a turn when its votes are counted, which is after all that its rules do."""
+    """Return the outcome after the votes of the turn are counted, which follows all rules."""
     spec = campaign.spec
     table = campaign.table
     state = outcome.state
@@ -120,9 +123,9 @@ def _after_votes(campaign: Campaign, plan: TurnPlan, outcome: Outcome[Any]) -> O
 
 
 def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event, ...], **known: Any) -> TurnResult:
-    """Return what reports tell of a turn.
+    """Return all that the reports of a turn are made from.
 
-    What announces the next (keys, deadline, seal) is as it is now, unless ``known``.
+    What announces the next turn (keys, deadline, seal) is as it is now, unless ``known``.
     """
     turn = plan.turn
     settings = campaign.folder.settings
@@ -147,9 +150,9 @@ def _result(campaign: Campaign, plan: TurnPlan, after: Any, events: tuple[Event,
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
-    """Return the dice of the next turn.
+    """Return the proof of the next turn's dice.
 
-    Raises ``BrokenFolderError`` when they are not those whose seal was published.
+    Raises ``BrokenFolderError`` if they do not fit the seal that was published.
     """
     proof = campaign.proof(campaign.next_turn, files)
     withdrawn = campaign.withdrawn
@@ -208,14 +211,17 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
 
 
 def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
-    """Return the GM's leading article in a turn's Herald: a played turn's own (not if ``anew``), none of the last."""
+    """Return the GM's leading article for a turn's Herald; empty if it is still that of the turn before.
+
+    A played turn has its stored article; with ``anew`` it is the one in the game folder now.
+    """
     folder = campaign.folder
     text = folder.leader(None if anew or turn > campaign.newest_turn else turn)
     return "" if turn and text == folder.leader(turn - 1) else text
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
-    """Return state and log of a turn whose log's lines are made."""
+    """Return the state and the log of a turn, as files."""
     record = played.record or campaign.spec.record(played.after)
     return {STATE_FILE: campaign.spec.snapshot.encode(record), LOG_FILE: log_bytes(played.game, turn, played.lines)}
 
@@ -235,7 +241,7 @@ def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, e
 
 
 def _with_past(campaign: Campaign, played: TurnResult) -> TurnResult:
-    """Return a turn with what its pages tell of the turns before it."""
+    """Return a turn with the earlier turns that its pages show."""
     turn = played.turn
     return played.evolve(course=course_until(campaign, turn - 1), past=past_until(campaign, turn - 1))
 
@@ -248,7 +254,7 @@ def _without_report(campaign: Campaign, turn: int) -> list[str]:
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
-    """Return the reports of a turn without those for the parties that bots play, none of which is made by that."""
+    """Return the reports of a turn without those of parties that bots play; what is left out is never made."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
     contents = files.data if isinstance(files, Files) else files
     return Files({name: content for name, content in contents.items() if name not in left_out})
@@ -282,7 +288,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
 
 
 def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:
-    """Return how all stood after each of the last turns up to one, for the pages of a game that draw it."""
+    """Return the figures of all parties after each of the last turns up to one, for pages that draw them."""
     spec = campaign.spec
     first = max(0, turn - campaign.spec.course_turns + 2)
     turns = range(first, turn + 1) if spec.course_turns else ()
@@ -290,13 +296,13 @@ def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[st
 
 
 def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
-    """Return what the last turns up to one left and their events, for the pages of a game that step back to them."""
+    """Return the states and events of the last turns up to one, for pages that step back to them."""
     turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
     return tuple((campaign.state_after(number), campaign.logged(number) if number else ()) for number in turns)
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
-    """Return the report files of a played turn that are for one party, whoever plays it, made again."""
+    """Return one party's report files of a played turn, made again, whoever plays the party."""
     made = report_files(campaign, played_turn(campaign, turn), everybody=True)
     names = [form.format(party) for form in PARTY_FILES]
     return {name: made[name] for name in names if name in made}

@@ -1,4 +1,4 @@
-"""Letters between players: what may be delivered to whom, by mail at once and from order files with the turn."""
+"""Letters between players: who may write to whom; letters go by mail at once, from order files with the turn."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ _ADDRESS = re.compile(
 
 
 def press_rule(campaign: Campaign) -> PressRule:
-    """Return what letters there are.
+    """Return which letters the game allows.
 
     Raises ``BrokenFolderError`` for a game master who reads along and did not say so.
     """
@@ -55,7 +55,7 @@ def all_press(campaign: Campaign) -> tuple[Press, ...]:
 
 
 def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
-    """Return whose letters each realm's player does not want; what his predecessor wanted does not count."""
+    """Return whose letters each realm's player does not want; the wishes of a former player do not count."""
     seated = {player.realm: player.seated for player in campaign.folder.players.players}
     muted: dict[str, set[str]] = {}
     for letter in letters:
@@ -70,7 +70,7 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
 
 
 def cleaned(campaign: Campaign, text: str) -> str:
-    """Return a text without addresses, which nobody is told who was not sent an ambassador (F7), keys and tokens."""
+    """Return a text without addresses (nobody sees one without an ambassador, F7), keys and tokens."""
     for key in filter(None, campaign.keys.values()):
         # however it is broken and whatever stands between its words
         words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
@@ -79,7 +79,10 @@ def cleaned(campaign: Campaign, text: str) -> str:
 
 
 def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
-    """Return a letter with those who get it, or with why nobody does. ``before``: all that was settled so far."""
+    """Return a letter with its readers, or with the reason why it has none.
+
+    ``before``: all letters delivered so far.
+    """
     rule = press_rule(campaign)
     seats = {seat.code: seat for seat in campaign.seats}
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
@@ -97,9 +100,9 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
 
 
 def _written_lately(campaign: Campaign, before: Iterable[Press], letter: Press) -> int:
-    """Return how many letters, or wishes about letters, their writer has sent within a day.
+    """Return how many letters, or wishes about letters, the writer has sent within a day.
 
-    Where nothing is due, turns follow each other as fast as one likes: a turn is a day there.
+    In a game without deadlines, turns follow each other at will: a turn counts as a day there.
     """
     mine = (earlier for earlier in before if (earlier.author, earlier.is_letter) == (letter.author, letter.is_letter))
     if campaign.calendar.never:
@@ -134,7 +137,7 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
-    """Return why nobody gets a letter, in a pattern and its parts; empty: somebody does."""
+    """Return why nobody gets a letter, as a pattern and its values; empty if somebody does."""
     if letter.kind in (OPEN, CLOSED):  # also of who is out
         return ()
     seats = {seat.code: seat for seat in campaign.seats}
@@ -153,7 +156,7 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 
 
 def _why_not_to(campaign: Campaign, letter: Press, code: str, seats: Mapping[str, Seat]) -> tuple[str, ...]:
-    """Return why one of those whom a letter names cannot get it; empty: he can."""
+    """Return why one of those to whom a letter is addressed cannot get it; empty if they can."""
     if letter.is_letter and code == GM:
         return ()
     seat = seats.get(code)
@@ -196,8 +199,8 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
 def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
     """Return the letters of a finished game, and how many stay closed, if all who play agree to open them.
 
-    A letter stays closed if somebody wrote or got it who held a seat before and did not agree. Returns none while not
-    all agree.
+    A letter stays closed if a former player who wrote or got it did not agree. Returns None while not all
+    agree.
     """
     press = all_press(campaign)
     letters = [letter for letter in press if letter.is_letter and not letter.why]
@@ -212,12 +215,12 @@ def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
 
 
 def _first_turns(player: Player) -> tuple[int, ...]:
-    """Return the first turns of all who held a player's realm, his own last."""
+    """Return the first turn of each player who held a realm, the present player's last."""
     return (*(tenure.first for tenure in player.tenure), player.seated)
 
 
 def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> Holder:
-    """Return who held a realm at the time of a letter. ``starts``: the first turns of all its holders, by realm."""
+    """Return who held a realm when a letter was written. ``starts``: the first turns of all its holders, by realm."""
     turn = letter.turn - (realm in letter.past)
     return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
 
@@ -225,7 +228,7 @@ def _holder(realm: str, letter: Press, starts: Mapping[str, Sequence[int]]) -> H
 def _agreements(
     players: Iterable[Player], starts: Mapping[str, Sequence[int]], press: Iterable[Press]
 ) -> dict[Holder, bool]:
-    """Return which people agree to open the letters: all who hold a realm now, or held one."""
+    """Return the people who agree to open the letters: of all who hold a realm now, or held one."""
     agreed: dict[Holder, bool] = {}
     for player in players:
         if not player.bot and not player.open:
@@ -239,7 +242,7 @@ def _agreements(
 
 
 def _may_be_opened(letter: Press, starts: Mapping[str, Sequence[int]], agreed: Mapping[Holder, bool]) -> bool:
-    """Return whether everybody agrees who wrote a letter, or got it."""
+    """Return whether the writer and all readers of a letter agree to open it."""
     readers = () if letter.kind == PUBLIC else letter.to
     return all(agreed.get(_holder(realm, letter, starts), True) for realm in (letter.author, *readers))
 

@@ -1,4 +1,4 @@
-"""Order files as they come in: whose they are, whether they are in time, which one stands (O1, O7)."""
+"""Order files as they come in: whose they are, whether they are in time, which one counts (O1, O7)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -56,7 +56,7 @@ class SubmissionResult(Counted, Record):
 
 
 class Proof(StrEnum):
-    """What shows that a file is a player's own."""
+    """The evidence that a file is a player's own."""
 
     NONE = ""
     VOUCHED = "vouched"  # its sender is known, or the game asks for no keys
@@ -65,7 +65,7 @@ class Proof(StrEnum):
 
 
 class Claim(Record):
-    """What a file says about itself at its top: whose it is, and what proves it (O1)."""
+    """What the head of a file says about itself, unproven: its realm and its key (O1)."""
 
     submission: Submission
     realm: str
@@ -76,7 +76,10 @@ class Claim(Record):
 
 
 class _Judged(Record):
-    """A file that was read. ``realm``: whose it is, if that is proven; ``missed``: the played turn that it was for."""
+    """A file that was read.
+
+    ``realm``: its party, if that is proven; ``missed``: the played turn that it was meant for.
+    """
 
     submission: Submission
     reading: OrderFile
@@ -92,9 +95,9 @@ def receive(
     take_late: bool = False,
     into: Changes | None = None,
 ) -> list[SubmissionResult]:
-    """Put the good files into the inbox; one verdict a file, in the order given.
+    """Put the good files into the inbox; return a result for each file, in the order given.
 
-    Of several good ones of a realm the last stands. The lock is held. With ``into``, the inbox's files are
+    Of several good ones of a realm the last counts. The lock is held. With ``into``, the inbox's files are
     put there, and nothing is written.
     """
     inbox = campaign.folder.inbox(campaign.next_turn, into)
@@ -123,7 +126,7 @@ def receive(
 def _result(
     campaign: Campaign, file: _Judged, fate: ReceiptStatus, receipt: Receipt, before: Arrival | None
 ) -> SubmissionResult:
-    """Return what became of a file that was put where it belongs; ``before``: what stood for its realm."""
+    """Return the result of a file after it was stored; ``before``: the file that counted for its realm until then."""
     is_accepted = fate is ReceiptStatus.ACCEPTED
     result = SubmissionResult(
         file.submission.name,
@@ -145,7 +148,10 @@ def _result(
 def _fate(
     campaign: Campaign, file: _Judged, now: datetime, before: Arrival | None, *, is_last: bool, takes: bool
 ) -> ReceiptStatus:
-    """Return what becomes of a file; ``before``: what stands for its realm, ``takes``: whether late files count."""
+    """Return the receipt status of a file.
+
+    ``before``: the file that counts for its realm so far; ``takes``: whether late files count.
+    """
     if file.missed:
         return ReceiptStatus.LATE if now > campaign.deadline(file.missed) else ReceiptStatus.PLAYED
     if file.reading.sheet is None:
@@ -160,7 +166,7 @@ def _fate(
 
 
 def _receipt(campaign: Campaign, file: _Judged, now: datetime, *, late: bool, is_accepted: bool) -> Receipt:
-    """Return what is noted of a file that came."""
+    """Return the receipt that the inbox stores for a file."""
     named = "" if file.realm else _named_realm(campaign, file.reading)
     claimed = named if named in campaign.keys else ""
     return Receipt(
@@ -196,17 +202,17 @@ def _judge(campaign: Campaign, submission: Submission) -> _Judged:
 
 
 def _named_realm(campaign: Campaign, file: OrderFile) -> str:
-    """Return the realm that a file names at its top, as it is written; empty: none."""
+    """Return the realm that a file names in its head, as written; empty if it names none."""
     return file.entries.get(campaign.spec.party_word, "").upper()
 
 
 def unreadable(problem: Message, file: str) -> OrderFile:
-    """Return what is read of a file that is no text that could hold orders."""
+    """Return the reading of a file that is no text that could hold orders."""
     return OrderFile(None, (Diagnostic("error", "source/no-text", problem, file),))
 
 
 def claim_of(campaign: Campaign, submission: Submission) -> Claim:
-    """Return whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
+    """Return the claim of a file, even if it cannot be read as orders. Changes nothing."""
     file = campaign.orders.read(submission.data, submission.name)
     realm = _named_realm(campaign, file)
     proof, _ = _proof(campaign, submission, file.entries, realm)
@@ -217,9 +223,10 @@ def claim_of(campaign: Campaign, submission: Submission) -> Claim:
 
 
 def _proof(campaign: Campaign, submission: Submission, entries: Mapping[str, str], realm: str) -> tuple[Proof, int]:
-    """Return what proves that a file is a player's own, and the played turn that it was for (0: none).
+    """Return the evidence that a file is a player's own, and the played turn that it was meant for (0: none).
 
-    It is vouched for, or it holds his key, or the one of its own earlier turn. ``entries``: what it says at its top.
+    The file is vouched for, or holds the player's key, or the key of its own earlier turn. ``entries``: those
+    of its head.
     """
     key = entries.get("key", "")
     turn = _turn_quoted(campaign, entries)
@@ -232,9 +239,9 @@ def _proof(campaign: Campaign, submission: Submission, entries: Mapping[str, str
 
 
 def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
-    """Return the turn that a file is for; 0 when it names none.
+    """Return the turn that a file is for; 0 if it names none.
 
-    A game may number them otherwise in order files than here.
+    Order files of a game may number turns differently from its folders.
     """
     turn = entries.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
@@ -276,7 +283,7 @@ def lateness(campaign: Campaign, turn: int, at: datetime, translate: Translate =
 
 
 def _letter(campaign: Campaign, file: _Judged, fate: ReceiptStatus, now: datetime) -> str:
-    """Return what is laid beside a file that was not taken, for its sender."""
+    """Return the letter to its sender that is stored beside a rejected file."""
     submission = file.submission
     missed = file.missed
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)

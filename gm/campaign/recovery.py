@@ -1,4 +1,4 @@
-"""What a run that was cut short has left: finished or cleared away, and told in one sentence each.
+"""Recovery after an interrupted run: its changes are finished or removed, with one sentence about each.
 
 A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``.
 Everything else counts when its change is prepared (:mod:`gm.store.change`). The journal follows.
@@ -35,7 +35,7 @@ REOPEN = "undo --reopen"
 
 
 def needs_recovery(folder: GameFolder) -> bool:
-    """Return whether there may be something to settle. Only looks, and reads little."""
+    """Return whether there may be something to recover. Reads little and writes nothing."""
     if leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
         return True
     try:
@@ -48,7 +48,7 @@ def needs_recovery(folder: GameFolder) -> bool:
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
-    """Finish what counts, clear away what does not, make the journal agree with the folder; a sentence about each.
+    """Finish what counts, remove the rest, make the journal agree with the folder; return a sentence about each.
 
     The lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with.
     """
@@ -65,19 +65,19 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
 
 
 def _unbuilt(turn: int, newest: int) -> str:
-    """Return what a turn's folder that was not finished tells: a turn was being played, or an old one unpacked."""
+    """Return the sentence about a turn's unfinished folder: a turn was being played, or an old one unpacked."""
     if turn <= newest:
         return _UNFINISHED.format("The last command")
     return f"Turn {turn} was not finished: nothing of it counts. Run 'pbem turn' again."
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
-    """Return the newest turn and the end of the journal: what tells whether a command has done something."""
+    """Return the newest turn and the end of the journal: they differ after a command that changed something."""
     return folder.newest_turn(), journal_of(folder.path).chain
 
 
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
-    """Return what became of a command that an error ended; ``before``: :func:`progress_mark` the game when it began."""
+    """Return what an error left of a command's work; ``before``: :func:`progress_mark` when it began."""
     turn, chain = before
     try:
         entry = pending(folder.path)
@@ -99,7 +99,7 @@ def last_turn(folder: Path) -> Entry | None:
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
-    """Finish a change that was broken off; yield what was done, and what cannot be."""
+    """Finish an interrupted change; yield a sentence about what was done, and what cannot be."""
     trouble: list[str] = []
 
     def carefully(follow: Following, entry: Entry) -> None:
@@ -146,7 +146,7 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:
-    """Return the newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
+    """Return the newest turn by the journal's newest line about one; ``entries``: newest first."""
     for entry in entries:
         turn = entry.get("turn")
         if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) and isinstance(turn, int):

@@ -60,7 +60,7 @@ class Replay(Record):
 
 
 def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
-    """Play these turns again, each from what the replay of the one before gave; ends after the first difference."""
+    """Play these turns again, each from the replayed turn before; end after the first difference."""
     before: Any = None
     tally: JsonObject | None = None
     votes: Mapping[str, str] | None = None
@@ -138,8 +138,8 @@ def _results_in(folder: TurnPath) -> list[str]:
 def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -> dict[str, bytes]:
     """Return the reports for programs, made again.
 
-    An earlier version recorded no deadline: of what it wrote anew after a deadline was moved, each file has
-    its own.
+    An earlier version recorded no deadline: a report that it wrote anew after the deadline was moved has the
+    new one, so each file is made with its own.
     """
     made = dict(report_files(campaign, played, html=False, everybody=True))
     if "next_deadline" in archived.record:
@@ -156,7 +156,7 @@ def _reports_again(campaign: Campaign, archived: TurnPlan, played: TurnResult) -
 def _difference(
     campaign: Campaign, path: TurnPath, name: str, archived: bytes, replayed: bytes, *, same: bool
 ) -> Difference | None:
-    """Return where two files differ; none when the older one only says less than this version would."""
+    """Return where two files differ; None if the older one only lacks entries that this version writes."""
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
 
@@ -176,7 +176,7 @@ def _difference(
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
-    """Return the first line in which two texts differ, with what stands around the first differing character."""
+    """Return the first line in which two texts differ, with the text around the first differing character."""
     was, now = (data.decode("utf-8", "replace").split("\n") for data in (archived, replayed))
     for number, (old, new) in enumerate(zip_longest(was, now), start=1):
         if old != new:
@@ -196,7 +196,7 @@ def _around(line: str | None, at: int) -> str:
 
 
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
-    """Return (where, was, now) of the first place where ``now`` does not hold what ``was`` does, more entries aside."""
+    """Return (where, was, now) of the first entry of ``was`` that ``now`` has not; further entries do not count."""
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         fields = ((key, value) for key, value in was.items() if key not in _WORDING)
@@ -239,7 +239,7 @@ def _bot_orders_again(campaign: Campaign, archived: TurnPlan) -> Iterator[tuple[
 
 
 def what_if_turn(campaign: Campaign, archived: TurnPlan, played: TurnResult, reading: OrderFile) -> TurnResult:
-    """Return the turn with this sheet in the place of its party's.
+    """Return the turn played with this order file in the place of its party's.
 
     Each label rolls what it rolled then, and rejections hold.
     """

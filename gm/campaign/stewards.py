@@ -1,4 +1,4 @@
-"""What a steward ordered for a player who was away, in words: for this player, who gave no orders."""
+"""The orders that a steward gave for a player who was away, in words, for that player."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A turn that was played, as its folder tells what went into it: to play it again, or to look at it (W12)."""
+"""A played turn read back from its folder, with all that went into it, to play it again or to look at it (W12)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from gm.store.places import TurnPath
 
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnPlan:
-    """Return a turn from its folder, begun from ``before`` or what the turn before left on the disk.
+    """Return a turn from its folder. Raises ``StoreError``.
 
-    Raises ``StoreError``.
+    It begins from ``before``, or from the state that the turn before left on the disk.
     """
     before = campaign.state_after(turn - 1) if before is None else before
     record = campaign.record(turn)
@@ -65,7 +65,7 @@ def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
 
 
 def _strays_in(folder: TurnPath) -> list[str]:
-    """Return the files of nobody in the folder of a turn: an earlier version did not list them, their names tell."""
+    """Return the stray files in a turn's folder; an earlier version did not list them, so they are found by name."""
     numbers: list[int] = []
     for path in (folder / "orders/rejected").glob("unknown-*.yaml"):
         digits = path.name.removeprefix("unknown-").removesuffix(".yaml")

@@ -32,7 +32,7 @@ def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any)
 def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
     """Return the dealings of a played turn.
 
-    Of its log only the lines that tell of any are read: it has thousands of others.
+    Only those lines of its log are decoded that tell of any: a log has thousands of others.
     """
     path = campaign.folder.turn_path(turn) / LOG_FILE
     try:
@@ -56,8 +56,7 @@ def _places(text: str, mark: str) -> Iterator[int]:
 def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
     """Return the letters to and from parties whose orders a bot wrote in that turn.
 
-    What was written to a person before is not for the bot that plays that party now. Who does not give his name
-    gets no answer.
+    Letters to a person who played the party before are left out, and anonymous ones, which nobody can answer.
     """
     letters = [letter for letter in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if letter.is_letter]
     bots = decisions_of(campaign.record(turn)).bots if letters else {}

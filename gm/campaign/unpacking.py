@@ -1,9 +1,7 @@
-"""The text of an order file, whatever it was saved as or packed into.
+"""The text of an order file, whatever it was saved as or packed into; mail and files on the disk are read alike.
 
-What comes by post and what lies on the disk are read alike.
-
-What cannot be used is never guessed at: a word says why. The post has a sentence of advice for each in
-``templates/mail/advice.yaml``, a file has the one here.
+What cannot be used is never guessed at: a word names the reason. Mail has a sentence of advice for each in
+``templates/mail/advice.yaml``, files have those in this module.
 """
 
 import re
@@ -44,7 +42,7 @@ _USELESS = (
 
 
 def unsigned(text: str) -> str:
-    """Return a text without the frame that PGP puts around what it signs; the signature is not looked at."""
+    """Return a text without the frame that PGP puts around signed text; the signature is not checked."""
     lines = text.split("\n")
     if _PGP_SIGNED not in lines:
         return text
@@ -76,7 +74,7 @@ def offered_file(path: Path) -> Submission:
 
 
 def offered_data(name: str, data: bytes) -> Submission:
-    """Return the order file in these bytes. ``name``: what it was called, to be shown and to tell its kind by."""
+    """Return the order file in these bytes. ``name``: its file name, which is shown and tells its kind."""
     content = unpacked_text(name, data, limit=SIZE_LIMIT)
     if isinstance(content, str):
         return Submission(name, data, problem=_WHY_NOT[content])
@@ -86,7 +84,8 @@ def offered_data(name: str, data: bytes) -> Submission:
 def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FILE_LIMIT) -> Submission | str:
     """Return a file as UTF-8, taken out of its archive and its signature, or a word of advice.
 
-    Of a text that is longer than the limit, one byte more is returned. ``charset`` is what a mail calls it.
+    Of a text that is longer than the limit, one byte more is returned. ``charset`` is the one that a mail
+    names.
     """
     if advice := useless("", name, data):
         return advice
@@ -114,7 +113,7 @@ def _text(name: str, data: bytes, charset: str, limit: int) -> Submission | str:
 
 
 def useless(kind: str, name: str, data: bytes) -> str:
-    """Return the word of advice for a file from which nobody can read orders; ``kind`` is what a mail calls it."""
+    """Return the word of advice for a file that cannot hold orders; empty if it can. ``kind``: its type in a mail."""
     small = name.lower()
     for advice, kinds, names, starts in _USELESS:
         if kinds.match(kind) or names.search(small) or data.startswith(starts):
@@ -165,6 +164,6 @@ def _only_file(data: bytes, limit: int) -> Submission | str:
 
 
 def base_name(name: str) -> str:
-    """Return the last part of a name, to be shown: it may have been made as a path to anywhere."""
+    """Return the last part of a file name, to be shown: the name may be a path to anywhere."""
     printed = printable(" ".join(name.split()))[:10_000]
     return re.split(r"[/\\]", printed)[-1][-80:]

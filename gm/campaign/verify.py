@@ -1,4 +1,4 @@
-"""What a game's dice, results and journals prove without a replay, and without trust in the master secret (W12)."""
+"""What a game's dice, results and journals prove without a replay and without trust in the GM (W12)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ from gm.text.pages import counted
 
 
 class Check(Record):
-    """One thing that was looked at."""
+    """One check and its outcome."""
 
     what: str
     problem: str = ""  # empty when it holds
@@ -30,16 +30,19 @@ class Check(Record):
 
     @classmethod
     def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Self:
-        """Return the check of ``what``; it fails with the first (whether it is so, problem) that is so."""
+        """Return the check of ``what``; it fails with the first problem of ``covers`` that is there.
+
+        ``covers``: (whether it is there, the problem).
+        """
         return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
 
 
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
 ) -> Iterator[Check]:
-    """Yield a player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls.
+    """Yield the checks of a player's own files: results, those of the turn before, the order file, the turn's rolls.
 
-    What is not given is told as open. Raises ``BrokenFolderError`` for results without a proof.
+    A file that is not given leaves its check open. Raises ``BrokenFolderError`` for results without a proof.
     """
     realm = str(data.get("realm"))
     turn = data.get("turn")
@@ -97,7 +100,7 @@ def _own_orders(realm: str, orders: bytes | None, proof: Proof) -> Check:
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Check secret, seal and seed, by themselves, and what a turn says of the times that it was taken back."""
+    """Check secret, seal and seed of a turn by themselves, and those of the times that it was taken back."""
     seal = seal_of(proof.secret)
     seed = seed_of(proof.secret, proof.order_files)
     yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
@@ -113,7 +116,7 @@ def seal_checks(proof: Proof) -> Iterator[Check]:
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
-    """Check that each roll follows from the seed and its label; ``what`` they are."""
+    """Check that each roll follows from the seed and its label; ``what``: the name of the check."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(roll.outcomes) for roll in rolls)
@@ -132,7 +135,10 @@ POST = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
 
 
 class History:
-    """The GM's journal in a game's folder. ``entries``: oldest first; none when it is ``broken``, which says how."""
+    """The GM's journal in a game's folder.
+
+    ``entries``: oldest first; empty if it is ``broken``, which says how.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -145,13 +151,13 @@ class History:
 
     @cached_property
     def mended(self) -> Mapping[str, int]:
-        """The last line that tells of a journal's repair, by the journal's name."""
+        """The last line about the repair of each journal, by the journal's name."""
         repairs = ((number, entry) for number, entry in enumerate(self.entries, start=1) if entry.get("did") == REPAIR)
         return {str(entry.get("file")): number for number, entry in repairs}
 
     @cached_property
     def played(self) -> int:
-        """The newest turn that there should be."""
+        """The newest turn that the folder should hold."""
         return newest_of(entry for entry in reversed(self.entries) if entry.get("did") != BY_HAND) or 0
 
     @cached_property
@@ -162,12 +168,12 @@ class History:
 
     @cached_property
     def keyless(self) -> int:
-        """The newest turn of an archive without keys that the game came from: its newest results were left out."""
+        """The newest turn of the archive without keys that the game came from; its results were left out."""
         bare = (entry for entry in self.entries if entry.get("did") == IMPORT and entry.get("keys") is False)
         return max((entry.get("turn", -1) for entry in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
-        """Yield the chains, and that none was cut short, taken away or begun anew."""
+        """Yield checks that no journal was changed, cut short, removed or begun anew."""
         yield from self.own()
         mail = self.folder / "mail"
         for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
@@ -279,10 +285,7 @@ def _chain(path: Path, name: str) -> Check:
 
 
 def _left_traces(path: Path) -> bool:
-    """Return whether other files tell that a mail journal was there.
-
-    Such files are messages, or answers and results in the outbox.
-    """
+    """Return whether other files show that there was a mail journal: messages, or letters in the outbox."""
     outbox = path.with_name("outbox.jsonl")
     if path == outbox:
         return any((path.parent / "outbox").glob("*.eml"))

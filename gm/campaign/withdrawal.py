@@ -1,4 +1,4 @@
-"""A turn that is taken back when its results were known: sealed anew, its orders kept or open to new ones (W12)."""
+"""A turn is taken back after its results were known: sealed anew, its orders stored or open to new ones (W12)."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -16,9 +16,9 @@ KeptOrders = tuple[dict[str, bytes], Decisions]  # of a turn that was taken back
 
 
 def proof_of(data: Any, file: str) -> Proof | None:
-    """Return what a file publishes of its turn's dice, if it does.
+    """Return the dice proof that a file publishes; None if it publishes none.
 
-    Raises ``BrokenFolderError`` for what is no proof.
+    Raises ``BrokenFolderError`` for a malformed proof.
     """
     try:
         return from_plain(data, Proof) if data else None
@@ -65,7 +65,7 @@ def withdraw_turn(
 
 
 def reopen_orders(campaign: Campaign, why: str) -> Changes:
-    """Return the files with which new orders are taken for a turn that was taken back before."""
+    """Return the files that open a turn that was taken back to new orders."""
     files: Changes = {}
     if kept := campaign.kept:
         renewed = (*kept.renewed[:-1], kept.last.evolve(reopened=why))
@@ -74,7 +74,7 @@ def reopen_orders(campaign: Campaign, why: str) -> Changes:
 
 
 def kept_orders(campaign: Campaign) -> KeptOrders | None:
-    """Return the orders that the next turn is played with again, and what was decided about it.
+    """Return the stored orders that the next turn is played with again, and the decisions about it.
 
     Raises ``StoreError``.
     """

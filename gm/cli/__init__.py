@@ -24,10 +24,10 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run the program in a process that does nothing else.
+    """Run the program in a process of its own.
 
-    It ends at once when the command is done: to free a large game object by object takes a twentieth of a turn, and
-    the system takes the memory back as a whole.
+    It ends at once when the command is done: to free a large game object by object takes a twentieth of a
+    turn, and the system takes the memory back as a whole.
     """
     try:
         main()

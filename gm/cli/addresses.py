@@ -27,7 +27,7 @@ _PATIENCE = 5  # So often a table asks for its lock, at which another may just b
 
 
 class AddressBook:
-    """The addresses of tables, in a folder that nobody else can read. What cannot be kept is not."""
+    """The addresses of play servers, in a folder that only its owner can read; what cannot be stored is skipped."""
 
     def __init__(self, kept: Path) -> None:
         self._kept = kept
@@ -48,9 +48,9 @@ class AddressBook:
 
     @contextmanager
     def open_at(self, folder: Path, port: int) -> Iterator[None]:
-        """Tell others that a folder's table is open at a port, and remember that for later.
+        """Tell others that a folder's table is open at a port, and remember the port.
 
-        A second table of the same folder is not told of.
+        A second table of the same folder is not announced.
         """
         handle = self._taken(self._path(folder, "open"))
         try:
@@ -90,7 +90,7 @@ class AddressBook:
         return self._kept / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]}.{kind}"
 
     def _read(self, path: Path) -> str:
-        """Return what a private file holds; nothing of one that others can read or change."""
+        """Return the content of a private file; empty for one that others can read or change."""
         with suppress(OSError, ValueError):
             if _is_private(self._kept) and _is_private(path):
                 return path.read_text("ascii")[:100]
@@ -109,7 +109,7 @@ class AddressBook:
         return tuple(port for port in map(int, text.split()) if 1024 <= port <= 65535)
 
     def _taken(self, path: Path) -> int | None:
-        """Return the handle of a lock that is held until it is closed; none if that cannot be had."""
+        """Return the handle of a lock that is held until it is closed; None if another process holds it."""
         with suppress(OSError):
             if not _is_private(self._kept):
                 return None
@@ -123,7 +123,7 @@ class AddressBook:
 
 
 def _is_held(path: Path) -> bool:
-    """Return whether somebody holds a lock."""
+    """Return whether a process holds a lock."""
     with suppress(OSError):
         handle = open_lock(path)
         try:
@@ -134,7 +134,7 @@ def _is_held(path: Path) -> bool:
 
 
 def _is_private(path: Path) -> bool:
-    """Return whether something is there that nobody else can read or change. Raises ``OSError``."""
+    """Return whether a path exists that nobody else can read or change. Raises ``OSError``."""
     status = path.lstat()
     if os.name == "nt":
         return True

@@ -1,7 +1,8 @@
-"""The command ``pbem`` itself: which commands there are, and what becomes of an error on its way out.
+"""The command ``pbem`` itself: the list of commands, and the message for an error that leaves one.
 
-Importing a command costs up to a quarter of a second (rules, maps, templates), so the list of commands with their short
-helps is written here, and a command's module is imported when it is run or asked for its own help.
+Importing a command costs up to a quarter of a second (rules, maps, templates), so the list of commands with
+their short helps is written here, and a command's module is imported when it is run or asked for its own
+help.
 """
 
 import errno
@@ -91,7 +92,7 @@ Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 
 @contextmanager
 def logged() -> Iterator[None]:
-    """Write down how a command goes, for whoever is to find a fault; of its words only the names of its options."""
+    """Log how a command goes, for whoever looks for a fault; of its arguments only the names of options."""
     import logging
     import sys
 
@@ -124,7 +125,7 @@ def logged() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported one at a time; it turns errors that a user can meet into one sentence."""
+    """A group whose commands are imported when needed; it turns errors that a user can meet into one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -143,7 +144,7 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(f"{name:{WIDEST}}", short_help) for name, (_, short_help) in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Return what the shell offers for the first word; again no command is imported for it."""
+        """Return what the shell offers for the first word; no command is imported for it."""
         from click.shell_completion import CompletionItem
 
         completions = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]

@@ -89,11 +89,11 @@ def _game_context(game_folder: Path | None) -> CheckContext:
 
 
 def context_of(campaign: "Campaign") -> CheckContext:
-    """Return what the order files of a game are checked against."""
+    """Return the context that the order files of a game are checked in."""
     languages = campaign.decisions.languages
 
     def held(realm: str, data: bytes) -> Held:
-        """Return what holds until this file counts; one that stands already is no other."""
+        """Return the orders that hold until this file counts; None for a file that counts already."""
         standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
         return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
 
@@ -101,7 +101,10 @@ def context_of(campaign: "Campaign") -> CheckContext:
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
-    """Return the game in a folder, or around the current directory. ``lacking``: what there is not if that is none."""
+    """Return the game in a folder, or around the current directory.
+
+    ``lacking``: what the command lacks without one, for the message.
+    """
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
@@ -145,7 +148,10 @@ def _data(checked: CheckResult) -> dict[str, Any]:
 
 
 def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool) -> int:
-    """Check at every save until Ctrl-C; the exit code of the last check. What cannot be used now may be mended soon."""
+    """Check at every save until Ctrl-C; return the exit code of the last check.
+
+    A file or game that cannot be used now may be put right soon.
+    """
     code = 0
     context = None
     made_from = None
@@ -176,7 +182,7 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
 
 
 def stamp(path: Path) -> Stamp:
-    """Return what changes when the file does."""
+    """Return a value that changes when the file does."""
     with suppress(OSError):
         status = path.stat()
         return status.st_mtime_ns, status.st_size, status.st_ino
@@ -265,7 +271,11 @@ def odds(
 
 
 def _refuse_contradictions(ground: Mapping[str, object], *, forces: bool, asked: bool) -> None:
-    """Raise ``click.UsageError`` where options exclude each other. ``asked``: about a position."""
+    """Raise ``click.UsageError`` where options exclude each other.
+
+    ``ground``: the options of typed forces that were given; ``forces``: forces were typed; ``asked``: a place
+    was named.
+    """
     if ground["sea"] and ground["border"]:
         raise click.UsageError("--sea and --border exclude each other.")
     if forces and asked:
@@ -282,7 +292,7 @@ def _kind_of(*, sea: bool, border: bool) -> str:
 
 
 def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
-    """Return what answers in this game, if it can be asked so.
+    """Return the game's answerer of odds, if it takes such a question.
 
     Raises ``click.ClickException``, with the game's own forms.
     """
@@ -300,7 +310,7 @@ def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> 
 
 
 def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
-    """Return what stands before and behind a colon. Raises ``click.BadParameter`` where either is missing."""
+    """Return the texts before and after a colon. Raises ``click.BadParameter`` where either is missing."""
     first, colon, second = typed.partition(":")
     if not (first.strip() and colon and second.strip()):
         raise click.BadParameter(f"{typed!r} is not like {example}", param_hint=f"'{option}'")
@@ -310,7 +320,7 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
 def _position(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
 ) -> tuple[GameSpec[Any], GameData, Any, str | None]:
-    """Return rules and map, the position if there is one, and whose eyes it is seen with."""
+    """Return rules and map, the position if there is one, and the party from whose view it is."""
     from gm.cli.session import is_game
 
     if results is not None and game_folder is not None:
@@ -338,7 +348,7 @@ def _size(folder: Path) -> int:
 
 
 def _named_folder(map_name: str) -> Path:
-    """Return a map's folder. Raises ``click.ClickException`` where there is none."""
+    """Return a map's folder. Raises ``click.ClickException`` if there is none."""
     folder = Path(map_name)
     if not folder.is_dir():
         raise unknown_map(map_name, ())

@@ -16,7 +16,7 @@ PAGE = "comparison.html"
 def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> None:
     """Compare two folders of games, and write the page of it into ``out``, else into the second folder.
 
-    Raises ``Failure`` for what cannot be compared.
+    Raises ``Failure`` for folders that cannot be compared.
     """
     try:
         before, after = sides = _side(folders[0]), _side(folders[1])

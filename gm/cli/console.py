@@ -14,7 +14,7 @@ ARROWS = {"→": "->", "←": "<-", "⇒": "=>", "✓": "ok", "✔": "ok", "✗"
 
 
 def prepare(stream: TextIO | None) -> None:
-    """Let a stream of this process print stand-ins; None is the stream of a program without a console."""
+    """Make a stream of this process print stand-ins; None is the stream of a program without a console."""
     if stream is None or stream.errors not in LENIENT:
         return
     codecs.register_error(STAND_IN, stood_in)
@@ -26,7 +26,7 @@ def prepare(stream: TextIO | None) -> None:
 
 
 def _plain_codec(name: str) -> codecs.CodecInfo | None:
-    """Return the codec that is called ``PLAIN``."""
+    """Return the codec with stand-ins that is called ``PLAIN``; None for any other name."""
     if name.replace("_", "-") != PLAIN:
         return None
     plain = codecs.lookup("ascii")
@@ -42,9 +42,9 @@ def _plain_codec(name: str) -> codecs.CodecInfo | None:
 
 
 def stood_in(error: UnicodeError) -> tuple[str, int]:
-    """Return what is printed for the characters that cannot be encoded, and where encoding goes on.
+    """Return the stand-ins for characters that cannot be encoded, and where encoding goes on.
 
-    Raise the error again when it is not one of encoding.
+    Raises the error again when it is not one of encoding.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -46,7 +46,7 @@ def amend(
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
-    """Check and keep a correction; returns what it does in words."""
+    """Check and store a correction; return its effect in words."""
     if any(invisible(text) for text in (*words, why)):
         raise Failure("It contains invisible characters.")
     if words[0].lower() in campaign.spec.rejectable:
@@ -122,8 +122,8 @@ def undo(
 def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None = None) -> tuple[str, str | None]:
     """Take the newest turn back; the lock is held.
 
-    Returns the name that it is kept under, and the seal of its new dice if it has any. ``known``: why, if its
-    results are known.
+    Returns the name that it is stored under, and the seal of its new dice if it has any. ``known``: the GM's
+    reason, if its results are known.
     """
     turn = campaign.newest_turn
     kept = campaign.folder.undone_name(turn)
@@ -161,10 +161,7 @@ def _asked_why(turn: int) -> str:
 
 
 def _people(campaign: Campaign) -> int:
-    """Return how many seats people play.
-
-    A turn whose files are damaged can be taken back, too: then nobody can tell.
-    """
+    """Return how many seats people play; None if the files are damaged, which must not stop taking a turn back."""
     try:
         return sum(seat.played for seat in campaign.seats)
     except StoreError:

@@ -1,4 +1,4 @@
-"""One change of when orders are due: it is checked, written, and told to the players once."""
+"""One change of a deadline: it is checked, written, and announced to the players once."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,9 +17,9 @@ from gm.text.pages import capitalised
 def change_deadline(
     campaign: Campaign, change: Callable[[Any], None], at: str | None, *, locked: bool = False, **news: Any
 ) -> Campaign:
-    """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline.
+    """Change game.yaml, send the players the ``news`` of it, print the coming deadline.
 
-    Returns the game as it is then. ``locked``: the lock is held.
+    Returns the changed game. ``locked``: the lock is held.
     """
     with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"

@@ -20,7 +20,7 @@ from gm.store.formats import plain_scalar
 
 
 def resume_play(campaign: Campaign, now: datetime) -> Campaign:
-    """Let a game begin, with three days at least for its first turn; the lock is held. Returns it as it is then."""
+    """Begin a game, with three days at least for its first turn; return the changed game. The lock is held."""
     due = campaign.calendar
     first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
 
@@ -31,7 +31,10 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
 
 
 def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
-    """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
+    """Put the coming turn off by a week, as a letter ``asked``; the lock is held.
+
+    Returns a word for why not; empty if it was done.
+    """
     due = campaign.calendar
     turn = campaign.next_turn
     whys = {
@@ -67,7 +70,10 @@ def take_extension(campaign: Campaign, realm: str, now: datetime, asked: datetim
 
 
 def give_grace(campaign: Campaign, realms: Sequence[str], now: datetime) -> Campaign:
-    """Extend the coming deadline since these realms' orders are missing; the lock is held. Return the game then."""
+    """Extend the coming deadline because orders of these realms are missing; return the changed game.
+
+    The lock is held.
+    """
     until = grace_deadline(campaign, now)
     if until is None:
         return campaign
@@ -85,7 +91,7 @@ def _extend(campaign: Campaign, until: datetime, now: datetime, **news: Any) -> 
 
 
 def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
-    """Extend the deadline that has passed, once, as the game says it for missing orders."""
+    """Extend a deadline that has passed, once, by the game's grace for missing orders."""
     with changing(game_folder) as campaign:
         now = game_time(campaign, at)
         missing = [seat.code for seat in turn_plan(campaign).missing]
@@ -100,7 +106,7 @@ def extend_by_grace(game_folder: Path | None, at: str | None) -> None:
 
 
 def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], realms: Sequence[str]) -> str:
-    """Return why the deadline does not move for missing orders; empty if it does, for these realms."""
+    """Return why the deadline is not moved for these realms' missing orders; empty if it is."""
     turn = campaign.next_turn
     if not campaign.calendar.grace:
         return "this game has no grace ('pbem deadline every --grace 24h' sets one)"
@@ -114,5 +120,5 @@ def _why_no_grace(campaign: Campaign, now: datetime, missing: Sequence[str], rea
 
 
 def _a_week_on(due: Deadline, slot: datetime) -> Any:
-    """Return the first slot without a holiday that is a week after this one, or more, as it is written."""
+    """Return the first slot without a holiday at least a week after this one, as it is written."""
     return plain_scalar(f"{due.free(slot + WEEK):%Y-%m-%d %H:%M}")

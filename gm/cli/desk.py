@@ -53,7 +53,7 @@ def command(
 
 
 def lent_to(root: Path) -> Lent:
-    """Return what the commands lend to the desk over a folder of games, or over one game."""
+    """Return the functions of the commands that the desk uses, for a folder of games or for one game."""
     from gm.desk.page import Lent
 
     return Lent(
@@ -71,7 +71,7 @@ def lent_to(root: Path) -> Lent:
 
 
 def received(folder: Path, offers: Sequence[Submission], *, take_late: bool) -> tuple[str, bool]:
-    """Take in order files as ``pbem receive`` does; what became of them in words, and whether all were taken."""
+    """Receive order files as ``pbem receive`` does; return the outcomes in words, and whether all were accepted."""
     taken = take_in(folder, lambda: offers, None, take_late=take_late)
     return click.unstyle(taken.text()), not taken.is_refused
 

@@ -1,4 +1,4 @@
-"""``pbem doctor``: whether all that the program and a game need is as it should be, and what to do where it is not."""
+"""``pbem doctor``: whether all that the program and a game need works, and what to do where it does not."""
 
 import os
 import platform
@@ -45,7 +45,7 @@ _DRIFT = 5.0  # seconds by which the disk's clock may differ
 
 
 class Finding(Record):
-    """What was looked at. ``does``: what to do about it."""
+    """One thing that was examined. ``does``: what to do about it."""
 
     what: str
     state: Literal["good", "note", "wrong"]
@@ -74,7 +74,7 @@ def command(*, mail: bool, game_folder: Game, as_json: AsJson) -> int:
 
 
 def _program() -> Iterator[Finding]:
-    """Yield what is known of Python, of the libraries and of the extras."""
+    """Yield the findings about Python, the libraries and the extras."""
     yield _python()
     yield _libraries()
     yield _extras()
@@ -147,7 +147,7 @@ def _starters() -> Iterator[Finding]:
 
 
 def _clock(place: Path) -> Finding:
-    """Return the clock beside that of the disk, and what is known of time zones."""
+    """Return the findings about the clock, compared with the disk's, and about time zones."""
     says = f"{utc_now():%Y-%m-%d %H:%M} UTC"
     does = "Set the clock from the network (timedatectl set-ntp true)."
     try:

@@ -35,10 +35,10 @@ _PAGE = """<!doctype html>
 
 
 class Doorway:
-    """A server with doors to its page, and the file that leads there.
+    """The entrance that leads a browser to the page of a server, by a file with a one-time address.
 
-    ``earlier``: further names of the server, of addresses that it had; ``elsewhere``: the name of the server of
-    another table, by its token.
+    ``earlier``: further names of the server, of addresses that it had; ``elsewhere``: the name of the server
+    of another table, by its token.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class Doorway:
         self._folder: Path | None = None
 
     def open(self, places: Sequence[Path]) -> str:
-        """Return the address of a file that leads to the door.
+        """Return the address of a file that sends a browser to the page.
 
-        The file is in a folder of its own, in the first of these places where one can be made; empty where there is
-        none.
+        The file is in a folder of its own, in the first of these places where one can be made; empty where
+        there is none.
         """
         for place in places:
             with suppress(OSError):
@@ -74,7 +74,7 @@ class Doorway:
         return ""
 
     def close(self) -> None:
-        """Let nobody in through the door any more, and remove the file."""
+        """Close the one-time address, and remove the file."""
         self._is_open = False
         if self._folder is not None:
             with suppress(OSError):
@@ -91,7 +91,7 @@ class Doorway:
         await self._inside(scope, receive, send)
 
     async def _where(self, scope: Scope) -> str | None:
-        """Return where a browser that goes to a page is led; nowhere from the page itself."""
+        """Return where a browser that goes to a page is sent; empty for the page itself."""
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if scope["method"] != "GET" or origins or len(hosts) != 1:

@@ -25,14 +25,14 @@ _TOLD = 1_200  # characters that are shown of what a command said when it failed
 
 
 class Tried(Record):
-    """One thing that was tried, and what was wrong with it; nothing: it works."""
+    """One thing that was tried, and its problem; empty if it works."""
 
     what: str
     trouble: str = ""
 
 
 def tried(name: str) -> Iterator[Tried]:
-    """Try a game and yield each thing that was tried; after one that does not work what needs it is left out."""
+    """Try a game and yield each thing that was tried; steps that need a failed one are left out."""
     try:
         spec = game_spec(name)
     except BrokenGameError as error:
@@ -47,7 +47,7 @@ def tried(name: str) -> Iterator[Tried]:
 
 
 def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
-    """Yield the names of the classes of events of the package that the game comes with."""
+    """Yield the names of the event classes of the package that the game comes with."""
     package = type(spec).__module__.partition(".")[0]
     left = list(Event.__subclasses__())
     while left:
@@ -86,7 +86,10 @@ def _bot_trouble(game: Path) -> str:
 
 
 def _told(error: click.ClickException) -> str:
-    """Return what a failure says, with the last steps of the error behind it: its file is gone with the trial."""
+    """Return the message of a failure, with the last frames of its traceback.
+
+    The file of the crash is removed with the trial.
+    """
     cause = error.__cause__
     message = error.format_message()
     if cause is None or CRASH not in message:
@@ -97,7 +100,7 @@ def _told(error: click.ClickException) -> str:
 
 
 def _trouble(words: tuple[str, ...]) -> str:
-    """Run a command of this program here and return what went wrong; nothing if nothing did."""
+    """Run a command of this program in this process; return its problem, empty if there is none."""
     from gm.cli.app import gm
 
     said = StringIO()

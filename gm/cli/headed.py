@@ -1,11 +1,11 @@
-"""A stream that names whose words follow."""
+"""A stream that prints a heading before its first text."""
 
 import io
 from typing import TextIO
 
 
 class HeadedStream(io.TextIOBase):
-    """A stream that says whose words follow before the first of them."""
+    """A stream that prints whose output follows, before the first of it."""
 
     def __init__(self, stream: TextIO, heading: list[str]) -> None:
         self._stream = stream

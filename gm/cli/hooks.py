@@ -1,4 +1,4 @@
-"""``pbem hooks``: who besides the players is told of a game, what they were told, and what they did not take."""
+"""``pbem hooks``: the channels that a game notifies besides its players, and which notifications failed."""
 
 import time
 from collections.abc import Iterator
@@ -96,11 +96,10 @@ def remind(mail: "GameMail", now: datetime) -> None:
 
 
 def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False) -> bool:
-    """Tell what is due, the last thing that a command does.
+    """Send the notifications that are due, as the last thing that a command does.
 
-    Whatever goes wrong is said, and changes nothing else; a game that somebody is just changing is told of
-    later, unless he who runs it is ``waiting``. ``again``: also what was given up. Returns whether anything
-    went wrong.
+    A failure is printed and changes nothing else; a game that another command is changing is told of later,
+    unless ``waiting``. ``again``: also the notifications that were given up. Returns whether anything failed.
     """
     try:
         if not GameFolder(folder).settings.hooks:
@@ -139,7 +138,10 @@ def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
 
 @contextmanager
 def _noting(campaign: Campaign) -> Iterator["Outbox"]:
-    """Yield the outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
+    """Yield the outbox as it is now, to record something in.
+
+    The game's lock is waited for, and held only that long.
+    """
     from gm.mail.hooks import outbox_of
 
     until = time.monotonic() + PATIENCE

@@ -1,4 +1,4 @@
-"""What this machine has."""
+"""The processors and the memory of this machine."""
 
 import os
 

@@ -76,7 +76,10 @@ def check(game_folder: Game) -> None:
 
 
 def tried(game_folder: Path | None) -> Iterator[str]:
-    """Log in to a game's mailbox and to its sending server; what came of each. Raises ``Failure``, ``StoreError``."""
+    """Log in to a game's mailbox and its sending server; yield a sentence for each.
+
+    Raises ``Failure``, ``StoreError``.
+    """
     mail = GameMail(open_campaign(game_folder))
     with reachable(), mailbox(mail) as source:
         waiting = sum(1 for _ in source.waiting())

@@ -105,7 +105,7 @@ def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searche
 
 
 def _look_over(file: Path, unfinished: Path, *, keys: bool, searched: bool, trust_commands: bool, at: At) -> None:
-    """Raise ``Failure`` unless the game in a folder that came out of an archive can go on; note that it came so."""
+    """Raise ``Failure`` unless the game in an imported folder can go on; note in its journal that it was imported."""
     if not keys:
         renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
     campaign = open_campaign(unfinished)
@@ -159,7 +159,7 @@ def commands_of(campaign: Campaign) -> list[Command]:
 
 
 def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
-    """Show each of these, and confirm those to which the GM says yes; without a terminal only show them."""
+    """Show these commands, and confirm those that the GM accepts; without a terminal only show them."""
     click.echo(f"{counted(len(commands), 'thing')} in this game came with its archive and needs your confirmation:")
     yes = []
     for command in commands:
@@ -173,7 +173,7 @@ def ask(campaign: Campaign, commands: Sequence[Command]) -> None:
 
 
 def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
-    """Let these run in an imported game from now on."""
+    """Allow these commands to run in an imported game from now on."""
     with changing(campaign.folder.path, any_rules=True) as campaign:
         path = campaign.folder.path
         marks = {command.mark for command in commands}
@@ -184,7 +184,7 @@ def confirm(campaign: Campaign, commands: Sequence[Command]) -> None:
 
 
 def typed(campaign: Campaign, *commands: Command | None) -> Changes:
-    """Return what a change holds besides in which the GM himself names commands: they are confirmed by that."""
+    """Return a change's further files that confirm the commands in it, for they were typed by the GM."""
     marks = confirmed(campaign.folder.path)
     if marks is None:
         return {}
@@ -256,7 +256,7 @@ def _refuse_broken(campaign: Campaign) -> None:
 
 
 def _lost_pins(path: Path) -> str:
-    """Return why it cannot be told by which rules a game was played, in a sentence; empty: it can."""
+    """Return why the rules that a game was played by are not known, in a sentence; empty if they are."""
     try:
         pins_of(path)
     except BrokenFolderError:
@@ -265,9 +265,9 @@ def _lost_pins(path: Path) -> str:
 
 
 def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool) -> None:
-    """Let a game whose pinned rules are lost go on by those that are here.
+    """Pin the installed rules for a game whose pinned rules are lost.
 
-    Raises ``Failure`` when it is to go on by the old ones.
+    Raises ``Failure`` if it is to go on by the old ones.
     """
     warn(f"{lost}. Whether the installed rules are those that the game was played with cannot be checked.")
     if keep:

@@ -139,7 +139,7 @@ def _code(drawing: _Drawing, realm: str | None) -> str | None:
 
 
 def _sheet(drawing: _Drawing, orders: Path) -> Any:
-    """Return what an order file asks for, whoever sends it; its faults are told by ``pbem check``."""
+    """Return the orders of an order file, whoever sends it; ``pbem check`` shows its faults."""
     reading = drawing.spec.read_orders(
         drawing.table, drawing.state, orders.read_bytes(), str(orders), game=drawing.game, realm=None, key=None
     )
@@ -200,7 +200,7 @@ def check(
 
 
 def _print_figures(balance: Sequence[Mapping[str, Any]], played: Sequence[Mapping[str, Any]]) -> None:
-    """Print how the seats of a map stand, and what came of games on it."""
+    """Print how the seats of a map compare, and the outcomes of games on it."""
     if balance:
         print_table([list(balance[0]), *(list(row.values()) for row in balance)])
         click.echo()

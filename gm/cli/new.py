@@ -135,7 +135,7 @@ def command(
 
 
 def _checked_id(game_id: str) -> str:
-    """Return what order files call a game. Raises ``click.BadParameter`` for what cannot be a name."""
+    """Return the id that order files call a game by. Raises ``click.BadParameter`` for a bad one."""
     name = game_id.strip()
     if not name or len(name) > 40 or invisible(name):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
@@ -145,7 +145,7 @@ def _checked_id(game_id: str) -> str:
 def _entrants(
     players_file: Path | None, player_options: Sequence[str], mine: Sequence[str], language: str | None
 ) -> list[Entrant]:
-    """Return who is to play: those of a file, of the options, and whoever sits at this table."""
+    """Return the players: those of a file, of the options, and those at this table."""
     listed = load_value(players_file, Entrants).players if players_file else ()
     entrants = [entrant.evolve(realm=entrant.realm.upper()) for entrant in listed]
     entrants += map(_entrant, player_options)
@@ -154,7 +154,7 @@ def _entrants(
 
 
 def _refuse_language(spec: GameSpec[Any], language: str | None) -> None:
-    """Raise ``click.BadParameter`` for a language that a game is not to be had in."""
+    """Raise ``click.BadParameter`` for a language that the game is not translated into."""
     languages = languages_of(spec.key)
     if language and language not in languages:
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
@@ -184,7 +184,7 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 
 
 def _entrant(option: str) -> Entrant:
-    """Return who is to play by ``LIT=Anna <anna@example.org>``: the realm and one of name and address are optional."""
+    """Return a player from ``LIT=Anna <anna@example.org>``: the realm and one of name and address are optional."""
     realm, equals, rest = option.partition("=")
     if not equals:
         realm = ""
@@ -205,7 +205,7 @@ def _entrant(option: str) -> Entrant:
 
 
 def print_options(spec: GameSpec[Any]) -> None:
-    """Print what ``--set help`` answers."""
+    """Print the answer to ``--set help``."""
     if spec.options:
         click.echo(f"Options of a new game of {spec.title} begins, with --set NAME=VALUE:")
         print_definitions(spec.options, indent="  ")

@@ -1,4 +1,4 @@
-"""``pbem announce`` and ``pbem deadline``: letters to all players; when orders are due, and every way to move it."""
+"""``pbem announce`` and ``pbem deadline``: letters to all players; deadlines, and every way to move them."""
 
 from datetime import timedelta
 from typing import Annotated, Any, BinaryIO
@@ -188,7 +188,7 @@ def every(
 
 
 def _new_pace(campaign: Campaign, pace: str) -> dict[str, Any]:
-    """Return the entries of another pace: the coming turn stays where it is, the pace begins with the one after it."""
+    """Return the entries of another turn schedule, which begins after the coming turn."""
     due = campaign.calendar
     turn = campaign.next_turn
     with bad_parameter("PACE"):

@@ -1,8 +1,8 @@
-"""Serve what players ask for by letter and what changes the game, and open and fill seats.
+"""Requests of players that change the game: seats are opened and filled.
 
-A seat comes free when its player resigns or sends no orders any more, and is taken by whoever joins. Each change is
-made once, however often a run is cut short: the journal's line about it names the letter, and what is to be told of it
-follows from the letter and the game.
+A seat comes free when its player resigns or sends no orders any more, and is taken by whoever joins. Each
+change is made once, however often a run is cut short: the journal's line about it names the letter, and the
+answers follow from the letter and the game.
 """
 
 from collections.abc import Mapping
@@ -98,7 +98,7 @@ def press(
 
 
 def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> None:
-    """Change settings of a running game, and tell the players."""
+    """Change settings of a running game, and announce it to the players."""
     with changing(campaign.folder.path) as campaign:
         settings = campaign.folder.settings
         path = campaign.folder.path / SETTINGS_FILE
@@ -116,7 +116,7 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
 
 
 def serve_requests(mail: GameMail, now: datetime) -> GameMail:
-    """Do what letters ask for, each once, and tell who asked; returns the post as it is then."""
+    """Carry out what letters request, each once, and answer them; return the game's mail afterwards."""
     for request in status.requests(mail):
         if request.word == "join" and mail.campaign.newest_turn not in status.published_turns(mail):
             continue  # a newcomer's dossier tells of a turn that is not out yet
@@ -126,7 +126,7 @@ def serve_requests(mail: GameMail, now: datetime) -> GameMail:
 
 
 def _served(mail: GameMail, request: Request, now: datetime) -> GameMail:
-    """Do what one letter asks for, if it was not done; returns the post as it is then."""
+    """Carry out the request of one letter, unless that was done; return the game's mail afterwards."""
     once = f"outcome {request.letter} {request.realm}"
     entries = journal_of(mail.game_folder).entries
     is_done = any(entry.get("letter") == request.letter for entry in entries) or mail.outbox.knows(once)
@@ -187,7 +187,10 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
 
 
 def _away_with_steward(campaign: Campaign, asked: Request, now: datetime, last: int, *, ends: bool) -> str:
-    """Note that a steward acts up to a ``last`` turn; unless the player named it, his next orders end it, too."""
+    """Record that a steward acts up to the ``last`` turn.
+
+    If the player named no turn, their next orders end it too.
+    """
     if not campaign.spec.deputy:
         return "no-steward"
     changes: dict[str, object] = {"absent_until": last, "deputy": campaign.spec.deputy}
@@ -220,7 +223,7 @@ def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
 
 
 def give_up(campaign: Campaign, mail: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
-    """Give a seat up. The letter to its player goes into the change: afterwards nobody knows where to write to him."""
+    """Give a seat up. The letter to its player is part of the change: afterwards their address is not known."""
     files: Changes = {}
     mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
     if mail is not None and mail.address(realm):
@@ -243,9 +246,9 @@ def missed_turns(campaign: Campaign, player: Player) -> int:
 
 
 def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) -> Campaign:
-    """Give up the seats whose players missed too many turns, and those that nobody took; return the game after that.
+    """Give up the seats of players who missed too many turns, and open seats that nobody took.
 
-    How many turns are too many is a setting of the game. The lock is held.
+    Returns the changed game. How many turns are too many is a setting of the game. The lock is held.
     """
     settings = campaign.folder.settings
     if campaign.winners is not None or campaign.kept:
@@ -268,7 +271,7 @@ def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) ->
 
 
 def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
-    """Seat a stranger whose address is proven, if nobody was quicker; else he is on the list of those who wait."""
+    """Give a seat to a stranger whose address is proven, or put them on the waiting list if none is left."""
     campaign = mail.campaign
     writer = Service(mail, now)
     if told or realms_of(campaign, asked.address):
@@ -282,7 +285,7 @@ def _join(mail: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
 
 
 def begin_when_full(campaign: Campaign, now: datetime) -> Campaign:
-    """Let a game begin that waited until all its seats were taken; returns it as it is then. The lock is held."""
+    """Begin a game that waited until all its seats were taken; return the changed game. The lock is held."""
     if campaign.newest_turn or campaign.calendar.hold != FULL or campaign.open_seats:
         return campaign
     return resume_play(campaign, now)

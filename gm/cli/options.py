@@ -20,9 +20,9 @@ Declaration = Callable[[str], click.Parameter]  # makes the parameter of a comma
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
-    """Return an option as ``click.option`` makes it.
+    """Return an option, as ``click.option`` makes it.
 
-    It stands in the signature of a command: ``name: Annotated[str, option("--name")]``.
+    It is part of a command's signature: ``name: Annotated[str, option("--name")]``.
     """
     return lambda name: click.Option([*flags, name], **settings)
 
@@ -33,7 +33,7 @@ def argument(**settings: Any) -> Declaration:
 
 
 class ExplainedCommand(click.Command):
-    """A command whose help stands in ``templates/help/``, in the file of its module: read when somebody asks."""
+    """A command whose help is in ``templates/help/``, in the file of its module; the file is read when needed."""
 
     def __init__(self, name: str, *, module: str, **settings: Any) -> None:
         super().__init__(name, **settings)
@@ -79,7 +79,7 @@ _SAID = "gm.said"
 
 @contextmanager
 def _said_as_json() -> Iterator[None]:
-    """Yield what a command says without ``--json``, line by line, in one document.
+    """Collect what a command prints without ``--json``, line by line, into one JSON document.
 
     It serves commands that have no more to tell.
     """
@@ -92,7 +92,7 @@ def _said_as_json() -> Iterator[None]:
 
 
 class ExplainedGroup(ExplainedCommand, click.Group):
-    """The same for a command with commands below it."""
+    """A group of commands with such a help."""
 
 
 @cache
@@ -127,7 +127,7 @@ def gm_command(
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
-    """Yield what is declared by ``Annotated``; else by its type: a flag or an option of this name, or an argument."""
+    """Yield the parameters: of ``Annotated``, else by type a flag or an option of this name, or an argument."""
     flag = f"--{name.replace('_', '-')}"
     plain: dict[Any, Declaration] = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
     plain |= {Path: argument(type=FILE), Path | None: option(flag, type=NEW_FILE), tuple[str, ...]: argument(nargs=-1)}
@@ -159,7 +159,7 @@ AsJson = Annotated[bool, option("--json", is_flag=True, help=_JSON)]
 
 
 def _plain_json() -> click.Option:
-    """Return the same for a command that does not know of it."""
+    """Return the option ``--json`` for a command that does not handle it itself."""
     keep = partial(_keep_wish, _SAID)
     return click.Option(["--json", "as_json"], is_flag=True, help=_JSON, expose_value=False, callback=keep)
 

@@ -1,4 +1,4 @@
-"""How commands print: sentences, JSON, diagnostics, tables; errors as a GM sees them, with what to do."""
+"""How commands print: sentences, JSON, diagnostics, tables; errors for a GM, with advice."""
 
 import errno
 import json
@@ -39,7 +39,7 @@ def with_stop(error: object) -> str:
 
 
 def sentence(error: object) -> str:
-    """Return the same with a capital letter."""
+    """Return an error's message with a capital letter."""
     return capitalised(with_stop(error))
 
 
@@ -49,14 +49,14 @@ def warn(text: str, *, err: bool = False) -> None:
 
 
 def complain(text: str) -> None:
-    """Print something that is wrong, in red, where cron sees it."""
+    """Print an error in red, to standard error, which cron reports."""
     click.secho(text, fg="red", err=True)
 
 
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
-    """Yield these one after the other, with a bar on the terminal when they take long.
+    """Yield these items, with a progress bar on the terminal when they take long.
 
-    ``length``: how many they are, if they do not know it themselves; where nobody does, the bar counts.
+    ``length``: their number, if they do not know it themselves; without any, the bar counts.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -81,7 +81,7 @@ def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterato
 def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
     """Write a file for people to take away: whoever may read the folder may read it, unless it is ``secret``.
 
-    Inside the folder of a game it is the game master's alone, as all there is.
+    Inside a game's folder only the game master may read it, like everything there.
     """
     from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
     from gm.store.products import is_in_game
@@ -102,7 +102,7 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 
 def print_document(data: Any) -> None:
-    """Print one JSON document of a format of its own; in ASCII where the reader's encoding has not all letters."""
+    """Print one JSON document of a format of its own, in ASCII if the output's encoding lacks letters."""
     everything = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     click.echo(json.dumps(data, ensure_ascii=not everything, indent=2, default=_plain))
 
@@ -116,12 +116,12 @@ def _plain(value: Any) -> Any:
 
 
 def print_text(template: str, **values: Any) -> None:
-    """Print what ``templates/cli/NAME.txt`` says of these values."""
+    """Print ``templates/cli/NAME.txt`` filled in with these values."""
     click.echo(text_of(template, **values), nl=False)
 
 
 def text_of(template: str, **values: Any) -> str:
-    """Return the same, with the colours of a terminal."""
+    """Return a template of ``templates/cli`` filled in, with the colours of a terminal."""
     return _texts().get_template(f"cli/{template}.txt").render(values)
 
 
@@ -147,19 +147,19 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> Non
 
 
 def widest(texts: Iterable[str]) -> int:
-    """Return how wide the column of these texts is."""
+    """Return the width of the widest of these texts."""
     return max(map(len, texts), default=0)
 
 
 def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
-    """Print names with what they are, in two columns."""
+    """Print names and their descriptions in two columns."""
     width = widest(texts)
     for name, about in texts.items():
         click.echo(f"{indent}{name:{width}}  {about}")
 
 
 def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
-    """Print rows in columns, the first row the heads; the first so many columns stand to the left."""
+    """Print rows in columns, the first row as the heads; the first ``left`` columns are aligned to the left."""
     click.echo("\n".join(aligned([list(map(str, row)) for row in rows], left)))
 
 
@@ -172,7 +172,7 @@ def shown_path(path: Path) -> str:
 
 
 def turn_title(turn: int, name: str) -> str:
-    """Return a turn as players call it, and as a GM is told of it: with its folder, where that has another number."""
+    """Return a turn's name for players and, where its folder has another number, that of the folder too."""
     return name if name == f"turn {turn}" else f"{name} (turns/turn-{turn:02})"
 
 
@@ -198,19 +198,19 @@ FAILED = 2  # exit code: wrong usage, or files that cannot be used
 
 
 class Refusal(click.ClickException):
-    """The command says no; nothing was changed."""
+    """The command refuses; nothing was changed."""
 
     exit_code = REFUSED
 
 
 class Failure(click.ClickException):
-    """The command cannot do its work with what it was given."""
+    """The command cannot work with its input."""
 
     exit_code = FAILED
 
 
 class Stopped(click.ClickException):
-    """Somebody pressed Ctrl-C."""
+    """Ctrl-C was pressed."""
 
     exit_code = 130  # as shells count it
 
@@ -220,13 +220,13 @@ class Stopped(click.ClickException):
 
 
 class Unanswered(Stopped):
-    """A question was left without an answer."""
+    """A question got no answer."""
 
     exit_code = REFUSED
 
 
 def stopped(message: str, cause: BaseException) -> Stopped:
-    """Return what to raise in place of Ctrl-C, or of the error for a question that nobody answered."""
+    """Return the exception to raise in place of Ctrl-C, or of a question that got no answer."""
     return Stopped(message) if isinstance(cause, KeyboardInterrupt) else Unanswered(message)
 
 
@@ -236,7 +236,7 @@ class _LocatedFailure(Failure):
 
 
 def as_failure(error: Exception) -> click.ClickException:
-    """Return what to raise in place of an error that a command let through."""
+    """Return the exception to raise in place of an error that left a command."""
     if isinstance(error, FolderBusyError):
         return Refusal(str(error))
     if isinstance(error, StoreError):
@@ -262,7 +262,7 @@ _ADVICE = {
 
 
 def os_trouble(error: OSError) -> str:
-    """Return an error of the system as a sentence: what it is about, and what to do."""
+    """Return a sentence for an error of the operating system: its subject, and what to do."""
     if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
         return f"{os.fsdecode(error.filename)} is missing. Restore it from a backup of the game."
     where = f"{error.filename}: " if error.filename else ""

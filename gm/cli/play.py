@@ -1,4 +1,4 @@
-"""``pbem play``: a game at one's own table, in the browser; begun here if there is none."""
+"""``pbem play``: a game on one computer, in the browser; it is begun here if there is none."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _choose(spec: GameSpec[Any], begun: dict[str, Any], first: Choice, port: int
 
 @contextmanager
 def thinking() -> Iterator[Ahead]:
-    """Give what programs think with while people look at a page, in other processes that end with it."""
+    """Yield a pool of processes in which programs think while people look at a page; they end with it."""
     from gm.play.thinking import Ahead
 
     ahead = Ahead(cores(), game_spec, time.monotonic)
@@ -126,7 +126,7 @@ def _play_on(campaign: Campaign, ahead: Ahead, port: int | None, *, browser: boo
 
 
 def _same_again(campaign: Campaign) -> Choice:
-    """Return what is chosen at first of another game: the map of this one, if it comes with the program."""
+    """Return the first choice for another game: the map of this one, if it comes with the program."""
     name = campaign.folder.settings.map
     maps = campaign.spec.maps()
     return Choice(map=name if name in maps else campaign.spec.default_map, realm="", level=MIXED)
@@ -138,7 +138,10 @@ def _require_extra() -> None:
 
 
 def _folder(*, practice: bool) -> Path:
-    """Return where to play if nobody says it: the game that we stand in, else one that is asked for on a terminal."""
+    """Return where to play if no folder is named.
+
+    It is the game around the current directory, else one that is asked for on a terminal.
+    """
     if practice:
         return Path(PRACTICE)
     if is_game(None):
@@ -150,7 +153,7 @@ def _folder(*, practice: bool) -> Path:
 
 
 def speak(campaign: Campaign, language: str | None) -> None:
-    """Let everybody at the table read in a language from now on; nothing is changed where he does."""
+    """Set the reading language of everybody at the table; nothing changes for those who have it."""
     if language:
         _refuse_language(campaign.spec, language)
     for code in [seat.code for seat in campaign.seats if language and seat.played and not seat.bot]:
@@ -162,14 +165,17 @@ def speak(campaign: Campaign, language: str | None) -> None:
 
 
 def _refuse_language(spec: GameSpec[Any], language: str) -> None:
-    """Raise ``click.BadParameter`` for a language that a game is not to be had in."""
+    """Raise ``click.BadParameter`` for a language that the game is not translated into."""
     languages = languages_of(spec.key)
     if language not in languages:
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(languages)}.", param_hint="'--language'")
 
 
 def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
-    """Return the game in a folder, with all that the commands lend to it; without ``ahead``, nobody thinks before."""
+    """Return the game in a folder, with the functions of the commands.
+
+    Without ``ahead``, bots do not think in advance.
+    """
     from gm.play.table import Lent, Table
     from gm.play.thinking import Ahead
 
@@ -188,12 +194,12 @@ def table_of(folder: Path, ahead: Ahead | None = None) -> Table:
 
 
 def look(folder: Path) -> Campaign:
-    """Return the game in a folder as it is, to look at."""
+    """Return the game in a folder, to be shown only."""
     return open_campaign(folder, drawings=False, recovering=False)
 
 
 def end_reign(table: Table) -> None:
-    """Lay down the reign of who plays alone, if it goes on, and write its chronicle into the game's folder."""
+    """End the reign of a single player, if it goes on, and write its chronicle into the game's folder."""
     from gm.play.page import chronicle_page
     from gm.play.table import RefusedError
 
@@ -218,7 +224,7 @@ def told(error: Exception) -> str:
 
 
 def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Opening:
-    """Return the choice of a realm; the game that begins with it is ``given`` the rest."""
+    """Return the choice of a realm; ``given``: the further options of the game that begins with it."""
     from gm.play.reign import solo_games
 
     folder = given["folder"]
@@ -249,7 +255,7 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
 
 
 def free_folder(folder: Path) -> Path:
-    """Return a folder for a game that begins: this one, or beside it the next of its name without a game in it."""
+    """Return a folder for a new game: this one, or beside it the next of its name that holds no game."""
     numbered = (folder.with_name(f"{folder.resolve().name}-{number}") for number in count(2))
     return next(path for path in chain([folder], numbered) if not (path.exists() and any(path.iterdir())))
 
@@ -257,7 +263,7 @@ def free_folder(folder: Path) -> Path:
 def choosing(
     opening: Opening, given: dict[str, Any], first: Table | None, ahead: Ahead
 ) -> Callable[[str, str], ASGIApp]:
-    """Return what serves the choice, and then the game at its table, which was begun in the folder ``given``."""
+    """Return the application of the choice, and then of the game, which is begun in the folder ``given``."""
     from gm.play.server import playing_again
 
     def table() -> Table:
@@ -267,13 +273,13 @@ def choosing(
 
 
 def begin_practice(given: dict[str, Any]) -> None:
-    """Begin the practice world: realms that stand still, and dice that are the same for everybody."""
+    """Begin the practice world: realms that stand still, and the same dice for everybody."""
     given.update(map_name=practice_world().map, play=(practice_world().realm,))
     _begun(given | {"game_id": PRACTICE, "seed": PRACTICE, "key_secret": PRACTICE})
 
 
 def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
-    """Return the game that was named, or that has the map that was; else the usual one.
+    """Return the game that was named, or that has the named map; else the usual one.
 
     Others are chosen in the browser.
     """
@@ -288,7 +294,7 @@ def begin(
     bots: str,
     wishes: tuple[str, ...],
 ) -> None:
-    """Begin a game in which programs play what nobody at the table does; what was not said is asked on a terminal."""
+    """Begin a game in which bots play the seats without a person; options that are missing are asked for."""
     asks = sys.stdin.isatty()
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
         map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
@@ -307,7 +313,7 @@ def begin(
 
 
 def begin_game(spec: GameSpec[Any], given: dict[str, Any]) -> None:
-    """Begin a game; where programs read letters, there are some."""
+    """Begin a game; with letters between players if a bot of it reads letters."""
     _begun(given | {"game_name": spec.key, "press": (SIGNED,) if spec.recall else ()})
 
 
@@ -321,7 +327,7 @@ def _titles() -> dict[str, str]:
 
 
 def _begun(given: dict[str, Any]) -> None:
-    """Begin a game as ``pbem new`` does, without what it tells those who play by files."""
+    """Begin a game as ``pbem new`` does, without its messages to players by mail."""
     with redirect_stdout(StringIO()):
         click.get_current_context().invoke(new_game, **given)
     campaign = open_campaign(given["folder"])

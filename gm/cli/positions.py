@@ -1,4 +1,4 @@
-"""What a command looks at without a game's folder: which game, which map, or the position in a player's results."""
+"""What a command looks at without a game's folder: a game, a map, or the position in a player's results."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -23,7 +23,7 @@ GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAM
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
-    """Return the game of this name. Raises ``click.BadParameter`` for one that there is not."""
+    """Return the game of this name. Raises ``click.BadParameter`` for an unknown one."""
     if why := why_unknown(name):
         raise click.BadParameter(why, param_hint=f"'{option}'")
     return game_spec(name)
@@ -35,7 +35,7 @@ def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
 
 
 def game_of_map(map_name: str) -> str | None:
-    """Return the game of whose maps one has this name, or lies at this path."""
+    """Return the game that has a map of this name, or whose map is at this path."""
     path = Path(map_name).resolve()
     for key in known_games():
         maps = game_spec(key).maps()
@@ -58,7 +58,7 @@ def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
 
 
 def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.BadParameter:
-    """Return the error for a map that there is not: which one may be meant, else all, and what else can be said."""
+    """Return the error for an unknown map: the nearest name, else all names, and further advice."""
     come = ", ".join(known)
     hint = did_you_mean(nearest(map_name, known)) or (f"with pbem come {come}{more}" if come else "name its folder")
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
@@ -114,7 +114,7 @@ def results_record(path: Path) -> JsonObject:
 
 
 def whole_file(path: Path) -> bytes:
-    """Return what is in a file. Raises ``Failure`` for one that is too large."""
+    """Return the content of a file. Raises ``Failure`` for one that is too large."""
     data = read_limited(path, RESULTS_LIMIT)
     if len(data) > RESULTS_LIMIT:
         raise Failure(f"{path} is larger than any file of a game.")

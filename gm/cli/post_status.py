@@ -1,4 +1,4 @@
-"""What ``pbem status`` says of a game's post, and nothing of what is as it should be."""
+"""What ``pbem status`` says of a game's mail; what works is left out."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def post_data(mail: "GameMail") -> dict[str, Any]:
-    """Return what there is to know of a game's post, for ``--json``."""
+    """Return the state of a game's mail, for ``--json``."""
     from gm.mail import status
 
     return {
@@ -31,7 +31,7 @@ def post_data(mail: "GameMail") -> dict[str, Any]:
 
 
 def print_post(mail: "GameMail", now: datetime) -> None:
-    """Print what a GM has to know of his post, and nothing of what is as it should be."""
+    """Print what a GM has to know of the game's mail; what works is left out."""
     from gm.mail import status
 
     click.echo(f"\nPost: {_reading(mail, now)}; {counted(len(mail.outbox.open()), 'letter')} to send.")
@@ -51,7 +51,7 @@ def print_post(mail: "GameMail", now: datetime) -> None:
 
 
 def _since(at: datetime, now: datetime) -> str:
-    """Return how long ago something was."""
+    """Return how long ago a time was, in words."""
     return time_left(at - now).removeprefix("passed ")
 
 
@@ -68,7 +68,7 @@ def _reading(mail: "GameMail", now: datetime) -> str:
 
 
 def _print_readers(mail: "GameMail") -> None:
-    """Print to whom no letter can go, and which seats are free."""
+    """Print the players without an address, and the open seats."""
     from gm.mail import status
 
     free = {seat.code for seat in mail.campaign.open_seats}
@@ -82,7 +82,7 @@ def _print_readers(mail: "GameMail") -> None:
 
 
 def _print_undelivered(mail: "GameMail") -> None:
-    """Print what did not reach anybody: wrong keys, bounces, letters that were given up."""
+    """Print the letters that failed: wrong keys, bounces, letters that were given up."""
     from gm.mail import status
 
     for realm, number in status.wrong_keys(mail).items():
@@ -109,6 +109,6 @@ def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
 
 
 def elsewhere(games: Sequence[str]) -> str:
-    """Return the games elsewhere that letters were left for."""
+    """Return the other games that letters in the mailbox are for."""
     named = sorted({repr(game) for game in games if game})
     return f"other games ({', '.join(named)})" if named else "other games"

@@ -1,4 +1,4 @@
-"""``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron)."""
+"""``pbem week``: all work on a game's mail that is due by the clock (made for cron)."""
 
 from datetime import datetime
 from functools import partial
@@ -103,7 +103,7 @@ def _serve(visit: Visit, at: str | None, *, anyway: bool, publish: bool, quiet: 
 
 
 def _complain(visit: Visit, *, quiet: bool) -> None:
-    """Say what is wrong with a game; to cron what it has not heard yet."""
+    """Print the problems of a game; with ``quiet`` only those that were not printed before."""
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     # what somebody was told who typed the command, cron need not tell
     heard = new_complaints(visit.folder, says) if quiet or visit.failure is None else says
@@ -116,7 +116,7 @@ def _complain(visit: Visit, *, quiet: bool) -> None:
 
 
 def _act(mail: GameMail, now: datetime, *, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
-    """Do everything between fetching and sending; return the plan at its end, and the post as it is then."""
+    """Do everything between fetching and sending; return the plan and the game's mail at the end."""
     mail = _vacations(mail, now)
     plan = plan_of(situation_of(mail, now), anyway=anyway, publish=publish)
     if plan.publish:
@@ -157,13 +157,13 @@ def _act_after_turn(mail: GameMail, now: datetime) -> tuple[Plan, GameMail]:
 
 
 def serve(visit: Visit, at: str | None) -> None:
-    """Do what the letters of a game ask for, for who runs it by hand."""
+    """Carry out the requests of a game's letters, for a GM who runs the game by hand."""
     now = game_time(visit.mail.campaign, at)
     visit.mail = serve_seats(_vacations(visit.mail, now), now)
 
 
 def serve_seats(mail: GameMail, now: datetime) -> GameMail:
-    """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
+    """Carry out requests, and give up the seats of those who send nothing; return the game's mail afterwards."""
     campaign = act_for_missing(serve_requests(mail, now).campaign.reopened(), mail, now)
     if campaign.winners is not None and campaign.newest_turn in published_turns(mail):
         publish_epilogue(Writer(GameMail(campaign), now))  # with the letters, if all agree now
@@ -171,7 +171,7 @@ def serve_seats(mail: GameMail, now: datetime) -> GameMail:
 
 
 def _vacations(mail: GameMail, now: datetime) -> GameMail:
-    """Let the players have the weeks of vacation that they ask for, each once; returns the post as it is then."""
+    """Grant each request for a week of vacation once, or answer why not; return the game's mail afterwards."""
     for mark, realm, arrived in wished_vacations(mail):
         is_answered = any(entry.get("letter") == mark for entry in journal_of(mail.game_folder).entries)
         is_answered = is_answered or mail.outbox.knows(f"vacation {mark} {realm}")
@@ -197,7 +197,7 @@ def _remind(mail: GameMail, plan: Plan, now: datetime) -> None:
 
 
 def _play(mail: GameMail, now: datetime) -> str:
-    """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
+    """Play the turn; return why it could not be played, for the GM. Letters go out all the same."""
     try:
         plan = with_bots(mail.campaign, turn_plan(mail.campaign), bots_of(mail.campaign.spec, mail.game_folder))
         print_played(mail.campaign, plan, play(mail.campaign, plan, now))

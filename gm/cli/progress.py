@@ -1,4 +1,4 @@
-"""How far a simulation is, and how long the rest of it will take: one line on a terminal, ten elsewhere."""
+"""The progress of a simulation, and the time left: one line on a terminal, ten elsewhere."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ PROGRESS_LINES = 10  # without a terminal, so many lines of progress are written
 
 
 class Progress:
-    """Counts finished games and says how long the rest will take. ``at_once`` is how many are played at a time."""
+    """Counts finished games and estimates the time left. ``at_once``: how many games are played at a time."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Progress:
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
-        """Count one more finished game; it had so many turns."""
+        """Count one more finished game of ``turns`` turns."""
         self._done += 1
         self._turns += turns
         left = self.seconds_left()
@@ -42,7 +42,7 @@ class Progress:
         self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
 
     def seconds_left(self) -> float | None:
-        """Return how long the games that are not finished will take, going by those that are; none before the first is.
+        """Return the estimated seconds until all games are finished; None before the first is.
 
         When a game is finished, each of the others that are being played is half finished on average.
         """
@@ -53,7 +53,7 @@ class Progress:
         return (self._clock() - self._began) * (left - interrupted) / (self._done + interrupted)
 
     def tell(self, text: str) -> None:
-        """Say something in a line of its own."""
+        """Print a text in a line of its own."""
         self.end()
         click.echo(text, err=True)
 

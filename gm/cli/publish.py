@@ -1,4 +1,4 @@
-"""``pbem publish``, ``league``: the public site of some games, and the hall of fame of those that are over."""
+"""``pbem publish``, ``league``: the public site of some games, and the hall of fame of finished ones."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ def publish(
 
 
 def _files_of(sites: Sequence[GameSite], games: list[PublicGame], title: str, language: str) -> dict[str, bytes]:
-    """Return the files of these games and of the site's front. Raises ``Failure`` without the library for it."""
+    """Return the files of these games and of the site's front page. Raises ``Failure`` without the library for it."""
     files: dict[str, bytes] = {}
     for site in sites:
         files |= site.files
@@ -171,7 +171,7 @@ def _no_library(error: ModuleNotFoundError) -> Exception:
 
 
 def _told_of(path: Path, error: Exception) -> int:
-    """Say why a game cannot be read; the others go on."""
+    """Print why a game cannot be read; the others go on."""
     failure = error if isinstance(error, click.ClickException) else as_failure(error)
     complain(f"{shown_path(path)}: {failure.format_message()}")
     return max(failure.exit_code, REFUSED)
@@ -181,7 +181,7 @@ def _told_of(path: Path, error: Exception) -> int:
 
 
 def found_games(paths: Sequence[Path]) -> list[Path]:
-    """Return the games that are meant: their folders, those below a folder, archives.
+    """Return the chosen games: folders, games below a folder, archives.
 
     Without any, it is the game around the current directory.
     """
@@ -198,7 +198,7 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
 
 @contextmanager
 def campaign_in(path: Path) -> Iterator[Campaign]:
-    """Yield the game in a folder, or in an archive, of which it is taken out for a while; nothing of it is ever run."""
+    """Yield the game in a folder, or in an archive that is unpacked meanwhile; none of its commands is ever run."""
     if path.is_dir():
         yield open_campaign(path)
         return
@@ -214,6 +214,9 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
 
 
 def _with_secrets(data: Any) -> None:
-    """Let a list of players whose secrets were withheld be read; no key is ever made of these."""
+    """Return a list of players with stand-ins for withheld secrets, so that it can be read.
+
+    No key is made of them.
+    """
     for number, entry in enumerate(data["players"] or ()):
         entry["secret"] = f"withheld {number}"

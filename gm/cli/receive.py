@@ -42,7 +42,7 @@ def receive_files(
 
 
 class Received(Record):
-    """Order files that came. ``missing``: whose orders are missing still."""
+    """Order files that came in. ``missing``: the parties without orders."""
 
     campaign: Campaign
     verdicts: Sequence[SubmissionResult]
@@ -55,11 +55,11 @@ class Received(Record):
 
     @property
     def is_refused(self) -> bool:
-        """Whether any of the files was not taken."""
+        """Whether any of the files was not accepted."""
         return any(verdict.fate in UNACCEPTED for verdict in self.verdicts)
 
     def text(self) -> str:
-        """Return in words what became of each file, with the colours of a terminal."""
+        """Return what became of each file in words, with the colours of a terminal."""
         values = fields(self, "campaign", "turn", "verdicts", "missing")
         render = partial(render_all, colour=True, limit=SHOWN)
         return output.text_of("received", **values, now=self.at, lateness=lateness, shown=render)
@@ -68,7 +68,7 @@ class Received(Record):
 def take_in(
     game_folder: Path | None, offers: Callable[[], Iterable[Submission]], at: str | None, *, take_late: bool = False
 ) -> Received:
-    """Put the good ones of these files into the inbox of a game, whose lock is taken for it."""
+    """Put the good files into the inbox of a game, whose lock is taken for it."""
     with changing(game_folder, drawings=False) as campaign:
         now = game_time(campaign, at)
         files: Changes = {}
@@ -84,7 +84,7 @@ def take_in(
 
 
 def _offers(paths: tuple[Path, ...]) -> Iterator[Submission]:
-    """Yield the files to be looked at: as given, those of a folder by age.
+    """Yield the files to be examined: as given, those of a folder by age.
 
     Hidden files and links in folders are left out.
     """

@@ -1,4 +1,4 @@
-"""A command of the desk at work: a process of its own, whose lines are read while it writes them.
+"""A running command of the desk: a process of its own, whose lines are read while it writes them.
 
 It writes into a file. So it goes on to its end when the page, or the desk itself, is gone.
 """
@@ -23,7 +23,7 @@ SURROUNDINGS = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", 
 
 
 class Running:
-    """A command that was started in a folder. ``text``: what it reads from its standard input."""
+    """A command that was started in a folder. ``text``: its standard input."""
 
     def __init__(self, words: Sequence[str], folder: Path, text: str) -> None:
         self._kept = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)

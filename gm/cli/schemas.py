@@ -34,7 +34,7 @@ Opaque = Annotated[Data | None, Meta(description="As the game has it; each game 
 
 
 class Settled(Record, kw_only=True):
-    """What became of one line of orders, and the clause that decided when it was not simply done."""
+    """The outcome of one line of orders, and the clause that decided it unless it was simply carried out."""
 
     line: int
     column: int
@@ -59,7 +59,7 @@ class Finding(Record):
 
 
 class Private(Record, kw_only=True):
-    """What this party alone may know. Gold, where there is any, is text, exact to 1/100."""
+    """What only this party may know. Gold, where there is any, is text, exact to 1/100."""
 
     orders: tuple[Settled, ...]
     refused: tuple[Finding, ...]
@@ -154,7 +154,7 @@ def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
 
 
 def _used(schema: Data) -> Data:
-    """Return the schema with those definitions alone that something in it refers to."""
+    """Return the schema without definitions that nothing in it refers to."""
     used = set[str]()
     todo = [{name: part for name, part in schema.items() if name != "$defs"}]
     while todo:
@@ -212,7 +212,7 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
 
 
 def _of_files(kind: str) -> None:
-    """Make the command of one of ``FILES``."""
+    """Return the command for one kind of ``FILES``."""
 
     @gm_command(kind, schema, document=True)
     def command(

@@ -20,7 +20,7 @@ PERSONAL = frozenset({"name", "email"})  # The entries of a seat that a person h
 
 
 def with_player(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> dict[str, Any]:
-    """Return the further entries of a seat that somebody else is to play."""
+    """Return the further entries of a seat that is given to another player."""
     more: dict[str, Any] = {}
     person = bool(PERSONAL & entries.keys())
     if bot is not None:
@@ -32,7 +32,7 @@ def with_player(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot:
 
 
 def needs_key(campaign: Campaign, seat: Seat, entries: Mapping[str, Any], bot: str | None) -> bool:
-    """Return whether a seat gets a key: a program has seen the old one, or there is none for its player."""
+    """Return whether a seat gets a new key: a program has seen the old one, or its player has none."""
     if seat.bot and bot is None and PERSONAL & entries.keys():
         return True
     return seat.code not in campaign.keys and entries.get("controller", "player") == "player"
@@ -57,7 +57,7 @@ def taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict
 
 
 def change_words(field: str, value: Any) -> str:
-    """Return what is new of a seat's entry, in words."""
+    """Return a change of a seat's entry in words."""
     if field == "secret":
         return "a new secret"
     value = " and ".join(value) if isinstance(value, list) else value
@@ -107,7 +107,7 @@ def edited(
 
 
 def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
-    """Return the entry of a seat that tells who held it, once whoever holds it now goes."""
+    """Return the entry about former holders of a seat, with the present one added."""
     player = campaign.folder.players.of(code)
     newest = campaign.newest_turn
     if player is None or (player.open and not player.bot):
@@ -119,12 +119,12 @@ def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
 
 
 def _holder(player: Player) -> dict[str, str]:
-    """Return who holds a seat: a bot, a person by name, or somebody without one."""
+    """Return the holder of a seat in words: a bot, a person by name, or a person without one."""
     if player.bot:
         return {"bot": bot_label(player.bot)}
     return {"name": player.name} if player.name else {}
 
 
 def _without_empty(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry without what says nothing."""
+    """Return an entry without empty fields."""
     return {name: value for name, value in entry.items() if value}

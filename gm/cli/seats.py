@@ -1,4 +1,4 @@
-"""``pbem seat`` and ``pbem player``: who plays what, who is away, leaves or takes over (V2, V3)."""
+"""``pbem seat`` and ``pbem player``: who plays which seat, who is away, leaves or takes over (V2, V3)."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -100,9 +100,9 @@ def _refuse_against_corrections(campaign: Campaign, code: str, entries: dict[str
 
 
 def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
-    """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him.
+    """Give up a seat: the game's policy acts for it, and anybody may join, if the game allows it.
 
-    Returns who plays it now, in words. ``more``: files that belong to it. The lock is held.
+    Returns who plays it now, in words. ``more``: files that belong to the change. The lock is held.
     """
     policy = policy_of(campaign)
     turn = campaign.next_turn
@@ -122,7 +122,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
 
 
 def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
-    """Print these seats, with who held them before."""
+    """Print these seats, with their former holders."""
     rows = [_row(campaign, seat) for seat in seats]
     players = campaign.folder.players.players
     if as_json:
@@ -139,7 +139,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], *, as_json: bool) -> None:
 
 
 def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
-    """Return what is shown of a seat."""
+    """Return a seat's row of the table."""
     player = campaign.folder.players.of(seat.code)
     free = ", free" if player and player.open else ""
     controller = "out of the game" if seat.out else f"{seat.controller}{free}"
@@ -157,7 +157,7 @@ def _row(campaign: Campaign, seat: Seat) -> dict[str, Any]:
 
 
 def _holder(tenure: Tenure) -> str:
-    """Return who held a seat, and when, in words."""
+    """Return who held a seat and when, in words."""
     return f"{tenure.bot or tenure.name or 'a player'} (turns {tenure.first} to {tenure.last})"
 
 
@@ -207,7 +207,10 @@ def replace(
 
 
 def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
-    """Give a seat to a new player; ``changes``: who he is; ``about``: for the journal. The lock is held."""
+    """Give a seat to a new player. The lock is held.
+
+    ``changes``: their name and address; ``about``: for the journal.
+    """
     turn = campaign.next_turn
     fresh = {"secret": secrets.token_hex(16), "controller": "player"}
     stale = [

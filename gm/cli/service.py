@@ -1,4 +1,4 @@
-"""``pbem service``: have the system call ``pbem week`` every few minutes; a timer is written, or told for others."""
+"""``pbem service``: have the system call ``pbem week`` every few minutes; writes or prints a timer."""
 
 import plistlib
 import re
@@ -26,7 +26,7 @@ MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # a timetable that is th
 
 
 class Service(Record):
-    """What is to be called: ``words``, every so many ``minutes``. ``name``: as the system's lists show it."""
+    """A command that is called every ``minutes``. ``words``: its words; ``name``: its name in the system's lists."""
 
     name: str
     words: list[str]
@@ -34,9 +34,9 @@ class Service(Record):
 
 
 def service_of(games: list[Path], minutes: int) -> Service:
-    """Return the week of these games; the same folders have the same name.
+    """Return the service that runs the week of these games; the same folders give the same name.
 
-    Raises ``Failure`` for what no timetable can hold, and for games without post.
+    Raises ``Failure`` for an interval that no timetable can hold, and for games without mail.
     """
     if without := [game for game in games if not (game / MAIL_FILE).is_file()]:
         raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
@@ -75,7 +75,10 @@ def launchd(service: Service) -> str:
 
 
 def windows(service: Service) -> str:
-    """Return a task for ``schtasks /create /xml``. Raises ``Failure`` for what Windows would take for a variable."""
+    """Return a task for ``schtasks /create /xml``.
+
+    Raises ``Failure`` for text that Windows would take for a variable.
+    """
     line = subprocess.list2cmdline(service.words[1:])
     if re.search("%.*%", f"{service.words[0]} {line}"):
         raise Failure("Windows takes text between two '%' for a variable: rename the folder.")

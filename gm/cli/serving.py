@@ -1,4 +1,4 @@
-"""The server of ``pbem play`` on the loopback address: at which port it listens, and what is said of that."""
+"""The server of ``pbem play`` on the loopback address: its port, and what is printed about it."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ SERVER: Mapping[str, Any] = {
 def serve(
     folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool, what: str = ""
 ) -> None:
-    """Serve what is played in a folder until Ctrl-C.
+    """Serve a game or a choice of one until Ctrl-C.
 
-    ``application``: made of a token and of who the server is; ``what``: what it is if it is no table, with an address
-    of its own.
+    ``application``: made of a token and the server's names; ``what``: what is served if it is no table, with
+    an address of its own.
     """
     import uvicorn
 
@@ -80,26 +80,26 @@ def serve(
 
 
 def _browse(doorway: Doorway, places: Sequence[Path]) -> None:
-    """Open the page in a browser, or say that none could be opened."""
+    """Open the page in a browser, or print that none could be opened."""
     file = doorway.open(places) if has_screen() else ""
     if not (file and webbrowser.open(file)):
         click.echo("No browser could be opened here: open the address in one yourself.")
 
 
 def host_at(port: int) -> str:
-    """Return what a browser calls a server at a port."""
+    """Return the host name and port by which a browser calls a server."""
     return f"{LOOPBACK}:{port}"
 
 
 def has_screen() -> bool:
-    """Return whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
+    """Return whether a browser would open a window: one in the terminal would wait for a server that waits for it."""
     return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def ports_of(folder: Path, earlier: Sequence[int] = ()) -> list[int]:
-    """Return the ports to try for a folder: those it had, the last first, then one that is made from its name.
+    """Return the ports to try for a folder: its earlier ones, the last first, then one made from its name.
 
-    What a browser keeps of a page belongs to its address.
+    A browser's stored data of a page belong to its address.
     """
     first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
     made = (PORTS[(first + at) % len(PORTS)] for at in range(TRIES))
@@ -128,7 +128,7 @@ def _listening(port: int) -> socket.socket | None:
 
 
 def _listening_also(ports: Iterable[int], here: int) -> Iterator[socket.socket]:
-    """Yield sockets at ports of earlier that are free: who comes there is led to where the table is now."""
+    """Yield sockets at free ports of earlier runs: whoever comes there is sent to where the table is now."""
     for port in ports:
         listener = _listening(port) if port != here else None
         if listener is not None:
@@ -146,7 +146,7 @@ def _host_of(book: AddressBook, token: str) -> str | None:
 
 
 def _moved(book: AddressBook, token: str, ports: Sequence[int], here: int, also: Sequence[int]) -> Iterator[str]:
-    """Yield what there is to say of the address that the table had last, if it has another now."""
+    """Yield the lines about the address that the table had last, if it has another now."""
     if not ports or ports[0] == here:
         return
     last = ports[0]

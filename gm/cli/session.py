@@ -1,4 +1,4 @@
-"""A command at work on a game: open it, lock it, finish what was interrupted, change it with a line in its journal."""
+"""A command at work on a game: it opens and locks it, recovers it, and changes it with a line in the journal."""
 
 import gc
 import getpass
@@ -52,7 +52,7 @@ def utc_now() -> datetime:
 
 
 def moment(at: str | None, zone: str) -> datetime:
-    """Return the time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
+    """Return the time of ``--at``, in ``zone`` unless it has an offset of its own; without one, the clock's time."""
     if at is None:
         return fixed(utc_now(), zone)
     try:
@@ -65,12 +65,12 @@ def moment(at: str | None, zone: str) -> datetime:
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:
-    """Return the same in the time zone of a game."""
+    """Return the time of ``--at``, or the clock's, in a game's time zone."""
     return moment(at, campaign.folder.settings.deadline.zone)
 
 
 def acting() -> str:
-    """Return who types the commands, for the journal.
+    """Return the name of the person at the keyboard, for the journal.
 
     ``--as NAME``, ``GM_NAME`` in the environment, or the login name.
     """
@@ -88,8 +88,8 @@ def acting() -> str:
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
     """Return the game in a folder, or around the current directory.
 
-    A command that was interrupted is settled first, unless somebody else is just changing the game or nothing
-    can be written. Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``,
+    An interrupted command is recovered first, unless another command is changing the game or nothing can be
+    written. Without ``drawings``, what only drawings need of the map is left out. Raises ``StoreError``,
     ``SourceError``.
     """
     folder = GameFolder.find(meant(game_folder))
@@ -103,7 +103,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
 
 
 def post_of(campaign: Campaign) -> "GameMail | None":
-    """Return the game's post, if it has one."""
+    """Return the game's mail, if it has one."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None
     from gm.mail.game_mail import GameMail
@@ -129,7 +129,7 @@ def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
 
 
 def known_seat(campaign: Campaign, realm: str) -> Seat:
-    """Return the seat of a realm. Raises ``Failure`` for one that the game does not have."""
+    """Return the seat of a realm. Raises ``Failure`` for an unknown realm."""
     seat = campaign.seat(realm.upper())
     if seat is None:
         raise Failure(f"This game has no realm {realm}; it has {', '.join(seat.code for seat in campaign.seats)}.")
@@ -137,7 +137,7 @@ def known_seat(campaign: Campaign, realm: str) -> Seat:
 
 
 def known_turn(campaign: Campaign, turn: int | None) -> int:
-    """Return a turn that was played; none: the newest. Raises ``Failure`` for one that was not."""
+    """Return a played turn; None means the newest. Raises ``Failure`` for one that was not played."""
     newest = campaign.newest_turn
     if turn is not None and turn > newest:
         raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
@@ -156,7 +156,7 @@ def _recover(folder: GameFolder) -> None:
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Do what follows from a change whose files are in place, once more or for the first time.
+    """Do what follows from a change whose files are written, for the first time or again.
 
     Returns how many letters were queued. ``entry``: the journal's line about it.
     """
@@ -166,7 +166,7 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
-    """Say after a command that makes this folder that an earlier run was to make it and was cut short."""
+    """Print, after a command made this folder, that an earlier run was interrupted while it made it."""
     if folder.name in ("", ".."):
         raise Failure(f"{folder} is a folder that may be in use: name a new one.")
     leftover = unfinished_name(folder).exists()
@@ -183,11 +183,11 @@ def making(folder: Path) -> Iterator[None]:
 def changing(
     game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
 ) -> Iterator[Campaign]:
-    """Open a game to change it: the lock is held, and nothing unfinished is there.
+    """Open a game to change it, with its lock held and nothing unfinished in it.
 
-    An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what
-    the command does is many things, each of which counts when it is done. A game that was begun by other
-    rules than would be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
+    An error of the disk is raised as a ``Failure`` that says whether the game was changed. ``by_steps``: the
+    command makes many changes, each of which counts when it is done. A game that was begun by other rules
+    than would be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
     path = GameFolder.find(meant(game_folder)).path
     with locked(path), uncollected():
@@ -208,7 +208,7 @@ def changing(
 
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
-    """Return what became of a game whose change was cut short; ``before``: its progress when the change began."""
+    """Return what an interrupted change left of a game; ``before``: its progress when the change began."""
     return "What was done until then counts." if by_steps else interrupted(GameFolder(path), before)
 
 
@@ -245,14 +245,14 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
 
 def pins_noted(campaign: Campaign) -> dict[str, str]:
-    """Return what a line of the journal says of the rules that the game is played by."""
+    """Return what a line of the journal records of the rules that the game is played by."""
     path = campaign.folder.path / PINS_FILE
     return {PINS: pins_mark(path.read_bytes())} if path.is_file() else {}
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Collect no garbage meanwhile: a large turn keeps what it makes to its end, and looking takes 5% of its time."""
+    """Suspend garbage collection: a large turn holds its objects to its end, and collecting takes 5% of its time."""
     before = gc.isenabled()
     gc.disable()
     try:

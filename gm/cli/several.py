@@ -18,14 +18,14 @@ HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
 
 
 def games_below(folder: Path) -> list[Path]:
-    """Return the folders of games in a folder that is, and lies in, no game itself; what begins with a dot is none."""
+    """Return the game folders in a folder that is not in a game itself; hidden ones are left out."""
     if any((place / SETTINGS_FILE).is_file() for place in (folder.absolute(), *folder.absolute().parents)):
         return []
     return sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
 
 
 def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
-    """Print where each game stands; one that cannot be read has its error in its line and hides no other."""
+    """Print where each game is; a game that cannot be read has its error in its line and hides no other."""
     rows = [figures_of(folder, at) for folder in folders]
     if as_json:
         print_json({"games": rows})
@@ -40,7 +40,7 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
 
 
 def figures_of(folder: Path, at: str | None) -> dict[str, Any]:
-    """Return the line of a game; of one that cannot be read, its trouble."""
+    """Return the line of a game; of one that cannot be read, its error."""
     try:
         campaign = open_campaign(folder, drawings=False)
         return {"game": shown_path(folder), "trouble": "", **_figures(campaign, game_time(campaign, at))}

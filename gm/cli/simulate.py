@@ -1,4 +1,4 @@
-"""``pbem simulate``: whole games played by bots, many of them, and what they show."""
+"""``pbem simulate``: many whole games played by bots, and their figures."""
 
 import os
 from collections.abc import Callable, Generator, Mapping
@@ -200,7 +200,7 @@ def shares(
 ) -> list[dict[str, Any]]:
     """Return how often each seat of a map is first when bots play it, with 95% intervals and its fair share.
 
-    ``unfair``: the one does not hold the other.
+    ``unfair``: the interval does not hold the fair share.
     """
     try:
         plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))

@@ -1,4 +1,4 @@
-"""``pbem status``: where a game stands before its next turn."""
+"""``pbem status``: how a game is doing before its next turn."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -67,7 +67,7 @@ def command(*, tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> Non
 
 
 def status_data(campaign: Campaign, now: datetime, opened: Sequence[str] = ()) -> dict[str, Any]:
-    """Return how a game stands, for ``--json``. ``opened``: what of its folder others can read."""
+    """Return the status of a game, for ``--json``. ``opened``: the parts of its folder that others can read."""
     rules = {"played": rules_line(campaign), "differences": list(map(str, changed_rules(campaign)))}
     data = _data(campaign, turn_plan(campaign), now)
     data |= {"open_to_others": list(opened), "unconfirmed": _unconfirmed(campaign), "rules": rules}
@@ -85,7 +85,7 @@ def _unconfirmed(campaign: Campaign) -> int:
 
 
 def _opened(folder: Path, *, tighten: bool) -> list[str]:
-    """Return what of a game others can read, by name; made the GM's alone if that is wanted."""
+    """Return the files of a game that others can read, by name; with ``tighten``, made the GM's alone."""
     from gm.store import trust
 
     paths = list(trust.open_to_others(folder))
@@ -121,12 +121,12 @@ def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
 
 
 def _program(seat: Seat) -> str:
-    """Return what plays a seat without a person: the game's own stand-in by its name in the game, or a bot."""
+    """Return the name of what plays a seat without a person: the game's own stand-in, or a bot."""
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 
 def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
-    """Return whether somebody else should play a seat (V3).
+    """Return whether another player should take over a seat (V3).
 
     No orders are in, and none came for as many turns as the game allows. One turn alone is enough only where
     that was chosen with ``--missed``.
@@ -156,7 +156,7 @@ def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
 
 
 def _away_until(campaign: Campaign, seat: Seat) -> int:
-    """Return the last turn that a seat's player is away; 0 for one who is here."""
+    """Return the last turn that a seat's player is away; 0 for one who is not."""
     player = campaign.folder.players.of(seat.code)
     last = last_turn_away(campaign, player) if player else 0
     return last if last >= campaign.next_turn else 0
@@ -186,7 +186,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Print how a game stands, for people."""
+    """Print the status of a game, for people."""
     # without a template: whoever asks often waits for the engine each time
     turn = campaign.next_turn
     due = campaign.calendar
@@ -216,7 +216,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 
 
 def _print_last(campaign: Campaign) -> None:
-    """Print what was done last with a turn, if anything was."""
+    """Print the last journal entry about a turn, if there is one."""
     last = last_turn(campaign.folder.path)
     if not last:
         return
@@ -265,7 +265,7 @@ def _extension_words(campaign: Campaign) -> str:
 
 
 def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
-    """Print a line for each seat: what is there of its orders, and what else there is to say of it."""
+    """Print a line for each seat: its orders, and remarks."""
     codes = widest(seat.code for seat in campaign.seats)
     names = widest(seat.name for seat in campaign.seats)
     for seat in campaign.seats:
@@ -277,7 +277,7 @@ def _print_seats(campaign: Campaign, plan: TurnPlan) -> None:
 
 
 def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
-    """Print how many orders are in, who is missing, and which files belong to nobody."""
+    """Print how many orders are in, who is missing, and which files belong to no party."""
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
     programs = any(seat.bot for seat in campaign.seats) and not expected
     orders = "Only bots play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
@@ -292,7 +292,7 @@ def _print_orders(campaign: Campaign, plan: TurnPlan) -> None:
 
 
 def _findings(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong in a realm's files, in a few words each."""
+    """Yield the problems of a realm's files, in a few words each."""
     if row["invalid_orders"]:
         yield f"{counted(row['invalid_orders'], 'order')} invalid"
     if row["warnings"]:

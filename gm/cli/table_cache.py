@@ -1,4 +1,4 @@
-"""Rules, maps and templates, kept ready to use in the user's cache folder: reading a large map's YAML takes long."""
+"""A cache of rules, maps and templates in the user's cache folder: reading a large map's YAML takes long."""
 
 import hashlib
 import os
@@ -17,18 +17,18 @@ _TEXTS = 64  # and how many texts of pages: a few for each map, language and kin
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
-    """Return what ``spec.shipped_table`` gives, without what only drawings need, from the cache if there.
+    """Return ``spec.shipped_table``, from the cache if it is there, without what only drawings need.
 
-    Raises as that.
+    Raises the same errors.
     """
     files = spec.table_files(map_name, map_folder)
     return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
 def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
-    """Return what ``spec.load_table`` gives, without what only ``drawings`` need, from the cache if there.
+    """Return ``spec.load_table``, from the cache if it is there, without what only ``drawings`` need.
 
-    Raises as that.
+    Raises the same errors.
     """
     with suppress(FileNotFoundError):  # loading says what is missing
         if files := spec.game_files(folder):
@@ -37,7 +37,7 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
 
 
 def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool) -> GameData:
-    """Return a table from the cache, by a name that is made from all that it was made from."""
+    """Return game data from the cache, under a name that is a hash of all files that it was made from."""
     made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:
         made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -56,7 +56,7 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
 
 
 def _write(place: Path, data: bytes, like: str, most: int) -> None:
-    """Put a file into the cache, whole or not at all; of those like it the oldest go."""
+    """Write a file into the cache atomically; of those like it, at most ``most`` stay, the newest."""
     import tempfile
 
     with suppress(OSError):
@@ -70,9 +70,9 @@ def _write(place: Path, data: bytes, like: str, most: int) -> None:
 
 
 def keep_templates() -> None:
-    """Have the pages' templates kept as they are compiled, and texts that they are put together from.
+    """Cache compiled templates of pages, and texts that pages are put together from.
 
-    Nothing is kept where no cache can be written.
+    Nothing is cached where no cache can be written.
     """
     from gm.text.pages import keep_compiled
 
@@ -93,6 +93,6 @@ def _kept_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
 
 
 def cache_folder() -> Path:
-    """Return the user's folder for what can be made again."""
+    """Return the user's cache folder."""
     root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(root) / "gm"

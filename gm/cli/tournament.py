@@ -1,4 +1,4 @@
-"""``pbem simulate --league``: how strong bots are, rated by the games that they have played against each other."""
+"""``pbem simulate --league``: the strength of bots, rated by their games against each other."""
 
 from importlib import util
 
@@ -8,7 +8,7 @@ from gm.text.pages import aligned
 
 
 def require_library() -> None:
-    """Raise ``Failure`` when nothing can be rated here, before any game is played."""
+    """Raise ``Failure`` when the rating library is missing, before any game is played."""
     if util.find_spec("openskill") is None:
         raise Failure("Ratings need a library: pip install 'pbem-gm[league]'.")
 

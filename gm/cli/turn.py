@@ -1,4 +1,4 @@
-"""``pbem turn``: the one command of the week."""
+"""``pbem turn``: play the next turn."""
 
 import os
 import sys
@@ -76,7 +76,7 @@ def turn(
 
 
 def _refuse_incomplete(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    """Raise ``Refusal`` while letters or orders are missing, but for players for whom a steward acts."""
+    """Raise ``Refusal`` while letters or orders are missing, except of players for whom a steward acts."""
     turn = campaign.next_turn
     acting = deputies(campaign, (seat.code for seat in plan.missing))
     missing = [seat for seat in plan.missing if seat.code not in acting]
@@ -100,7 +100,7 @@ def _grace_hint(campaign: Campaign, plan: TurnPlan, now: datetime) -> str:
 
 
 def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
-    """Ask whether to play a turn before its announced deadline; raise ``Refusal`` where nobody can be asked."""
+    """Ask whether to play a turn before its announced deadline; raise ``Refusal`` without a terminal."""
     seats = _who_may_still_write(campaign, plan, now)
     if not seats:
         return
@@ -117,11 +117,11 @@ def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool
 
 
 def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> list[Player]:
-    """Return the players who were told a deadline that has not passed, and may send orders until then.
+    """Return the players who may still send orders before the deadline that was announced to them.
 
-    Nobody is told of one in a game without, one whose turns are played as soon as all orders are in is played
-    when they are, and of a turn that was taken back the orders stay as they were. Who has neither name nor
-    address sits at this table.
+    Players were told none in a game without deadlines; where a turn is played as soon as all orders are in,
+    it is; a turn that was taken back stays with its orders. A player with neither name nor address sits at
+    this table.
     """
     due = campaign.calendar
     if due.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
@@ -134,7 +134,7 @@ def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> l
 
 
 def _pack_old(campaign: Campaign) -> None:
-    """Pack the turns that have grown old; the turn that was played counts, whatever the disk says."""
+    """Pack turns that have grown old; the played turn counts, whatever errors the disk has."""
     try:
         campaign.folder.played.pack_old(campaign.next_turn, campaign.folder.settings.keep_unpacked)
     except OSError as error:
@@ -275,7 +275,7 @@ def _print_orders(plan: TurnPlan) -> None:
 
 
 def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
-    """Return which bots gave orders for whom, those left out that ``failed``."""
+    """Return which bots gave orders for whom, without those that ``failed``."""
     realms: dict[str, list[str]] = {}
     for realm, bot in bots.items():
         if realm not in failed:
@@ -284,7 +284,7 @@ def _bots_in_words(bots: Mapping[str, str], failed: Container[str]) -> str:
 
 
 def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> None:
-    """Print where a turn's files are. ``after``: the state that it led to."""
+    """Print where a turn's files are. ``after``: the state after the turn."""
     results = folder / "results"
     coming = folder / "next"
     pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
@@ -300,7 +300,7 @@ def _print_files(campaign: Campaign, after: Any, folder: Path, turn: int) -> Non
 
 
 def _tell(what: str, names: Iterable[str]) -> None:
-    """Print names after what they have in common, if there are any."""
+    """Print names after a label, if there are any."""
     if names:
         click.echo(f"{what} {', '.join(names)}.")
 

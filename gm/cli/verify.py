@@ -1,4 +1,4 @@
-"""``pbem verify`` and ``pbem why``: whether a turn was played as it is told; why a result is what it is."""
+"""``pbem verify`` and ``pbem why``: whether a turn's results are true; why a result is what it is."""
 
 import shutil
 import textwrap
@@ -89,7 +89,7 @@ def _spans(turns: Iterable[int]) -> str:
 
 
 def _show(checks: Sequence[Check], *, as_json: bool, folder: bool = False) -> int:
-    """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
+    """Print the checks; return the exit code. ``folder``: they are about a whole game."""
     problems = [check for check in checks if check.problem]
     turns = sorted({check.turn for check in checks if check.turn is not None})
     begun = not folder or any(turns)
@@ -113,7 +113,7 @@ def _is_sealed(checks: Iterable[Check]) -> bool:
 
 
 def _code_of_checks(problems: Sequence[Check], held: Sequence[Check]) -> int:
-    """Return the exit code of checks: of some that failed, of some that held, of nothing that could be checked."""
+    """Return the exit code of checks: some failed, some held, or none could be made."""
     if problems:
         return REFUSED
     return 0 if held else FAILED
@@ -208,7 +208,7 @@ def why(
 
 
 def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> OrderFile:
-    """Return an order file as one for a turn that was played. Raises ``Failure`` where it cannot be read."""
+    """Return an order file as one for a played turn. Raises ``Failure`` if it cannot be read."""
     offer = offered_file(supposed)
     name = shown_path(supposed)
     if offer.problem is not None:
@@ -222,7 +222,7 @@ def _read_supposed(campaign: Campaign, supposed: Path, archived: TurnPlan) -> Or
 
 
 def _print(answer: Iterable[Explanation]) -> None:
-    """Print sentences, indented under what they explain."""
+    """Print explanations, each indented below the one that it explains."""
     width = max(40, min(shutil.get_terminal_size().columns, 110))
     whole = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
     for explanation in answer:

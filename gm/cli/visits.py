@@ -1,6 +1,6 @@
-"""Visits of games by what serves their post, ``pbem week`` and ``pbem mail``.
+"""Visits of several games by the commands for mail, ``pbem week`` and ``pbem mail``.
 
-Several games may be served at once: what goes wrong in one is told under its name and keeps no other waiting.
+Several games may be served at once: a failure in one is printed under its name and keeps no other waiting.
 """
 
 import sys
@@ -29,7 +29,7 @@ from gm.store.trust import require_confirmed
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
-    """Return the folders of the games that are meant, each once.
+    """Return the folders of the chosen games, each once.
 
     Raises ``StoreError`` and ``Failure`` where there is none.
     """
@@ -51,8 +51,9 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 class Visit:
     """One of the games that a command serves.
 
-    ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why that is of no use (the rest of its
-    week goes on); ``says``: what is wrong with it, for the GM; ``mail``: the game's, while it is open.
+    ``failure``: why it cannot be served; ``code``: its exit code; ``mailbox``: why its mailbox cannot be used
+    (the rest of its week goes on); ``says``: its problems, for the GM; ``mail``: the game's, while it is
+    open.
     """
 
     folder: Path
@@ -66,7 +67,7 @@ class Visit:
     mail: GameMail = field(init=False)
 
     def attempt(self, do: Callable[[], None]) -> None:
-        """Do something for the game; what goes wrong ends the visit."""
+        """Do something for the game; a failure ends the visit."""
         try:
             do()
         except (click.exceptions.Exit, click.Abort, click.UsageError, BrokenPipeError):
@@ -87,7 +88,7 @@ class Visit:
 
 @contextmanager
 def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
-    """Yield the games of these folders, opened. Every lock is let go of at the end, if not before."""
+    """Yield the games of these folders, opened. Every lock is released at the end, if not before."""
     games = found_games(folders)
     opened = [Visit(path, alone=len(games) == 1) for path in games]
     with ExitStack() as stack:
@@ -98,7 +99,7 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 
 
 def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
-    """Read each mailbox of these games once; ``now``: the time that counts for a game."""
+    """Read each mailbox of these games once; ``now``: returns the time of a game."""
     shared: dict[object, list[Visit]] = {}
     for visit in opened:
         if visit.failure is None:
@@ -121,7 +122,7 @@ def fetch_for(opened: Sequence[Visit], now: Callable[[Visit], Any], files: tuple
 
 @contextmanager
 def speaking(visit: Visit) -> Iterator[None]:
-    """Print what is said under the name of the game that it is about, while several games are served."""
+    """Print output under the name of its game, while several games are served."""
     if visit.alone:
         yield
         return
@@ -134,13 +135,13 @@ def speaking(visit: Visit) -> Iterator[None]:
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
-    """Return the clock; a rehearsal's stands still."""
+    """Return the clock; in a rehearsal (``--now``) it stands still."""
     return (lambda: now) if at else utc_now
 
 
 @contextmanager
 def reachable() -> Iterator[None]:
-    """Turn what a mailbox or server that cannot be used now raises into a ``Failure``."""
+    """Turn the errors of a mailbox or server that cannot be used now into a ``Failure``."""
     try:
         yield
     except UNREACHABLE as error:
@@ -148,7 +149,7 @@ def reachable() -> Iterator[None]:
 
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
-    """Print what came in, a line a letter, without copies of ours. ``quiet``: nothing when nothing is new."""
+    """Print what came in, a line for each letter, without copies of ours. ``quiet``: nothing if nothing is new."""
     news = [letter for letter in fetched.letters if letter[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:
         click.echo(f"{sender}  {subject!r}: {outcome}")
@@ -161,7 +162,7 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
 
 
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
-    """Print what was sent, a line a letter. ``quiet``: nothing when nothing was."""
+    """Print what was sent, a line for each letter. ``quiet``: nothing if nothing was."""
     for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
         for letter in letters:
             click.echo(f"{word}  {letter.to}  {letter.subject}  {letter.words}".rstrip())

@@ -19,12 +19,15 @@ _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
 
 
 def to_plain(value: Any) -> Any:
-    """``value`` as JSON data; decimals and times become text. A set in it has one item at most: sets have no order."""
+    """Return ``value`` as JSON data; decimals and times become text.
+
+    A set in it has one item at most: sets have no order.
+    """
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def from_plain(data: Any, kind: type[T]) -> T:
-    """Return what JSON data stands for.
+    """Return the value of type ``kind`` that JSON data encodes.
 
     Raises ``msgspec.ValidationError``, a ``ValueError``, for the first that is wrong.
     """
@@ -37,7 +40,7 @@ def encode(value: Any) -> bytes:
 
 
 def json_line(value: Any) -> str:
-    """Return the same as JSON on one line, with a space after each comma and colon."""
+    """Return a value as JSON on one line, with a space after each comma and colon."""
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
@@ -49,16 +52,16 @@ def result_line(event: Event, logged: str) -> str:
 
 @cache
 def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
-    """Return an event's line as far as its kind, and how long it is as far as all events have the same fields."""
+    """Return an event's line up to its kind, and its length up to the fields that all events have."""
     whole = json_line({"event": kind, "audience": audience, "phase": phase, "step": step})
     return json_line({"event": kind})[:-1], len(whole) - 1
 
 
 class EventCodec:
-    """Reads the events of one game.
+    """Decodes the events of one game.
 
-    Their classes are those of ``gm.core.values``, of the modules ``homes`` and of those below them, imported
-    before the first.
+    Their classes are those of ``gm.core.values``, of the modules ``homes`` and of modules below them,
+    imported at the first use.
     """
 
     def __init__(self, *homes: str) -> None:
@@ -66,7 +69,7 @@ class EventCodec:
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
-        """Every class by name, without those that others derive from."""
+        """Every event class by name, without base classes."""
         return {name: event_class for name, event_class in self._known.items() if not event_class.__subclasses__()}
 
     @cached_property
@@ -81,7 +84,7 @@ class EventCodec:
         return any(module == home or module.startswith(f"{home}.") for home in self._homes)
 
     def event(self, record: Mapping[str, Any]) -> Event:
-        """Return the event of a log record. Raises ``ValueError`` for one that this program does not know."""
+        """Return the event of a log record. Raises ``ValueError`` for a kind that this program does not know."""
         kind = record.get("event") if isinstance(record, dict) else None
         if not isinstance(kind, str) or kind not in self._known:
             raise ValueError(f"this pbem knows no event {kind!r}")
@@ -111,7 +114,10 @@ _UNSORTED = (False, False)  # neither sorts keys nor skips those that are no tex
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
-    """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: one C encoder for all."""
+    """Return ``JSONEncoder.encode`` without ASCII escapes.
+
+    It is several times as fast for short lines: one C encoder for all.
+    """
     usual = json.JSONEncoder().default
     parts = c_make_encoder(None, usual, encode_text, None, ": ", ", ", *_UNSORTED, allow_nan)
 

@@ -28,7 +28,7 @@ _UNPRINTABLE = re.compile(rf"[{_HIDDEN}]|(?!{_INSIDE}|{_AT_END})[{_JOINERS}]")
 
 
 class Message(str):
-    """A text that can be said in its reader's language: in itself in English, made of ``pattern`` and ``values``."""
+    """A text that can be translated: ``pattern`` in English with ``values`` to fill in."""
 
     pattern: str
     values: tuple[object, ...]
@@ -43,7 +43,7 @@ def says(pattern: str, *values: object) -> Message:
 
 
 def said(text: Any, translate: Translate) -> Any:
-    """Return a message in a language. What is none stays as it is: values are data, and never patterns."""
+    """Return a message in a language. A plain string stays as it is: values are data, and never patterns."""
     if not isinstance(text, Message):
         return text
     pattern = translate(text.pattern)
@@ -116,7 +116,7 @@ def render_all(
 
 
 class Counted:
-    """What holds diagnostics and is asked how many of them are errors."""
+    """An object with diagnostics, which counts the errors among them."""
 
     __slots__ = ()
     diagnostics: tuple[Diagnostic, ...]
@@ -141,13 +141,13 @@ def invisible(text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """``text`` in quotes for a message: made printable, and shortened when long."""
+    """Return ``text`` in quotes for a message: made printable, and shortened when long."""
     flat = printable(" ".join(text.split()))
     return f"'{flat}'" if len(flat) <= _SHOWN_LIMIT else f"'{flat[: _SHOWN_LIMIT - 1]}…'"
 
 
 def fold(name: str) -> str:
-    """Return what two spellings of a name have in common: no case, no accents, no joiners, single spaces (O8)."""
+    """Return the form that all spellings of a name share: no case, no accents, no joiners, single spaces (O8)."""
     folded = name.casefold()
     if not folded.isascii():
         folded = folded.translate(_NO_JOINERS)

@@ -39,7 +39,7 @@ _NEGLIGIBLE = 1e-17  # of the likeliest number of successes: a double cannot tel
 
 
 class Chance:
-    """A probability that is rolled against many times, cut to 0 .. 1; what each roll needs is worked out once."""
+    """A probability that is rolled against many times, cut to 0 .. 1, with precomputed thresholds."""
 
     def __init__(self, exact: Fraction) -> None:
         self.exact = max(Fraction(0), min(exact, Fraction(1)))
@@ -60,14 +60,14 @@ def _block(seed: str, label: str, number: int) -> tuple[int, ...]:
 
 
 def uniform(seed: bytes) -> Iterator[float]:
-    """Numbers from 0 up to, not including, 1 that follow from a seed, without end: what trials ask."""
+    """Yield numbers in [0, 1) that follow from a seed, without end, for trials."""
     for block in count():
         digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _TRIED_A_BLOCK)
         yield from [(number >> 11) * 2.0**-53 for number in _tried(digest)]
 
 
 class Stream:
-    """One label's draws, in order. Made by :class:`Dice`; used by the step that asked for it and then dropped."""
+    """One label's draws, in order. :class:`Dice` makes it; one step uses it."""
 
     __slots__ = ("_block", "_count", "_runs", "_seed", "label", "outcomes", "private")
 
@@ -105,7 +105,7 @@ class Stream:
     def successes(self, chance: Chance, tries: int) -> int:
         """Return how many of ``tries`` rolls against one chance succeed.
 
-        The same draws and outcomes as asking for each.
+        It makes the same draws with the same outcomes as single rolls.
         """
         limit = chance.limit
         draw = self.draw
@@ -118,11 +118,11 @@ class Stream:
         return self.chance(Fraction(percent, 100))
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of ``options``, each equally likely. Raises ``IndexError`` when there are none."""
+        """Return one of ``options``, each equally likely. Raises ``IndexError`` when there are none."""
         return options[self.below(len(options))]
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
-        """So many of ``options`` as they are drawn, each equally likely. There must be so many."""
+        """Return ``count`` of ``options`` in the order drawn, each equally likely. There must be that many."""
         left = list(options)
         return [left.pop(self.below(len(left))) for _ in range(count)]
 
@@ -137,7 +137,7 @@ class Stream:
 
     @property
     def asked(self) -> Asked:
-        """What was asked of the draws, equal questions in a row as one."""
+        """Return the questions that were put to the draws, equal ones in a row as one."""
         runs = [(str(what), sum([times for _, times in group])) for what, group in groupby(self._runs, itemgetter(0))]
         return tuple([run for run in runs if run[1]])
 
@@ -160,9 +160,9 @@ class Dice:
         return self._streams[label]
 
     def private(self, realm: str, *parts: object) -> Stream:
-        """Return the same for a roll that tells something of a realm's own affairs.
+        """Return dice whose rolls tell of a realm's own affairs.
 
-        It is not published to the others (W8).
+        They are not published to the others (W8).
         """
         stream = self(*parts)
         stream.private = realm
@@ -176,7 +176,7 @@ class Dice:
 
 
 def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
-    """Return the outcomes of these questions under a label. Raises ``ValueError`` for what is no question."""
+    """Return the outcomes of these questions under a label. Raises ``ValueError`` for a malformed question."""
     stream = Stream(seed, label)
     for what, times in asked:
         above, slash, below = what.partition("/")
@@ -226,7 +226,7 @@ class SamplingStream(Stream):
 
 
 class SamplingDice(Dice):
-    """Hands out one and the same :class:`SamplingStream` under every label."""
+    """Gives the same :class:`SamplingStream` for every label."""
 
     __slots__ = ("lots",)
 
@@ -240,12 +240,12 @@ class SamplingDice(Dice):
 
 @lru_cache(4096)
 def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
-    """(least, cumulated): a number u in 0..1 stands for ``least + bisect_right(cumulated, u)`` successes."""
+    """Return (least, cumulated): a number u in 0..1 means ``least + bisect_right(cumulated, u)`` successes."""
     return binomial_table(float(chance.exact), tries)
 
 
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
-    """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, 1)."""
+    """Return (least likely number of successes, cumulated probabilities from it on without the last, 1)."""
     if chance <= 0 or tries == 0:
         return 0, []
     if chance >= 1:

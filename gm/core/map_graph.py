@@ -41,7 +41,7 @@ class MapGraph:
 
     @cached_property
     def open(self) -> nx.Graph[str]:
-        """The same places with the borders that nothing closes."""
+        """The graph without the borders that a barrier may close."""
         ways: nx.Graph[str] = nx.Graph()
         ways.add_nodes_from(self.graph)
         ways.add_edges_from((a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None)
@@ -54,7 +54,7 @@ class MapGraph:
         return b in self._open.get(a, ())
 
     def barrier(self, a: str, b: str) -> Any:
-        """Return what closes the border, or none. Raises ``KeyError`` when there is no border."""
+        """Return the barrier on a border, or None. Raises ``KeyError`` when there is no border."""
         return self.graph.edges[a, b].get(_CLOSED)
 
     def parts(self, nodes: Iterable[str]) -> list[list[str]]:
@@ -69,9 +69,9 @@ class MapGraph:
         return distances
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
-        """Return the places within so many open borders of a start.
+        """Return the places within ``steps`` open borders of a start.
 
-        All of a way but its ends must let it pass ``through``.
+        All places of a way but its ends must be accepted by ``through``.
         """
         reached = set(starts)
         ring = set(starts)

@@ -17,9 +17,9 @@ _NO_TEXT = (int, float, Decimal, Enum, type(None))
 
 
 def parties_named(event: Event, free_text: Set[str]) -> frozenset[str]:
-    """Return the codes in an event's own fields, however deep; those called as in ``free_text`` name nobody.
+    """Return the codes in an event's own fields, however deep, without those of fields called as in ``free_text``.
 
-    A text that begins like a code counts as well: who asks knows which parties there are.
+    A text that begins like a code counts too: the caller knows which parties there are.
     """
     names = [name for name in _fields(type(event), free_text) if name not in Event.__struct_fields__]
     return frozenset(chain.from_iterable(_codes(getattr(event, name), free_text) for name in names))
@@ -33,7 +33,7 @@ def _fields(kind: type[msgspec.Struct], free_text: Set[str]) -> tuple[str, ...]:
 
 
 def _has_text(kind: Any) -> bool:
-    """Return whether a value of this type can be a text, or have one in it."""
+    """Return whether a value of this type can be a text or contain one."""
     inner = get_args(kind)
     if inner:
         return any(_has_text(part) for part in inner if part is not Ellipsis)

@@ -17,11 +17,11 @@ O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
 class Turn(Record, Generic[S, R, B, O]):
-    """All that a step may look at.
+    """All that a step may read.
 
-    ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased stage; labels of ``dice``
-    are prefixed by turn, phase and step; ``collect_events``: whether anybody asks what happened, which
-    may be left out of a trial.
+    ``orders`` by realm, without realms that sent none; ``phase`` is 0 outside a phased stage; labels of
+    ``dice`` are prefixed by turn, phase and step; ``collect_events``: whether the caller reads the events,
+    which a trial may leave out.
     """
 
     state: S
@@ -49,7 +49,7 @@ class Outcome(Record, Generic[S]):
 
 
 class Workspace(Generic[S, R, B, O]):
-    """What a step works on: the turn, ``state`` as it is now, and the events so far. It stays in the step."""
+    """What one step works on: the turn, ``state`` as it is now, and the events so far."""
 
     def __init__(self, turn: Turn[S, R, B, O]) -> None:
         self.turn = turn
@@ -66,7 +66,7 @@ class Workspace(Generic[S, R, B, O]):
     """The name until 1.0.0: for plug-ins, for one release (docs/reference/formats.md)."""
 
     def outcome(self) -> Outcome[S]:
-        """Return what the step comes to."""
+        """Return the outcome of the step: its state and events."""
         return Outcome(self.state, tuple(self.events))
 
 
@@ -88,7 +88,8 @@ class Step(Record):
 def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Any], Any]], Step]:
     """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``.
 
-    With ``on`` the function changes what ``on`` makes of the turn, whose ``outcome()`` is taken then.
+    With ``on`` the function changes the workspace that ``on`` makes of the turn; the step returns its
+    ``outcome()``.
     """
 
     def decorate(function: Callable[[Any], Any]) -> Step:
@@ -109,7 +110,7 @@ def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> C
 class Stage(Record):
     """Steps that are run in order: once, or in phases.
 
-    ``again`` is asked after each phase whether something is left to do; then come ``extra`` phases more. ``limit``:
+    ``again`` returns after each phase whether another is needed; then come ``extra`` phases more. ``limit``:
     the highest phase; ``opens`` does each phase's bookkeeping before its steps.
     """
 
@@ -135,8 +136,8 @@ def run_stages(
 ) -> Outcome[S]:
     """Run the whole turn; return the last state and every event in order.
 
-    Events are as steps give them, without dice. ``turn.state`` is not touched. ``first``: a trial goes on with this
-    phase.
+    Events are as steps emit them, without dice. ``turn.state`` is not changed. ``first``: the phase in which
+    a trial begins.
     """
     events: list[Event] = []
     for stage in stages:

@@ -22,10 +22,10 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was undone when its results were known.
+    """A turn that was taken back after its results were known.
 
     Its own ``seal``, ``secret`` and ``order_files``, and in ``sealed`` the new seal. ``reopened``: why new
-    orders were taken after that; empty: they were not.
+    orders were accepted after that; empty if they were not.
     """
 
     seal: str
@@ -57,7 +57,7 @@ class Proof(Value, omit_defaults=True):
         return self.renewed[0].seal if self.renewed else self.seal
 
     def renewal_problems(self) -> Iterator[str]:
-        """Yield what does not fit in what is said of the times that the turn was taken back."""
+        """Yield the contradictions in the records of the times that the turn was taken back."""
         later = [*(proof.seal for proof in self.renewed), self.seal][1:]
         for number, (proof, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
             if proof.secret and seal_of(proof.secret) != proof.seal:
@@ -77,7 +77,7 @@ def turn_secret(master: str, game: str, turn: int) -> str:
 
 
 def seal_of(secret: str) -> str:
-    """Return what is published of a secret before its turn."""
+    """Return the seal of a secret, which is published before its turn."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -88,7 +88,7 @@ def seed_of(secret: str, order_files: Mapping[str, str]) -> str:
 
 
 def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) -> Proof:
-    """Return the dice of a turn played with these order files, by realm code."""
+    """Return the proof of a turn's dice with these order files, by realm code."""
     secret = turn_secret(master, game, turn)
     hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
     return Proof(turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes))
@@ -100,5 +100,8 @@ def next_seal(master: str, game: str, turn: int) -> str:
 
 
 def rehearsal_seed(master: str, game: str, turn: int) -> str:
-    """Dice for trying a turn out: none that will ever be rolled in it, so that trying tells nothing of what comes."""
+    """Return a seed for trials of a turn.
+
+    Its dice are never rolled in the turn itself, so that a trial reveals nothing of it.
+    """
     return hmac.digest(master.encode(), f"rehearsal\n{game}\n{turn}".encode(), "sha256").hex()

@@ -30,13 +30,13 @@ Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True):
-    """Fields given by place or by name; equal to a record of the same class with equal fields."""
+    """A struct whose fields are given by place or name; equal to one of the same class with equal fields."""
 
     evolve = msgspec.Struct.__replace__  # raises ``TypeError`` for a field that does not exist
 
 
 class NamedFields(msgspec.StructMeta):
-    """The class of structs whose fields are given by name, and whose checks run whenever one is made.
+    """The metaclass of structs whose fields are given by name, and whose checks run whenever one is made.
 
     ``clause`` in a class statement is the rule behind all events of the class.
     """
@@ -67,11 +67,11 @@ def _run_checks(value: "Value") -> None:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
 class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclass=NamedFields):
-    """A record with fields given by name, refusing unknown ones in files; ``evolve`` leaves what is derived behind."""
+    """A record with fields given by name, which refuses unknown ones in files; ``evolve`` drops lazy properties."""
 
 
 def check_fields(*names: str) -> Callable[[F], F]:
-    """Decorate ``content -> content`` in a class of values as a check of these fields, which raises ``ValueError``."""
+    """Decorate ``content -> content`` in a class of values as a check of these fields; it raises ``ValueError``."""
 
     def decorate(check: F) -> F:
         check.checked_fields = names  # type: ignore[attr-defined]
@@ -84,7 +84,7 @@ check_whole = check_fields()  # decorates a method as a check of the finished va
 
 
 class lazy_property(Generic[T]):  # noqa: N801 - a decorator
-    """A property of a value, worked out once, without the lock of ``functools.cached_property`` in Python 3.11."""
+    """A property of a value, computed once, without the lock of ``functools.cached_property`` in Python 3.11."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self.make = make
@@ -104,9 +104,9 @@ derived = lazy_property  # the name until 1.0.0: for plug-ins, for one release (
 
 
 def cached_per_context(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
-    """Decorate a function of a value and of something that stays as it is for long, like a game's rules.
+    """Decorate a function of a value and of a context that seldom changes, like a game's rules.
 
-    What it gives is worked out once for each value.
+    Its result is computed once for each value.
     """
     name = f"{make.__module__}.{make.__name__}"
 
@@ -155,9 +155,10 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
 
 class DiceRolled(Event):
-    """The draws of one stream (W12), see :data:`gm.core.dice.Asked`; outcomes are 0/1 for chances, indexes for choices.
+    """The draws of one stream (W12); outcomes are 0/1 for chances, indexes for choices.
 
-    ``asked`` is missing in old logs; ``private``: the realm whose own affairs it tells (W8), empty: public.
+    ``asked``: see :data:`gm.core.dice.Asked`, missing in old logs; ``private``: the realm whose own affairs
+    the draws reveal (W8), empty for public ones.
     """
 
     label: str
@@ -173,13 +174,13 @@ class PhaseLimitReached(Event):
 
 
 class StrayFilesSetAside(Event):
-    """Files came that could be given to no realm: unreadable, or signed with nobody's key (O7)."""
+    """Files came that belong to no known realm: unreadable, or with nobody's key (O7)."""
 
     files: tuple[str, ...]
 
 
 class StewardActed(Event):
-    """No orders of a player who is away were in, so that the bot of his choice acted for him; he alone is told."""
+    """A player who is away sent no orders, so that the bot of their choice acted; only they are told."""
 
     realm: str
 

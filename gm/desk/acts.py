@@ -1,7 +1,7 @@
-"""What a game master does in a week, each as the command that stands behind its button.
+"""The actions of a game master's week: each button of the desk and its command.
 
-The page writes the fields of a command by their names here; what comes back is put into a list of words, never into a
-shell, so that whatever is typed stays one word.
+The page names the fields of a command; their values are put into a list of words, never into a shell, so that
+each value stays one word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?", re.ASCII)  # as
 
 
 class NotDoneError(Exception):
-    """What was asked for is not done. ``says``: why."""
+    """An action was refused. ``says``: why."""
 
     def __init__(self, says: Message) -> None:
         super().__init__(says)
@@ -28,10 +28,11 @@ class NotDoneError(Exception):
 
 
 class Act(Record):
-    """A command and what may be typed for it.
+    """A command and the fields that it takes.
 
-    ``switches``: each is one of some words, or none of them; ``spread``: its argument is several words; ``text``: the
-    field that the command reads as its standard input; ``asks``: it cannot be taken back, and is asked for twice.
+    ``switches``: each is one of some words, or none of them; ``spread``: its argument is several words;
+    ``text``: the field that the command reads as its standard input; ``asks``: it cannot be undone, and is
+    confirmed first.
     """
 
     words: tuple[str, ...]
@@ -75,7 +76,7 @@ ACTS: Mapping[str, Act] = {
 
 
 def usage(act: Act) -> str:
-    """Return the command of a button before anything was typed."""
+    """Return the command of a button with its fields empty."""
     options = [f"[{option} …]" for option in act.options]
     switches = [f"[{'|'.join(words)}]" for words in act.switches]
     last = "-" if act.text else act.argument
@@ -83,7 +84,7 @@ def usage(act: Act) -> str:
 
 
 def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
-    """Return the words of a command. Raises ``NotDoneError`` for what no field of the page holds."""
+    """Return the words of a command. Raises ``NotDoneError`` for a value that no field of the page can have."""
     if any(len(value) > LONGEST or "\0" in value for value in typed.values()):
         raise NotDoneError(says("This is too long, or it contains invisible characters."))
     filled = {name: _MOMENT.sub(r"\1 \2", value.strip()) for name, value in typed.items() if value.strip()}
@@ -96,7 +97,7 @@ def words_of(act: Act, folder: Path, typed: Mapping[str, str]) -> list[str]:
 
 
 def _arguments(act: Act, typed: str) -> list[str]:
-    """Return the words of an argument; none for one that was left empty, which the command complains of."""
+    """Return the words of an argument; none for an empty one, about which the command complains."""
     if not act.spread:
         return [typed] if typed else []
     try:
@@ -106,7 +107,7 @@ def _arguments(act: Act, typed: str) -> list[str]:
 
 
 def command_line(words: list[str]) -> str:
-    """Return a command as one may type it."""
+    """Return a command as one would type it."""
     while words[-1:] == ["--"]:
         words = words[:-1]
     return shlex.join([PROGRAM, *words])

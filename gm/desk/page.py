@@ -1,4 +1,4 @@
-"""What the desk shows: the games of a folder, and the week of one of them."""
+"""The pages of the desk: the games of a folder, and the week of one of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Running(Protocol):
     """A command at work."""
 
     def lines(self) -> AsyncIterator[str]:
-        """Yield what it writes until it ends."""
+        """Yield the lines of the command until it ends."""
 
     @property
     def is_done(self) -> bool:
@@ -37,7 +37,7 @@ class Running(Protocol):
 
 
 class Lent(Record):
-    """What the commands lend to the desk."""
+    """The functions of the commands that the desk uses."""
 
     games: Callable[[], Mapping[str, Path]]  # the games of the folder, by what their folders are called
     overview: Callable[[Path], Mapping[str, Any]]  # as 'pbem status' has it above several games
@@ -52,17 +52,18 @@ class Lent(Record):
 
 
 class Part(Record):
-    """A part of what came of a command. ``title``: the file that it is about."""
+    """A part of an action's answer. ``title``: the file that it is about."""
 
     title: str
     text: str
 
 
 class Answer(Record):
-    """What came of something that was asked for.
+    """The answer to an action.
 
-    ``command``: what did it; ``done``: whether it went well, none while it runs; ``again``: what has to be sent once
-    more before it is done; ``checked``: the name of files that were checked and can be received.
+    ``command``: the command that ran; ``done``: whether it succeeded, None while it runs; ``again``: the
+    fields to be sent once more to confirm it; ``checked``: the name of files that were checked and can be
+    received.
     """
 
     command: str
@@ -74,15 +75,16 @@ class Answer(Record):
 
 
 def games_page(lent: Lent, folders: Mapping[str, Path], language: str) -> str:
-    """Return the page of all games, whose ``folders`` stand by their names."""
+    """Return the page of all games; ``folders``: their folders by name."""
     games = [{"name": name, **lent.overview(folder)} for name, folder in folders.items()]
     return _rendered("games", SHARED, language, {"games": games})
 
 
 def week_page(lent: Lent, folder: Path, language: str, answer: Answer | None, *, mark: str = "", many: bool) -> str:
-    """Return the week of a game.
+    """Return the page of a game's week.
 
-    ``answer``: what came of a button; ``mark``: stands where more of it will come; ``many``: there are other games.
+    ``answer``: that of a button; ``mark``: the text in whose place the rest of the answer comes; ``many``:
+    there are other games.
     """
     campaign = lent.game(folder)
     values = week_values(lent, campaign, language)
@@ -96,7 +98,7 @@ def _rendered(template: str, game: str, language: str, values: Mapping[str, Any]
 
 
 def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]:
-    """Return what the page of a week shows."""
+    """Return the values of the template of a week's page."""
     say = translator(campaign.spec.key, language)
     now = lent.moment(campaign)
     turn = campaign.next_turn
@@ -125,7 +127,7 @@ def week_values(lent: Lent, campaign: Campaign, language: str) -> dict[str, Any]
 
 
 def calendar_weeks(today: date, due: date) -> list[list[tuple[date, str]]]:
-    """Return the weeks from today to a deadline, or to today: each day with what it is, in a word."""
+    """Return the weeks from today to a deadline: each day with its meaning, a word."""
     words = {today: "today", due: "due"}
     first = min(today, due)
     last = max(today, due)
@@ -137,7 +139,7 @@ def calendar_weeks(today: date, due: date) -> list[list[tuple[date, str]]]:
 
 
 def _pages(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield each page of the newest turn with what it is called: the game master's own, then those of the players."""
+    """Yield each page of the newest turn with its title: the game master's own, then those of the players."""
     folder = f"turns/{turn_name(campaign.newest_turn)}"
     names = {seat.code: seat.name for seat in campaign.seats}
     pages = {"": f"{folder}/summary.html", **{code: f"{folder}/results/{code}.html" for code in names}}

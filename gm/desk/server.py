@@ -1,8 +1,8 @@
-"""The server of ``pbem desk``: the games of a folder, the week of each, and what is asked for on its page.
+"""The server of ``pbem desk``: the games of a folder, the week of each, and the actions of its page.
 
-Who may ask is :mod:`gm.play.guard`'s. What is asked for is a command: it runs as a process of its own, and the answer
-is the page of the week, of which the beginning is sent at once, then what the command writes, and at its end the rest,
-as the game is then. No script is needed for it.
+:mod:`gm.play.guard` decides who may ask. An action is a command: it runs as a process of its own. The answer
+is the page of the week; its beginning is sent at once, then the output of the command, and at its end the
+rest, as the game is then. No script is needed for it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Desk:
         self.checked = dict[str, Sequence[Submission]]()  # files that were checked, to be received as they are
 
     def language(self, request: Request) -> str:
-        """Return the language of a window: the one that was chosen, or the first that its browser asks for."""
+        """Return the language of a window: the chosen one, or the first that its browser asks for."""
         asked = request.headers.get("accept-language", "")[:200].split(",")
         codes = [self._language, *(word.partition(";")[0].partition("-")[0].strip() for word in asked)]
         return next((code for code in codes if code in languages_of(SHARED)), ENGLISH)
@@ -75,7 +75,7 @@ def application(desk: Desk, token: str, host: str) -> ASGIApp:
 
 
 async def _answered(desk: Desk, answer: Answering, request: Request) -> Response:
-    """Return the answer to a window; an error is one in words."""
+    """Return the response to a request; an error becomes a response in words."""
     try:
         request.state.games = await run_in_threadpool(desk.lent.games)  # the disk is asked once a request
         if request.path_params.get("game", "") not in ("", *request.state.games):
@@ -110,7 +110,7 @@ async def _week_text(desk: Desk, request: Request, answer: Answer | None, mark: 
 
 
 async def _looked_at(desk: Desk, request: Request) -> Response:
-    """Return a page of a player, or of the game, as it is."""
+    """Return a page of a player, or of the game, unchanged."""
     path = shown_file(_folder(request), request.path_params["page"])
     if path is None:
         return PlainTextResponse("Page not found.", 404, HEADERS)
@@ -127,7 +127,7 @@ def _folder(request: Request) -> Path:
 
 
 async def _asked(desk: Desk, request: Request) -> Response:
-    """Do what a button of the page stands for, unless the game has moved on since the page was made."""
+    """Carry out the action of a button, unless the game has moved on since the page was made."""
     form = FormData()
     try:
         form = await _form(request)
@@ -148,7 +148,7 @@ def _not_done(desk: Desk, request: Request, error: NotDoneError, command: str = 
 
 
 async def _form(request: Request) -> FormData:
-    """Return what was sent. Raises ``NotDoneError`` for more than a game master would send."""
+    """Return the fields of a request. Raises ``NotDoneError`` for more than a game master would send."""
     length = request.headers.get("content-length", "")
     if not length.isdigit() or int(length) > MOST_BYTES:
         raise NotDoneError(says("Too much at once: send at most {0} files, {1} MB in all.", MOST_FILES, 8))
@@ -170,7 +170,7 @@ def _refuse_stale(desk: Desk, request: Request, typed: Mapping[str, str]) -> Non
 
 
 async def _commanded(desk: Desk, request: Request, typed: Mapping[str, str]) -> Response:
-    """Run a command; first ask, where it cannot be taken back."""
+    """Run a command; one that cannot be undone is confirmed first."""
     act = ACTS.get(typed.get("act", ""))
     if act is None:
         raise NotDoneError(says("The desk does not know this button."))
@@ -210,7 +210,7 @@ async def _running(
 
 
 async def _files_answer(desk: Desk, request: Request, typed: Mapping[str, str], form: FormData) -> Answer:
-    """Return what is found in order files, or what became of them."""
+    """Return the findings in order files, or the outcome of receiving them."""
     uploads = [upload for upload in form.getlist("files") if isinstance(upload, UploadFile)]
     dropped = [await _offer(upload) for upload in uploads if upload.filename]
     offers = desk.checked.get(typed.get("checked", ""), dropped)
@@ -255,5 +255,5 @@ def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bo
 
 
 def _file_command(words: list[str], offers: Sequence[Submission]) -> str:
-    """Return the command about files that came. They are not at any place where it would find them."""
+    """Return the command about uploaded files, as it would be typed for files on the disk."""
     return command_line([*words, *(offer.name for offer in offers)])

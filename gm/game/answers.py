@@ -1,4 +1,4 @@
-"""What a game answers to questions: sentences with the rules behind them, differences, odds of battles, trials."""
+"""A game's answers to questions: sentences with the rules behind them, differences, odds of battles, trials."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -15,10 +15,10 @@ V = TypeVar("V")
 
 
 class FileTypes(Record):
-    """What schemas of a game's files are made of.
+    """The types that schemas of a game's files are made of.
 
     ``untold``: fields, by class, that a position or an event in results leaves out, because they follow from
-    where it stands or are told elsewhere.
+    its place or are written elsewhere.
     """
 
     state: type
@@ -27,7 +27,7 @@ class FileTypes(Record):
 
 
 class Explanation(Record):
-    """One sentence. ``clause`` is the rule behind it, empty for none; what is deeper explains the one above it."""
+    """One sentence. ``clause``: the rule behind it, or empty; a deeper one explains the one above it."""
 
     text: str
     clause: str = ""
@@ -51,26 +51,26 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
 
 
 def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
-    """Return a key that is not known yet: how often the same two came before stands at its end."""
+    """Return a new key for two names: how often the same two came before is added at its end."""
     return next((one, other, number) for number in count() if (one, other, number) not in known)
 
 
 def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
-    """(key, before, now) of what is not the same; none: not there."""
+    """Return (key, before, now) of each difference; None where a value is missing."""
     for key in dict.fromkeys((*was, *now)):
         if was.get(key) != now.get(key):
             yield key, was.get(key), now.get(key)
 
 
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
-    """Yield what is different of orders; ``called`` names a party."""
+    """Yield the differences between the outcomes of orders; ``called`` names a party."""
     for (party, text, _), old, new in differences(was, now):
         ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
         yield f"{called(party)}, “{text}”: {ordered}"
 
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
-    """Differences under their headings; headings without any are left out."""
+    """Return differences under their headings; headings without any are left out."""
     explanations: list[Explanation] = []
     for title, lines in parts:
         under = [Explanation(text, "", 1) for text in lines]
@@ -79,11 +79,11 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
 
 
 class OddsQuestion(Record, kw_only=True):
-    """Who is to fight whom, how often.
+    """A question about a battle.
 
-    ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border) and ``landing``; or what
-    stands at ``place``, or would after ``moves`` of (unit, place). ``wars``: pairs of parties supposed to be
-    at war; ``party``: who asks, whose own units need no code before them.
+    ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border) and ``landing``; or the
+    units at ``place``, also after ``moves`` of (unit, place). ``wars``: pairs of parties supposed to be at
+    war; ``party``: who asks, whose own units need no code before them.
     """
 
     forces: str = ""
@@ -98,7 +98,7 @@ class OddsQuestion(Record, kw_only=True):
 
 
 class OddsForms(Record, kw_only=True):
-    """How a game is asked: typed forces, a move, and the options that say more of typed forces."""
+    """How questions to a game are written: typed forces, a move, and the options that describe typed forces."""
 
     forces: str = ""
     march: str = ""
@@ -106,7 +106,7 @@ class OddsForms(Record, kw_only=True):
 
 
 class OddsAnswer(Record, kw_only=True):
-    """What came of it: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
+    """The answer: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
 
     lines: tuple[str, ...]
     figures: Mapping[str, Any] = {}
@@ -119,11 +119,11 @@ state only typed forces can be asked about. Raises ``ValueError`` with a sentenc
 
 
 class Advice(Record):
-    """An order that a program advises, at its place in the file: in words, and why in a sentence.
+    """An order that a program advises, at its place in the file: in words, with a reason in a sentence.
 
-    ``weight``: how much it matters beside the others; 0 of what only serves one of them. ``about``: what it is
-    about, of which one advice is enough; empty: nothing else is. ``taken``: the orders that are taken over with
-    it, as the page's order writer keeps them.
+    ``weight``: how important it is compared with the others; 0 if it only serves one of them. ``about``: its
+    subject, on which one advice is enough; empty if no other shares it. ``taken``: the orders that are
+    adopted with it, as the page's order writer stores them.
     """
 
     line: int
@@ -138,8 +138,8 @@ class Advice(Record):
 class TriedOrder(Record, kw_only=True):
     """One order in the trial.
 
-    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``: who
-    decides it, the dice or the others, or nobody; ``gold``, ``moves``: what it cost.
+    ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``; ``hangs_on``: what
+    decides it, the dice or the others, or empty; ``gold``, ``moves``: its cost.
     """
 
     line: int
@@ -156,7 +156,7 @@ class TriedOrder(Record, kw_only=True):
 
     @property
     def open(self) -> bool:
-        """Whether this trial cannot tell its fate."""
+        """Whether this trial cannot tell the outcome."""
         return bool(self.hangs_on)
 
 
@@ -169,16 +169,16 @@ class Whereabouts(Record):
 
 
 class PhasePlan(Record):
-    """The party's units, by key, as they stand at the end of a phase; 0 is before the first."""
+    """The party's units, by key, at the end of a phase; 0 is before the first."""
 
     phase: int
     units: Mapping[str, Whereabouts]
 
 
 class BookLine(Record):
-    """One line of the books: what it is in words, gold in or out (none: a balance only) and the balance after it.
+    """One line of the books: its label, gold in or out (None: a balance only) and the balance after it.
 
-    ``supposed``: the balance is what would be left if others did their worst, and no forecast.
+    ``supposed``: the balance if others did their worst, not a forecast.
     """
 
     says: str
@@ -189,11 +189,11 @@ class BookLine(Record):
 
 
 class Preview(Record, kw_only=True):
-    """All that the trial shows.
+    """The results of the trial.
 
     ``figures``: the forecast for programs; ``books``: the same line by line for people, ``sums`` its totals;
-    ``ordered``: keys of the units whose way through the phases is of interest; ``course``: what else would
-    happen; ``assumed``: who gave orders in the trial that the file assumes.
+    ``ordered``: keys of the units whose way through the phases is shown; ``course``: other events;
+    ``assumed``: the parties for which the file assumes orders.
     """
 
     findings: tuple[Diagnostic, ...] = ()
@@ -216,16 +216,17 @@ class Fight(Record):
 
 
 class Work(Record):
-    """What was built at a place, in words."""
+    """The things that were built at a place, in words."""
 
     place: str
     what: str
 
 
 class TurnStory(Record):
-    """What a reader may know of a turn, in words: its battles, and what else happened.
+    """A turn in words, as far as a reader may know it: its battles, and other entries.
 
-    ``own`` are the entries about the reader's party: what changed most for it; ``built`` is in the news, too.
+    ``own`` are the entries about the reader's party, the biggest changes first; ``built`` is part of the
+    news, too.
     """
 
     fights: tuple[Fight, ...] = ()

@@ -1,4 +1,4 @@
-"""Asking a bot: what it is shown of a position, and its order file, read like a person's."""
+"""Bots are asked for orders: the view of the position that they get, and their order file, read like a person's."""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ FindBot = Callable[[str], Bot]  # From its name in the players' list. Raises ``V
 
 
 class BotError(Exception):
-    """A bot cannot play this turn; the text says why, for the GM. Only programs of others have reason to raise it."""
+    """A bot cannot play this turn; the text says why, for the GM. Only programs of others raise it."""
 
 
 class Answer(Record):
-    """What came of asking a bot. ``trouble``: why there is no ``reading``; ``data`` is empty without any answer."""
+    """A bot's answer. ``trouble``: why there is no ``reading``; ``data`` is empty without any answer."""
 
     data: bytes = b""
     reading: OrderFile | None = None
@@ -27,7 +27,7 @@ class Answer(Record):
 
 
 class BaseBot(Record):
-    """A bot of a small game. ``lines`` gives what stands below the head of its file, line by line."""
+    """A bot of a small game. ``lines`` returns the lines of its file below the head."""
 
     name: str
     about: str
@@ -41,7 +41,7 @@ class BaseBot(Record):
 
 
 def bots_by_name(spec: GameSpec[Any]) -> dict[str, Bot]:
-    """Return all bots that come with a game, those that think longer last."""
+    """Return all bots that come with a game, those that need more time last."""
     return {**spec.bots, **spec.thinkers}
 
 
@@ -49,9 +49,9 @@ TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
 
 
 def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
-    """Return the text that a bot makes its own dice from.
+    """Return the seed of a bot's own dice.
 
-    It differs for each game, turn and party, and nothing follows from it.
+    It differs for each game, turn and party, and reveals nothing of the turn's dice.
     """
     return hmac.digest(master.encode(), f"bot\n{game}\n{turn}\n{realm}".encode(), "sha256").hex()
 
@@ -70,10 +70,10 @@ def bot_view(
     seed: str,
     talk: Talk = NO_TALK,
 ) -> View:
-    """Return what the bot of ``realm`` is shown before the next turn.
+    """Return the view of the bot of ``realm`` before the next turn.
 
-    ``seed`` as :func:`bot_seed` makes it, or any text; ``talk``: of all parties, of which it is shown what is
-    for it.
+    ``seed``: from :func:`bot_seed`, or any text; ``talk``: of all parties, of which the view has only the
+    bot's part.
     """
     seen = spec.seen(table, state, realm)
     turn = state.turn + 1
@@ -82,7 +82,7 @@ def bot_view(
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
-    """Return a bot's orders, read against what it was shown. Raises nothing: a turn never hangs on a bot (O7)."""
+    """Return a bot's orders, read against the view that it got. Raises nothing: no bot can stop a turn (O7)."""
     try:
         data = bot.orders(view)
         if not isinstance(data, bytes):

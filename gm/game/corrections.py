@@ -1,4 +1,4 @@
-"""Corrections of a position by the game master: what a game offers, and one carried out (V2)."""
+"""Corrections of a position by the game master: those that a game offers, and how one is carried out (V2)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ Problems = Callable[[Any], Sequence[str]]  # What is wrong with a state
 
 
 class UnchangedError(ValueError):
-    """A correction says what is so already."""
+    """A correction changes nothing."""
 
 
 class Correction(Record):
@@ -30,8 +30,8 @@ def corrected(
 ) -> tuple[Any, str, tuple[Event, ...]]:
     """Carry out a correction such as ``("gold", "ENG", "+12")``.
 
-    Returns the state after it, what was done in words, and its books. Raises ``ValueError`` for a correction that makes
-    no sense, and ``UnchangedError`` for one that changes nothing.
+    Returns the state after it, its effect in words, and its events. Raises ``ValueError`` for a correction
+    that makes no sense, and ``UnchangedError`` for one that changes nothing.
     """
     kind = words[0].lower() if words else ""
     if kind not in kinds:

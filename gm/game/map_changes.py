@@ -1,7 +1,7 @@
-"""What changed on a map between two turns: one comparison for reports, the table, histories and sites.
+"""Changes on a map between two turns: one comparison for reports, the table, histories and sites.
 
-It is given what its reader may know and nothing else: owners of a position as the reader sees it, and turns as they are
-told to the reader.
+Its input is limited to what its reader may know: the owners that the reader sees, and the reader's stories of
+turns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,8 @@ class ChangeKind(StrEnum):
 class MapChange(Record):
     """A change at a place, or of a battle on the way between two.
 
-    ``former`` and ``owner``: codes of parties, empty for nobody; ``what`` was built, in words.
+    ``former`` and ``owner``: codes of parties, empty for nobody; ``what``: the thing that was built, in
+    words.
     """
 
     kind: ChangeKind
@@ -38,7 +39,7 @@ class MapChange(Record):
 
 
 class LegendRow(Record):
-    """A row of the legend: which mark stands at these places, and what it means."""
+    """A row of the legend: a mark, its places, and its meaning."""
 
     mark: str
     words: str
@@ -46,7 +47,7 @@ class LegendRow(Record):
 
 
 class MapReader(Record):
-    """Who reads of changes: his party's code (empty: everybody), and what parties and places are called."""
+    """The reader of map changes: their party's code (empty: everybody), and the names of parties and places."""
 
     code: str
     parties: Mapping[str, str]
@@ -59,7 +60,7 @@ MARKS = {"won": "+", "lost": "−", "hands": "⇄", "battle": "✶", "built": "�
 
 
 def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> tuple[MapChange, ...]:
-    """Return what is different between two positions, with what the ``stories`` of the turns between them tell.
+    """Return the changes between two positions, and those in the ``stories`` of the turns between them.
 
     A province that came back to its owner did not change; a battle at a place counts once.
     """
@@ -80,7 +81,7 @@ def map_changes(before: Owners, after: Owners, stories: Iterable[TurnStory]) -> 
 
 
 def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, ...]:
-    """Return changes in words, a row for all places of which the same is said, in the order of MARKS."""
+    """Return changes in words, a row for all places with the same change, in the order of MARKS."""
     patterns = patterns_in(reader.translate)
     rows: dict[tuple[str, str], list[str]] = {}
     for change in changes:
@@ -98,7 +99,7 @@ def legend(changes: Iterable[MapChange], reader: MapReader) -> tuple[LegendRow, 
 
 
 def patterns_in(translate: Translate) -> dict[str, str]:
-    """Return the sentence of each name: a mark, and behind it who is missing."""
+    """Return the sentence of each name: a mark, and the parties that its sentence names."""
     return {
         "won": translate("Won from {former}"),
         "won nobody": translate("Won (no owner before)"),
@@ -113,7 +114,7 @@ def patterns_in(translate: Translate) -> dict[str, str]:
 
 
 def _pattern_of(change: MapChange, reader: str) -> str:
-    """Return the name of the sentence that tells a change to a reader."""
+    """Return the name of the sentence about a change for a reader."""
     if change.kind is not ChangeKind.HANDS:
         return change.kind.value
     if reader and change.owner == reader:
@@ -126,10 +127,10 @@ def _pattern_of(change: MapChange, reader: str) -> str:
 
 
 def changes_data(owners: Sequence[Owners], stories: Sequence[TurnStory], reader: MapReader) -> dict[str, Any]:
-    """Return what a page's script puts together (``templates/story/changes.js``).
+    """Return the data of a page's script (``templates/story/changes.js``).
 
-    These are the changes of each turn after the first, the names in them, and the words. ``stories``: that of each
-    turn, the first one's told nowhere.
+    These are the changes of each turn after the first, the names in them, and the words. ``stories``: that of
+    each turn; the first one's is not used.
     """
     steps = [
         map_changes(before, after, [story])

@@ -1,6 +1,6 @@
-"""Bots by portfolio: several plans, tried out in the same futures; the more promising a plan, the more of them it gets.
+"""Bots by portfolio: several plans are tried in the same futures; the more promising a plan, the more it is tried.
 
-The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan.
+The budget is a number of trials and never a time: a replay, on whatever machine, finds the same plan.
 """
 
 from abc import ABC, abstractmethod
@@ -17,10 +17,10 @@ Trial = Callable[[P, int], float]  # What becomes of a plan in the future of thi
 def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
     """Return the plan that does best (sequential halving).
 
-    The budget is shared out to as many rounds as halve the plans to one; each round tries all that are left
-    equally often, in the same futures, and keeps the better half. A future depends on nothing but its number,
-    so that plans differ and not their luck. Of equals the earlier one is better; plans that the budget does
-    not reach are left out. Raises ``ValueError`` without a plan.
+    The budget is divided among as many rounds as it takes to halve the plans to one; each round tries all
+    remaining plans equally often, in the same futures, and retains the better half. A future depends on
+    nothing but its number, so that plans are compared and not their luck. Of equals the earlier one wins;
+    plans that the budget does not reach are left out. Raises ``ValueError`` without a plan.
     """
     left: list[P] = []
     for plan in plans:
@@ -45,11 +45,11 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
 
 
 def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:
-    """Return the plan, changed for the better as often as the budget allows.
+    """Return the plan, improved as often as the budget allows.
 
-    Each change is tried in the same futures as the plan and given up as soon as all of them together are no
-    better; one that is better in so many tries takes the plan's place, and is changed in its turn. The budget
-    may be exceeded by the tries of one change.
+    Each change is tried in the same futures as the plan and given up as soon as their sum is no better; one
+    that is better after ``tries`` trials replaces the plan, and is changed in its turn. The budget may be
+    exceeded by the trials of one change.
     """
     values: dict[int, float] = {}
     seen = [plan]
@@ -80,13 +80,13 @@ def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], trie
 
 
 def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
-    """Return these plans as the changes of a first one, to be compared with it one after the other."""
+    """Return these plans as changes of a first one, which are compared with it one after the other."""
     left = iter(plans)
     return lambda _: left
 
 
 class Rehearsal(ABC, Generic[P]):
-    """One party's trials before its orders. What has a number comes out alike whenever it is asked for."""
+    """One party's trials before its orders. A future with the same number always comes out alike."""
 
     answers = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
 
@@ -103,14 +103,17 @@ class Rehearsal(ABC, Generic[P]):
 
     @abstractmethod
     def value(self, plan: P, number: int) -> float:
-        """Return what becomes of a plan in the future of this number: the more the better."""
+        """Return the value of a plan in the future of this number: the more the better."""
 
     @abstractmethod
     def answered(self, number: int) -> Mapping[str, P]:
-        """Return what the others may order, who do not know this party's orders either, in one way of answering."""
+        """Return possible orders of the others; ``number`` selects one variant.
+
+        The others do not know this party's orders.
+        """
 
     def answer(self, number: int) -> Mapping[str, P]:
-        """Return what the others order in the future of this number; thought of once."""
+        """Return the orders of the others in the future of this number, computed once."""
         way = number % self.answers
         if way not in self._answers:
             self._answers[way] = self.answered(way)
@@ -121,7 +124,7 @@ class Rehearsal(ABC, Generic[P]):
         return [code for code in self.state.living if code != self.code]
 
     def turn(self, state: Any, orders: Mapping[str, P], seed: str) -> Turn[Any, Any, Any, P]:
-        """Return a turn on trial, which is told to nobody."""
+        """Return a turn on trial; nobody reads its events."""
         rules = self.table.rules
         board = self.table.board
         return Turn(

@@ -1,4 +1,4 @@
-"""What a game master is told of files that could not be read as orders (O7)."""
+"""What the game master is told of files that could not be read as orders (O7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

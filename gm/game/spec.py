@@ -1,4 +1,4 @@
-"""What a game is to the campaign, the commands, the mail and simulations."""
+"""The interface of a game for the campaign, the commands, the mail and simulations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,10 @@ S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
 class Expected(TypedDict, total=False):
-    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
+    """What the head of an order file must say; an empty realm and a key of None accept any.
+
+    ``late``: it came too late.
+    """
 
     game: Required[str]
     realm: Required[str | None]
@@ -37,7 +40,7 @@ class Expected(TypedDict, total=False):
 
 
 class GameSpec(Protocol[S]):
-    """What every game derives from: what has a body here holds while a game says nothing else.
+    """The base class of every game; its methods with a body are defaults.
 
     Functions that read files say so; all others are pure. Parts are imported when they are needed.
     """
@@ -52,7 +55,7 @@ class GameSpec(Protocol[S]):
 
     @property
     def words(self) -> GameWords:
-        """What letters and commands say of the game."""
+        """The game's own words for letters and commands."""
         return game_words(self.key)
 
     def quoted(self, state: Any) -> int:
@@ -60,16 +63,16 @@ class GameSpec(Protocol[S]):
         return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
-        """Return what people call what was played last: ``turn 4``, or ``run 3`` where files quote another number."""
+        """Return the name of the last played turn: ``turn 4``, or ``run 3`` where order files have another number."""
         return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
-        """Return what they call what orders are for now: ``turn 5``."""
+        """Return the name of the turn that orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
 
     @property
     def options(self) -> Mapping[str, str]:
-        """What can be set at creation, by name: what it means and its default, in a line."""
+        """The options of a new game, by name: meaning and default, in a line."""
         return {}
 
     def maps(self) -> Mapping[str, Path]:
@@ -78,16 +81,19 @@ class GameSpec(Protocol[S]):
         return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """Return what a game folder keeps of a map, by file name. Reads files; raises ``SourceError``, ``OSError``."""
+        """Return the files of a map that a game folder holds, by name.
+
+        Reads files; raises ``SourceError``, ``OSError``.
+        """
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        """Return what is wrong with a map and its start position. Reads files."""
+        """Return the problems of a map and its start position. Reads files."""
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        """How the parties of a map stand at the start: a row of figures each. Reads files; raises as ``founded``."""
+        """Return the figures of each party of a map at the start. Reads files; raises as ``founded``."""
 
     def sizes(self, chosen: Path) -> Mapping[int, Mapping[str, str]]:
-        """Return how many may play on a map, each with the options that say so; nothing where the map decides it."""
+        """Return the possible numbers of players on a map, each with its options; empty if the map decides it."""
         return {}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
@@ -96,14 +102,14 @@ class GameSpec(Protocol[S]):
         return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """Return the rules as shipped with a map of the program's, or in a folder: what a player has at home."""
+        """Return the shipped rules with one of the program's maps, or one in a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the options with which the game itself plays parties for these bots, which then send no files."""
+        """Return the options by which the game itself plays parties for these bots, which then send no files."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
-        """Return the parties in the order in which players without a wish get them; none: they are drawn."""
+        """Return the order in which players without a wish get the parties; empty if they are drawn by dice."""
         return ()
 
     # Rules data and map, the state and how the GM changes it, and the turn
@@ -121,7 +127,7 @@ class GameSpec(Protocol[S]):
 
     @property
     def edition(self) -> int:
-        """Goes up whenever turns with the same position, orders and dice may come out otherwise than before."""
+        """A number that rises whenever the same position, orders and dice may come out otherwise than before."""
 
     @property
     def snapshot(self) -> Format:
@@ -138,15 +144,16 @@ class GameSpec(Protocol[S]):
         return ()
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        """Return a table in a form that is read back fast, with what only ``drawings`` need if they are asked for."""
+        """Return game data in a form that is fast to read back, with what only ``drawings`` need if wanted."""
 
     def unpacked_table(self, packed: bytes) -> GameData:
         """Return a table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Return the fingerprints kept with each turn: of ``rules``, of the ``words`` of results, of ``bots``.
+        """Return the fingerprints stored with each turn: of ``rules``, of the ``words`` of results, of ``bots``.
 
-        ``rules``: all that decides it besides position, orders and dice; ``bots``: all they answer by besides the view.
+        ``rules``: all that decides a turn besides position, orders and dice; ``bots``: all that decides their
+        orders besides the view.
         """
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
@@ -162,11 +169,11 @@ class GameSpec(Protocol[S]):
         """Return the turn."""
 
     def result(self, table: GameData, **known: Any) -> TurnResult:
-        """Return what reports are made from, with the fields of a :class:`TurnResult` that are ``known``."""
+        """Return the input of a turn's reports, with the fields of a :class:`TurnResult` that are ``known``."""
         return TurnResult(**known)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        """Return the sums of a game so far as plain data, from those before a turn (empty: none) and its events."""
+        """Return a game's running sums as plain data, from those before a turn (empty: none) and its events."""
         return earlier
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
@@ -174,13 +181,13 @@ class GameSpec(Protocol[S]):
         return uses_in(events)
 
     def record(self, state: S) -> JsonObject:
-        """Return the state as plain data, in an order that depends on nothing but the state."""
+        """Return the state as plain data, in an order that depends only on the state."""
 
     def state(self, record: JsonObject) -> S:
-        """Return the state of such a record. Raises ``ValueError`` when it does not fit."""
+        """Return the state of such plain data. Raises ``ValueError`` when it does not fit."""
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
-        """Return what must never be true of a state and is: a sentence each; nothing for a sound one."""
+        """Return the violations of what must hold for a state, a sentence each; empty for a sound one."""
         return ()
 
     def alternates(self, state: S) -> bool:
@@ -191,40 +198,49 @@ class GameSpec(Protocol[S]):
         """Return all parties, by code."""
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
-        """Return who has won, by code; nobody for a draw; none while the game goes on."""
+        """Return the winners, by code; empty for a draw; None while the game goes on."""
 
     def vote_rule(self, table: GameData, state: S) -> VoteRule:
-        """Return who must vote for it to end the game early."""
+        """Return whose votes are needed to end the game early."""
 
     def concluded(self, table: GameData, state: S, voted: Voted) -> Outcome[S]:
-        """Return the game ended by a vote, and what everybody is told of it."""
+        """Return the state after a vote ended the game, and the events of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
+        """Return figures of the parties, by code, in the same columns.
+
+        The first decides a game that ends without a victory.
+        """
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """Return the luck of a game, where it is kept: party by party name, battles, hits, expected, more, in words."""
+        """Return the luck of each party, if the game records it.
+
+        In words: party name, battles, hits, expected, more.
+        """
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """Return the map as SVG. Raises ``ValueError``, with the nearest name, for an unknown place to zoom to."""
 
     def names(self, table: GameData, state: S) -> Mapping[str, str]:
-        """Return what the codes in events and on the map are called, besides parties': places, units."""
+        """Return the names of codes in events and on the map, besides parties': places, units."""
         return {}
 
     def owners(self, table: GameData, state: S) -> Mapping[str, str]:
-        """Return which party has each place, by what ``draw`` calls it; what nobody has is left out."""
+        """Return the owner of each place, by its name in ``draw``; unowned places are left out."""
 
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:
         """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """Return the state with the GM's standings, and what changed. Raises ``ValueError`` for an unknown word."""
+        """Return the state with the standings that the GM has set, and their events.
+
+        Raises ``ValueError`` for an unknown word.
+        """
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
-        """What a GM can correct, by the first word."""
+        """The corrections that a GM can make, by the first word."""
         return {}
 
     def amendment(self, what: str, why: str) -> Event:
@@ -242,10 +258,13 @@ class GameSpec(Protocol[S]):
     rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
 
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
-        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
+        """Return one party's order file for the next turn, parsed. Raises nothing, whatever the file holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether the case (``condition``; none: any) has come for the next orders in a party's last file."""
+        """Return whether a case of a party's last file has come true.
+
+        ``condition``: that of the case, None for any case.
+        """
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
@@ -253,11 +272,14 @@ class GameSpec(Protocol[S]):
         return data
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
-        """Return the sheet with its player's address, for those who are meant to get it."""
+        """Return the orders with their player's address, for those who are to get it."""
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return the sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` for none."""
+        """Return the orders with one of ``rejectable`` removed, and its events.
+
+        Raises ``ValueError`` if they have none.
+        """
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -266,23 +288,23 @@ class GameSpec(Protocol[S]):
         """Return a trial of the turn with this sheet alone, which was read from a source."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        """Return the JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
+        """Return the JSON Schema of order files on this map, for editors; with an id, of that game's files."""
 
     def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
-        """Return the JSON Schema of a party's next order file, with what it may name now. ``KeyError`` for no party."""
+        """Return the JSON Schema of a party's next order file, with the names it may use now. Raises ``KeyError``."""
 
     # What people and programs are told of a turn, and of the game
 
     file_types: FileTypes  # What its states and events are written from
 
     def event(self, record: JsonObject) -> Event:
-        """Return an event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
+        """Return an event from its record in the log. Raises ``ValueError`` for an unknown kind."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        """Each file of a turn by name inside its folder, templates as ``next/CODE.yaml``; without ``html`` no pages."""
+        """Return each file of a turn by name, templates as ``next/CODE.yaml``; without ``html`` no pages."""
 
     def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
-        """Return a turn's newspaper: what everybody may know (:mod:`gm.game.base.herald`); empty for the start."""
+        """Return a turn's newspaper: public news (:mod:`gm.game.base.herald`); empty for the start."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """Return the turn in a few lines for the GM's terminal."""
@@ -291,25 +313,26 @@ class GameSpec(Protocol[S]):
         """Return the turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
-        """Return the turn for those who look back, as far as a party or, without one, everybody may know."""
+        """Return the turn for later readers, as far as a party, or everybody if none is given, may know it."""
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        """Return what about a turn a GM should look at before it is published, a sentence each; usually nothing."""
+        """Return what a GM should look at before a turn is published, a sentence each; usually empty."""
 
     @property
     def questions(self) -> Mapping[str, str]:
-        """What can be asked about a turn: how the question is written, and what it asks."""
+        """The questions about a turn: how each is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
         """Return why ``words`` (``("LIT", "A1")``) came out so from ``opened``, for the GM. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        """Return what is different when the turn takes the course ``other``: fates of orders, owners, units, gold."""
+        """Return the differences of the turn ``other``: outcomes of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """Return what is in a file of ``results/``. Raises ``ValueError``.
+        """Return the content of a file of ``results/``. Raises ``ValueError``.
 
-        These are ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice``, private ``rolls``.
+        It has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice``, private
+        ``rolls``.
         """
         return read_data(data, file)
 
@@ -317,7 +340,10 @@ class GameSpec(Protocol[S]):
         """Return a results file's head (game, realm, turn, key, map) and its public state. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the table from a results file, of a game whose map is its own; else none. Raises ``ValueError``."""
+        """Return the game data from a results file, for a game on a generated map; else None.
+
+        Raises ``ValueError``.
+        """
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
@@ -335,16 +361,16 @@ class GameSpec(Protocol[S]):
     recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
-        """Return the state with everything taken out that a party may not know: what its bot is shown."""
+        """Return the state without everything that a party may not know: the view of its bot."""
         return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
-        """Return what a program of the player's own is told of the position: entries of its document."""
+        """Return the position for a program that a player runs: entries of its document."""
         return {"position": self.record(state)}
 
     @property
     def odds(self) -> OddsMaker | None:
-        """What reckons the odds of a battle; none for a game without battles."""
+        """What computes the odds of a battle; None for a game without battles."""
         return None
 
     odds_forms: OddsForms = OddsForms()  # In a game with battles: how they are typed

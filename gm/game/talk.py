@@ -1,7 +1,7 @@
 """What a bot may recall when it writes its orders.
 
-It holds what parties did to each other in the last turns, and the letters that the bot got and wrote. All of it is made
-of logs and letters that the game keeps, so that a replay shows it the same.
+These are the deeds of parties to each other in the last turns, and the letters that the bot got and wrote.
+All comes from logs and letters that the game stores, so that a replay gives the bot the same.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,9 +12,9 @@ from gm.core.values import Event, Record, lazy_property
 
 
 class Dealing(Record):
-    """What one party did to another in a turn.
+    """One party's deed to another in a turn.
 
-    ``what``: a word of the game's, like ``war`` or ``peace-offered``; ``place`` and ``amount``: what was
+    ``what``: a word of the game's, like ``war`` or ``peace-offered``; ``place`` and ``amount``: of what was
     given or taken; ``private``: only these two know of it.
     """
 
@@ -28,10 +28,10 @@ class Dealing(Record):
 
 
 class Recall(Record):
-    """What the bots of a game recall.
+    """The memory of a game's bots.
 
-    ``turns``: so many back; ``marks``: one of these stands in each line of a log that tells of a dealing;
-    ``dealings``: those among the events of a turn, by its number.
+    ``turns``: how many turns back; ``marks``: each log line of a dealing contains one of these; ``dealings``:
+    returns those among the events of a turn, by its number.
     """
 
     turns: int
@@ -40,7 +40,7 @@ class Recall(Record):
 
 
 class TalkLetter(Record):
-    """A letter that was delivered with a turn, signed. ``to``: who got it; ``alone``: that it went to one only."""
+    """A delivered letter with a known writer. ``to``: its readers; ``alone``: it went to one reader only."""
 
     turn: int
     author: str
@@ -61,14 +61,14 @@ class Talk(Record, dict=True):
 
     @lazy_property
     def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
-        """Return the dealings by who did them to whom."""
+        """Return the dealings by (party that acted, party concerned)."""
         dealings: dict[tuple[str, str], list[Dealing]] = {}
         for dealing in self.dealings:
             dealings.setdefault((dealing.realm, dealing.other), []).append(dealing)
         return dealings
 
     def known_to(self, realm: str) -> Self:
-        """As much of it as one party may know (W8)."""
+        """Return the part of the talk that one party may know (W8)."""
         return self.evolve(
             dealings=tuple(
                 dealing for dealing in self.dealings if not dealing.private or realm in (dealing.realm, dealing.other)

@@ -1,4 +1,4 @@
-"""What games, campaign and commands hand each other: rules and map, seats, views, bots, played turns, corrections."""
+"""Values that games, campaign and commands exchange: rules and map, seats, views, bots, played turns, corrections."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -18,7 +18,7 @@ STEP = "orders"  # Decisions of the GM stand in the log under this step
 
 
 class GameData(Record):
-    """The rules data and the map that one game is played with: loaded once, the same all through the game."""
+    """The rules data and the map of one game, loaded once and unchanged throughout."""
 
     rules: Any
     board: Any  # The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom
@@ -29,7 +29,7 @@ class GameData(Record):
 class Seat(Record):
     """A party as the GM sees it.
 
-    ``played``: a person gives its orders; ``missed``: turns in a row without any; ``flagged``: somebody else
+    ``played``: a person gives its orders; ``missed``: turns in a row without any; ``flagged``: another player
     should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program.
     """
 
@@ -46,10 +46,10 @@ class Seat(Record):
 
 
 class MapView(Record, kw_only=True):
-    """How a map is to be drawn.
+    """A view of a map to be drawn.
 
-    ``party``: as that one sees it; ``zoom``: only what lies around a place; ``events``: whose moves are
-    shown; ``sheet``: whose plans are.
+    ``party``: whose view it is; ``zoom``: the place around which it is drawn; ``events``: whose moves are
+    shown; ``sheet``: orders whose plans are shown.
     """
 
     party: str | None = None
@@ -61,11 +61,11 @@ class MapView(Record, kw_only=True):
 
 
 class NewGameRequest(Record, kw_only=True):
-    """What a new game is made from.
+    """The request for a new game.
 
-    ``map``: its folder; ``options``: of ``pbem new --set``; ``seed`` rules every draw of the beginning;
-    ``people``: how many players were named; ``parties``: those that somebody wants to play; ``at_table``: all
-    of them play at one table, and nobody is sent anything.
+    ``map``: its folder; ``options``: of ``pbem new --set``; ``seed``: of all draws of the beginning;
+    ``people``: how many players were named; ``parties``: those that a player asked for; ``at_table``: all of
+    them play at one table, and no mail is sent.
     """
 
     map: Path
@@ -76,7 +76,7 @@ class NewGameRequest(Record, kw_only=True):
     at_table: bool = False
 
     def refuse_unknown(self, known: Mapping[str, object]) -> None:
-        """Raise ``ValueError`` for the first option that is not among the known ones."""
+        """Raise ``ValueError`` for the first option that is not among ``known``."""
         for name in self.options:
             if name not in known:
                 there = f"there is {', '.join(known)}" if known else "this game has none"
@@ -91,10 +91,10 @@ class Founded(Record):
 
 
 class Step(Record, kw_only=True):
-    """What can be played with one press at one's own table.
+    """What one press of a button plays at one's own table.
 
-    ``lines``: what stands below the head of the order file, in the place of the orders, or below them where
-    they are not ``whole``; empty: nothing is played.
+    ``lines``: the order file below its head, in the place of the orders, or added to them if not ``whole``;
+    empty: nothing is played.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Step(Record, kw_only=True):
 
 
 class OwnTable(Record, kw_only=True):
-    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before.
+    """The offer to a party at its own table: ``steps`` to play with one press, and the text ``about`` them.
 
     With ``begun`` the party's turn goes on, so that it may end without orders.
     """
@@ -115,10 +115,10 @@ class OwnTable(Record, kw_only=True):
 
 
 class View(Record, kw_only=True):
-    """The position as one party may know it before its orders for ``turn``: what a bot is shown.
+    """The position as far as one party may know it before its orders for ``turn``: the input of a bot.
 
-    ``key``: what its order file must say; ``seed``: for dice of its own, which tells nothing of the turn's;
-    ``talk``: what it recalls.
+    ``key``: for its order file; ``seed``: for dice of its own, which reveals nothing of the turn's; ``talk``:
+    its memory.
     """
 
     game: str
@@ -132,26 +132,26 @@ class View(Record, kw_only=True):
 
 
 class Bot(Protocol):
-    """A computer player of one game. It writes an ordinary order file, as a pure function of what it is shown."""
+    """A computer player of one game. It writes an ordinary order file, as a pure function of its view."""
 
     @property
     def name(self) -> str:
-        """What ``--bots`` and the players' list call it, e.g. ``conqueror``: lower case, no blanks."""
+        """The name in ``--bots`` and the players' list, e.g. ``conqueror``: lower case, no blanks."""
 
     @property
     def about(self) -> str:
         """How it plays, in a sentence for people."""
 
     def orders(self, view: View) -> bytes:
-        """Its order file for this turn. Raises nothing for any position that the game can come to."""
+        """Return its order file for this turn. Raises nothing for any possible position."""
 
 
 class TurnResult(Record, kw_only=True, dict=True):
-    """A turn that was played, with all that its reports are made from.
+    """A played turn, with all that its reports are made from.
 
-    ``readings``: the order files that stood; ``set_aside``: the findings about files that did not; ``keys``
-    and ``deadline``: of the next orders; ``proof``: of the turn's dice (none: a start or a rehearsal);
-    ``tally``: the sums that the game carries on, this turn in.
+    ``readings``: the order files that counted; ``set_aside``: the findings about unreadable ones; ``keys``
+    and ``deadline``: of the next orders; ``proof``: of the turn's dice (None: a start or a rehearsal);
+    ``tally``: the running sums, this turn included.
     """
 
     game: str
@@ -188,18 +188,18 @@ class TurnResult(Record, kw_only=True, dict=True):
         return {code: reading.sheet for code, reading in self.readings.items() if reading.sheet is not None}
 
     def standing_vote(self, party: str) -> str:
-        """Return what a party votes for until it sends orders without it; its new player is not bound by the vote."""
+        """Return the vote of a party; it holds until orders without it, and does not bind a new player."""
         return "" if self.seated.get(party, 0) > self.turn else self.votes.get(party, "")
 
     def stands_until(self, party: str) -> int:
-        """Return the last turn for which the party's orders stand, if that is still to come; 0: none."""
+        """Return the last turn for which the party's orders are repeated, if that is to come; 0 if not."""
         reading = self.readings.get(party)
         if reading is None or self.seated.get(party, 0) > self.turn:
             return 0
         return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
-        """Return what the reader of the party's order file could not take as it was, and what it remarked."""
+        """Return the findings of the reader in the party's order file."""
         return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
@@ -213,7 +213,7 @@ class TurnResult(Record, kw_only=True, dict=True):
 
 
 class Part:
-    """A module of a game that is imported when something of it is first asked for."""
+    """A module of a game that is imported at its first use."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -223,12 +223,12 @@ class Part:
 
 
 def parts(package: str, names: str) -> tuple[Part, ...]:
-    """Return the modules of these names, with blanks between them, that stand in a package."""
+    """Return the modules of these names, separated by blanks, in a package."""
     return tuple(Part(f"{package}.{name}") for name in names.split())
 
 
 def the_one(word: str, names: Iterable[str], what: str) -> str:
-    """Return the one of ``names`` that a word means, whatever its case and accents.
+    """Return the one of ``names`` that a word means, in any case, with or without accents.
 
     Raises ``ValueError`` with the nearest.
     """

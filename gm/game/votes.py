@@ -1,8 +1,9 @@
-"""Votes that end a game before its rules do: for a draw, or to concede it to somebody.
+"""Votes that end a game before its rules do: for a draw, or to concede it to a player.
 
-A vote stands in an order file (``vote: draw``, ``vote: concede POL``) and holds until orders of the same player without
-it are played: where one side moves at a time, two who agree never send a file for the same turn. Nobody is told of a
-vote before it passes. Who is conceded to has no say in it, and neither have programs.
+A vote is part of an order file (``vote: draw``, ``vote: concede POL``) and holds until orders of the same
+player without it are played: where one side moves at a time, two who agree never send a file for the same
+turn. A vote is secret until it passes. A player to whom others concede does not vote on that, nor do
+programs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ Votes = Mapping[str, str]  # what each player votes for, as order files say it
 
 
 class Voted(Record):
-    """What was decided: ``to``: to whom the game is conceded; empty: it is a draw."""
+    """The decision of a vote. ``to``: the party that the others concede to; empty for a draw."""
 
     to: str
 
@@ -29,13 +30,13 @@ class Voted(Record):
 
 
 def votes_with(earlier: Votes, readings: Mapping[str, OrderFile]) -> dict[str, str]:
-    """Return the votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
+    """Return the votes that hold, by party: those from ``earlier`` turns, replaced by those of newer files."""
     fresh = {code: reading.vote for code, reading in readings.items() if reading.sheet is not None}
     return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
 
 
 def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule) -> Voted | None:
-    """Return what passes; none while nothing does. A draw comes before a concession where both have a majority."""
+    """Return the vote that passes, or None. A draw comes before a concession where both have a majority."""
     left = {seat.code: seat.played for seat in seats if not seat.out}
     for vote in sorted({*votes.values()}, key=lambda vote: (vote != "draw", vote)):
         to = vote.partition(" ")[2]

@@ -42,7 +42,7 @@ class BrokenGameError(Exception):
 
 @cache
 def installed_games() -> "dict[str, EntryPoint]":
-    """Return the games of other packages, by name. One that is called as ours is, is not to be had."""
+    """Return the games of other packages, by name, without any that has the name of one of ours."""
     from importlib.metadata import entry_points
 
     found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
@@ -50,13 +50,13 @@ def installed_games() -> "dict[str, EntryPoint]":
 
 
 def known_games() -> Iterator[str]:
-    """Yield the names of all games, ours first; whoever finds his among ours does not wait for the others."""
+    """Yield the names of all games, ours first; a search that ends among ours loads no other package."""
     yield from GAMES
     yield from sorted(installed_games())
 
 
 def why_unknown(name: str) -> str:
-    """Return what is to be said of a game that there is not; empty for one that there is."""
+    """Return the message about an unknown game; empty for a known one."""
     if name in GAMES or name in installed_games():
         return ""
     games = [*known_games()]

@@ -27,13 +27,16 @@ def load_data(path: Path) -> tuple[Any, Node]:
 
 
 def load_value(path: Path, model: type[ModelT]) -> ModelT:
-    """One YAML file as a value of ``model``. Raises ``SourceError`` with each field that is wrong, located."""
+    """Return one YAML file as a value of ``model``.
+
+    Raises ``SourceError`` with each field that is wrong and its place.
+    """
     data, node = load_data(path)
     return value_at(node, data, model)
 
 
 def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
-    """One YAML file of many entries of the same kind, by name. Raises as :func:`load_value` does."""
+    """Return one YAML file of many entries of the same kind, by name. Raises as :func:`load_value` does."""
     data, node = load_data(path)
     if not isinstance(node, Mapping):
         raise SourceError(node.diagnostic("data/wrong-value", "entries with names are expected here"))
@@ -41,7 +44,7 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 
 def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
-    """Return the entries of all YAML files in a folder. Raises ``ValueError`` for a name that stands in two of them."""
+    """Return the entries of all YAML files in a folder. Raises ``ValueError`` for a name that is in two of them."""
     entries_of_folder: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         entries = load(path)
@@ -79,10 +82,7 @@ def located(node: Node, error: "ValidationError", model: type[Any] | None = None
 
 
 def _message(error: Any) -> str:
-    """Return what a validator of ours said, as a message that can be said in other languages.
-
-    Else what Pydantic says.
-    """
+    """Return the error of a validator as a translatable message; the text of Pydantic for its own errors."""
     raised = error.get("ctx", {}).get("error")
     text = raised.args[0] if isinstance(raised, ValueError) and raised.args else ""
     return text if isinstance(text, Message) else str(error["msg"])

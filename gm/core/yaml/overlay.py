@@ -1,4 +1,4 @@
-"""A data file of a game that says only what differs from ours: rows and columns it does not name stay as they are."""
+"""A game's own data file that lists only its differences from ours; other rows and columns stay as they are."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ ROW_NAMES = ("id", "level")  # the columns by which the rows of a list are told 
 
 
 def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
-    """Return a file of ours with what another one says otherwise, as a value of ``model``.
+    """Return our file overridden by another one, as a value of ``model``.
 
-    Raises ``SourceError`` with the places in the other one, ``OSError``.
+    Raises ``SourceError`` with places in the other file, ``OSError``.
     """
     data, node = load_data(own)
     shipped, _ = load_data(ours)
@@ -31,7 +31,7 @@ def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
 
 
 def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
-    """Yield a finding for each name in a file that ours has not, but one like it."""
+    """Yield a finding for each name in a file that is missing from ours, but resembles one there."""
     if not (isinstance(node, Entries) and isinstance(ours, Mapping)):
         return
     for name, (key, value) in node.entries.items():
@@ -43,9 +43,9 @@ def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
 
 
 def overlaid(ours: Any, own: Any) -> Any:
-    """Return our data with what is otherwise: entries and rows by their names, other lists as a whole.
+    """Return our data overridden: entries and rows by their names, other lists as a whole.
 
-    An entry that holds others is taken out where it is ``null``.
+    An entry that contains others is removed where it is ``null``.
     """
     if isinstance(ours, Mapping) and isinstance(own, Mapping):
         merged = {name: overlaid(value, own[name]) if name in own else value for name, value in ours.items()}
@@ -66,7 +66,7 @@ def _taken_out(ours: Any, value: Any) -> bool:
 def rows_by_name(rows: Any) -> dict[str, Any] | None:
     """Return the rows of a list by the column that tells them apart.
 
-    None if there is no such column, or two rows have the same there: such a list is taken as a whole.
+    None if there is no such column, or two rows have the same name: such a list is overridden as a whole.
     """
     if not isinstance(rows, Sequence) or isinstance(rows, str) or not rows:
         return None
@@ -86,7 +86,7 @@ def whole_text(data: Any) -> bytes:
 
 
 def standing_alone(ours: Any, data: Any) -> Any:
-    """Return what a file has to say so that nothing but ``data`` comes of it: what only ours has is taken out."""
+    """Return a file that overrides ours so that exactly ``data`` results: what only ours has is removed."""
     if not (isinstance(ours, Mapping) and isinstance(data, Mapping)):
         return data
     said = {name: standing_alone(ours.get(name), value) for name, value in data.items()}

@@ -1,6 +1,6 @@
-"""pydantic where people write YAML.
+"""pydantic models for YAML that people write.
 
-It finds all that is wrong with a file at once, and says where. :class:`YamlModel` is the base of what is only
+pydantic finds all errors of a file at once, with their places. :class:`YamlModel` is the base of what is only
 read; a struct gets a model made of its fields when a file of it does not fit.
 """
 

@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][
 
 
 class Source(msgspec.Struct, eq=False, dict=True):
-    """One file's text and its name in messages."""
+    """One file's text, and its name in messages."""
 
     file: str
     text: str
@@ -43,17 +43,17 @@ class Source(msgspec.Struct, eq=False, dict=True):
         return in_newcomers_terms(fault)
 
     def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
-        """Return what is wrong at a place of this file, to be raised."""
+        """Return the error at a place of this file, to be raised."""
         return SourceError(self.diagnostic(code, message, line, column, width))
 
     def error_at(self, offset: int, code: str, message: str) -> SourceError:
-        """Return the same at so many characters from the start."""
+        """Return the error at an offset of so many characters from the start, to be raised."""
         lines = LINE_END.split(self.text[:offset])
         return self.error(code, message, len(lines), len(lines[-1]) + 1)
 
 
 class Node(msgspec.Struct, eq=False):
-    """Something written in a file, from ``start`` to ``end`` (marks of the parser); ``line`` and ``column`` from 1."""
+    """A value in a file, from ``start`` to ``end`` (marks of the parser); ``line`` and ``column`` from 1."""
 
     source: Source
     start: Any
@@ -69,7 +69,7 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def width(self) -> int:
-        """How many characters to mark: its length where it stands on one line."""
+        """The number of characters to mark: the node's length if it is on one line."""
         if self.end.line == self.start.line:
             return max(1, int(self.end.column - self.start.column))
         return max(1, len(self.source.line(self.line).rstrip()) - int(self.start.column))
@@ -110,7 +110,7 @@ class Mapping(Node, eq=False):
         return len(self.entries)
 
     def get(self, key: str) -> Node | None:
-        """Return the value of a name in small letters, in whatever letters it is written: telephones use big ones."""
+        """Return the value of a name in small letters; the file may have capitals, which telephones put."""
         if key in self.entries:
             return self.entries[key][1]
         return next((value for text, (_, value) in self.entries.items() if text.lower() == key), None)
@@ -149,14 +149,14 @@ def plain_data(node: Node) -> Any:
 
 
 def has_repeated(node: Node) -> bool:
-    """Return whether a name was left out in the node or below it, since it stood there for the second time."""
+    """Return whether the node or a node in it had a repeated name, which was left out."""
     if isinstance(node, Mapping):
         return node.repeated or any(has_repeated(value) for _, value in node)
     return isinstance(node, Sequence) and any(map(has_repeated, node))
 
 
 def flow_text(node: Node) -> str:
-    """Return a node as it reads on one line, however it was laid out."""
+    """Return a node's text on one line, however it was laid out."""
     if isinstance(node, Mapping):
         return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
     if isinstance(node, Sequence):
@@ -165,7 +165,7 @@ def flow_text(node: Node) -> str:
 
 
 class Document(bytes):
-    """A file together with its ``root``, what a reader finds in it: its writer knows that."""
+    """A file with its ``root`` and the content that a reader made of it, whose type the reader knows."""
 
     root: Node
 
@@ -196,7 +196,7 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
     """Read a player's file like :func:`read_yaml`; return its document and a finding of each repeated name.
 
-    What stands in a mapping for the second time is left out (O7).
+    The second value of a repeated name is left out (O7).
     """
     twice: list[Diagnostic] = []
     return read_yaml(data, file, twice=twice), twice
@@ -300,7 +300,7 @@ class _Builder:
         return mapping
 
     def _note_twice(self, key: Scalar, first: Scalar) -> None:
-        """Note a name that stands in a mapping for the second time. Raises ``SourceError`` where none may."""
+        """Record a repeated name of a mapping. Raises ``SourceError`` where that is an error."""
         message = says("{0} appears twice (first in line {1})", shown(key.text), first.line)
         if self._twice is None or len(self._twice) >= TWICE_LIMIT:
             raise SourceError(key.diagnostic("source/duplicate-key", message))

@@ -1,6 +1,6 @@
-"""The YAML parser behind the nodes, and its complaints in words that players understand.
+"""The YAML parser behind the nodes, and its errors in words that players understand.
 
-The parser is the C one, or the pure Python one where that is not installed; the complaints are the same for both.
+The parser is the C one, or the pure Python one where that is not installed; the errors are the same for both.
 """
 
 import json
@@ -20,11 +20,12 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 @cache
 def _words() -> dict[str, list[list[Any]]]:
-    """``slips``: what a newcomer or his word processor writes where YAML wants something else.
+    """Return the tables of mistakes.
 
-    Code, how codes begin that it explains, line (its last group is marked), message, suggestion.
-    ``complaints``: what the parser was reading, what it complains of, the character there (none: any), our
-    code and message, whether the mark goes to where it began; the first that fits.
+    ``slips``: what a newcomer or a word processor writes where YAML needs something else: code, prefixes of
+    the codes that it explains, line (its last group is marked), message, suggestion. ``complaints``: what the
+    parser was reading, its error, the character there (None: any), our code and message, whether the mark
+    goes to where it began; the first that fits.
     """
     complaints: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
     return complaints
@@ -76,7 +77,7 @@ def _closes(text: str, event: Any) -> bool:
 
 
 def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tuple[str, str, int, int] | None:
-    """Return what is wrong if what the parser complains of stands right behind a closing quotation mark or bracket."""
+    """Return the error if the parser's complaint is about text right after a closing quotation mark or bracket."""
     if closed is None or line >= len(lines):
         return None
     end = closed.end_mark
@@ -139,7 +140,7 @@ def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """(line, column) of a ``name:value`` on the last line that holds anything: it made the next colon one too many."""
+    """Return (line, column) of a ``name:value`` on the last line with text: it made the next colon one too many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     match = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
     return (above + 1, match.end()) if above is not None and match else None
@@ -149,9 +150,9 @@ _LINE = 2000  # characters of a line that are searched for a slip: a line may be
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """Return the error told as the slip that its line shows, if any.
+    """Return the error as the slip that its line shows, if any.
 
-    A warning stays: the same characters may be right.
+    A warning stays as it is: the same characters may be right.
     """
     line = finding.excerpt[:_LINE]
     for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():

@@ -1,1 +1,1 @@
-"""What a small game does not write itself: all but its rules, board and orders (CONTRIBUTING.md, "Adding a game")."""
+"""The common part of small games: all but rules, board and orders (CONTRIBUTING.md, "Adding a game")."""

@@ -4,7 +4,7 @@ from gm.text.languages import Translate
 
 
 def times_in_ten(share: float, translate: Translate) -> str:
-    """Return how often something happens that has this share of all cases: ``about 9 times in 10``."""
+    """Return a probability in words, such as ``about 9 times in 10``."""
     _ = translate
     tenths = round(10 * share)
     if tenths == 0:

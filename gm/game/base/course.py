@@ -1,6 +1,7 @@
 """The course of a game on a party's page.
 
-Lines and figures tell how many lands, and points where it has any, each party had after each of the last turns.
+Lines and figures show how many lands, and points where it has any, each party had after each of the last
+turns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ Standing = Mapping[str, Mapping[str, float]]  # a party's figures by code
 
 
 class Line(Record):
-    """A party's line: ``points`` of the drawing, and where its name stands."""
+    """A party's line: ``points`` of the drawing, and the place of its name."""
 
     name: str
     colour: str
@@ -43,7 +44,7 @@ class Line(Record):
 
 
 class Chart(Record):
-    """What is counted, from 0 to ``most``, and the lines of all parties."""
+    """A figure from 0 to ``most``, and the lines of all parties."""
 
     title: str
     most: str
@@ -59,7 +60,7 @@ class Figures(Record):
 
 
 def course_html(scene: Any) -> str:
-    """Return the course as far as the page's turn; nothing before there is one."""
+    """Return the charts of the game up to the page's turn; empty before the first turn."""
     result = scene.result
     spec = scene.spec
     standings = (*result.course, spec.figures(scene.table, scene.after))
@@ -85,7 +86,7 @@ def charts_html(
 ) -> str:
     """Return a chart for each column of the figures that parties, by code with name and colour, had after each turn.
 
-    What is ``told`` stands below in figures too. ``numbers``: what the turns are called.
+    The columns in ``told`` are also printed as figures below. ``numbers``: the names of the turns.
     """
     charts = [_chart(standings, parties, column, translate) for column in columns]
 
@@ -111,7 +112,7 @@ def _all_rows(standings: Iterable[Standing]) -> Iterator[Mapping[str, float]]:
 
 
 def _moves(standings: Sequence[Standing], column: str) -> bool:
-    """Return whether a figure is more than what a game ends with."""
+    """Return whether a figure changes at all during the game, before its end."""
     return len({row[column] for row in _all_rows(standings[:-1])}) > 1
 
 
@@ -141,10 +142,10 @@ def _chart(
 
 
 def _points(spots: Iterable[tuple[int, int]]) -> str:
-    """Return the spots of a line as a drawing has them."""
+    """Return the points of a line as a drawing writes them."""
     return " ".join(f"{x},{y}" for x, y in spots)
 
 
 def figure_of(value: float) -> str:
-    """Return a figure without a fraction if it has none."""
+    """Return a number without its fraction if that is 0."""
     return figure(int(value)) if value == int(value) else f"{value:,.1f}"

@@ -29,9 +29,9 @@ class Way(NamedTuple):
 class BoardPicture:
     """A picture of a state, drawn by ``templates/KEY/map.svg``.
 
-    ``gap`` and ``aside`` say how far arrows keep from the ends and from the middle line, ``halo`` how wide a
-    white line lies under them; ``nobody`` is who owns what no party owns, ``nobodys`` the colour of that;
-    ``orders`` are those whose plans are to be shown, if there are any.
+    ``gap`` and ``aside``: distance of arrows from their ends and from the middle line; ``halo``: width of the
+    white line under them; ``nobody``: the owner of what no party owns, ``nobodys`` its colour; ``orders``:
+    those whose plans are shown, if any.
     """
 
     nobody = ""
@@ -51,7 +51,7 @@ class BoardPicture:
         self.translate = translate
 
     def svg(self, key: str, label: str) -> str:
-        """Return the picture. Raises ``ValueError`` for a place to zoom to that is not there."""
+        """Return the picture. Raises ``ValueError`` for an unknown place to zoom to."""
         values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
         title = f"{self.translate(self.board.title)}, {label}"
         own = {"title": title, "c": number, "t": lambda words: ready_markup(escape(words)), "PLANNED": PLANNED}
@@ -59,11 +59,11 @@ class BoardPicture:
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """Where each place that is shown stands on the picture."""
+        """The position of each place on the picture."""
         raise NotImplementedError
 
     def centre(self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map") -> str:
-        """Return the place to zoom to. Raises ``ValueError``, with the nearest name, for one that is not there."""
+        """Return the place to zoom to. Raises ``ValueError``, with the nearest name, for an unknown one."""
         zoom = self.view.zoom or ""
         if code not in codes:
             hint = did_you_mean(nearest(zoom, names))
@@ -88,10 +88,10 @@ class BoardPicture:
         return Way(tail, tip, middle, (tip, left, right))
 
     def colour(self, owner: str) -> str:
-        """Return a party's, or nobody's."""
+        """Return the colour of a party, or of what nobody owns."""
         return self.nobodys if owner == self.nobody else str(self.state.parties[owner].colour)
 
 
 def number(value: float) -> str:
-    """Return a coordinate: two decimals at most, the same on every machine."""
+    """Return a coordinate with two decimals at most, the same on every machine."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")

@@ -11,7 +11,7 @@ from gm.core.values import DiceRolled, Event, Record
 
 
 class Written(Record):
-    """Where an order stands in its file, and how it reads there."""
+    """The place of an order in its file, and its text."""
 
     line: int
     column: int
@@ -31,7 +31,10 @@ Fate = OrderOutcome  # the name until 1.0.0: for plug-ins, for one release (docs
 
 
 class LineSettled(Event):
-    """One line's outcome, private to its party. ``reason`` is a key of the game's reasons, ``figures`` fill it in."""
+    """One line's outcome, private to its party.
+
+    ``reason`` is a key of the game's reasons, ``figures`` are filled into it.
+    """
 
     fate: OrderOutcome
     line: int
@@ -49,17 +52,17 @@ def settled(
 
 
 def lines_in(events: Iterable[Event], party: str | None = None) -> list[LineSettled]:
-    """Return what became of the lines of orders, of one party's or of all."""
+    """Return the outcomes of the lines of orders, of one party or of all."""
     return [event for event in events if isinstance(event, LineSettled) and party in (None, event.audience)]
 
 
 def happened(events: Iterable[Event]) -> list[Event]:
-    """Return what happened, dice and lines of orders apart."""
+    """Return the events without dice and outcomes of order lines."""
     return [event for event in events if not isinstance(event, LineSettled | DiceRolled)]
 
 
 class OrdersMissing(Event):
-    """A party that somebody plays sent no orders that stand: ``missed`` turns in a row now."""
+    """A party with a player sent no valid orders: ``missed`` turns in a row now."""
 
     party: str
     missed: int
@@ -73,14 +76,14 @@ class ControllerSet(Event):
 
 
 class Amended(Event):
-    """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
+    """The GM corrected the position: ``what`` is its new value, ``why`` the reason."""
 
     what: str
     why: str
 
 
 class GameOver(Event):
-    """The game is over. ``winners``: nobody for a draw; ``how`` is a word of the game's for the reason."""
+    """The game is over. ``winners``: empty for a draw; ``how``: the game's word for the reason."""
 
     winners: tuple[str, ...]
     how: str = ""
@@ -95,7 +98,7 @@ LINES = "lines"  # The name under which a game that does not tell its orders apa
 
 
 def uses_in(events: Iterable[Event]) -> Uses:
-    """Return the events, their clauses, and the lines that were settled: what can be counted in any game."""
+    """Return the counts of events, clauses and outcomes of lines, which any game has."""
     events = tuple(events)
     lines = lines_in(events)
     others = happened(events)
@@ -108,9 +111,9 @@ def uses_in(events: Iterable[Event]) -> Uses:
 
 
 def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[str, int]:
-    """Return how often each kind of event happened, the ``known`` ones also when they did not.
+    """Return how often each kind of event happened, 0 for those of ``known`` that did not.
 
-    Dice are no event here.
+    Dice are not counted.
     """
     counts = Counter(dict.fromkeys(known, 0))
     counts.update(event.kind for event in events if not isinstance(event, DiceRolled))

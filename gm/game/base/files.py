@@ -25,9 +25,9 @@ SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema
 
 
 def order_template(scene: Scene) -> str:
-    """Return the template of the scene's party for its next turn, in the reader's language.
+    """Return the order template of the scene's party for its next turn, in the reader's language.
 
-    It reads without a finding.
+    It is a valid order file.
     """
     spec = scene.spec
     _ = scene.translate
@@ -53,7 +53,7 @@ def order_template(scene: Scene) -> str:
 
 
 def _vote(scene: Scene) -> str:
-    """Return the line of a template for votes: with the party's own, if one stands."""
+    """Return the template's line for votes, with the party's present vote."""
     vote = scene.result.standing_vote(scene.code)
     if not vote:
         return "# vote: draw"
@@ -114,7 +114,7 @@ def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
 
 
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a word at which nothing may be written, or a text in the place of a list."""
+    """Return a schema that also accepts an empty value, or a text in the place of a list."""
     schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
     alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
     lenient: dict[str, Any] = {"anyOf": [schema, *alone, {"type": "null"}]}

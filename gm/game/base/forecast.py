@@ -1,7 +1,7 @@
-"""What a party's orders would come to: tried by the engine itself, alone or against orders of others that it assumes.
+"""A forecast of a party's orders: the engine tries them, alone or against assumed orders of others.
 
-``assume:`` in an order file holds orders of other players, each as in a file of his own. They are rehearsed here and
-nowhere else: a turn never reads them.
+``assume:`` in an order file contains orders of other players, each as in a file of their own. They are
+rehearsed here and nowhere else: a turn never reads them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,7 +38,7 @@ def preview(
     source: Source,
     translate: Translate = str,
 ) -> Preview:
-    """Return what each line would come to. A warning tells of one that would not be done in any trial of the dice."""
+    """Return the expected outcome of each line. A warning names a line that fails in every trial of the dice."""
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
     others, findings = assumed(spec, table, state, realm, source)
@@ -70,7 +70,7 @@ def preview(
 
 
 def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
-    """Yield what became of each line of a party in all trials, in the order of the file."""
+    """Yield the outcomes of each line of a party in all trials, in the order of the file."""
     fates_by_place = [_lines_by_place(events, realm) for events in trials]
     places: set[tuple[int, int]] = set().union(*fates_by_place)
     for place in sorted(places):
@@ -78,7 +78,7 @@ def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[Line
 
 
 def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int], LineSettled]:
-    """Return what became of each line of a party, by its place in the file."""
+    """Return the outcome of each line of a party, by its place in the file."""
     return {(line.line, line.column): line for line in lines_in(events, realm)}
 
 
@@ -106,7 +106,7 @@ def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> D
 
 
 def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
-    """Yield what became of the orders that the file assumes."""
+    """Yield the outcomes of the orders that the file assumes."""
     lines = (line for line in lines_in(events) if line.audience in assumed)
     for line in islice(lines, ASSUMED_LINES):
         clause, why = words.reason(line.reason, line.figures) if line.reason else ("", "")
@@ -118,9 +118,9 @@ def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFo
 def assumed(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """Return what stands under ``assume``, by party, and what is wrong with it.
+    """Return the orders under ``assume``, by party, and the findings in them.
 
-    Nothing of it is an error, since no turn reads it.
+    They are no errors, since no turn reads these orders.
     """
     root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
@@ -148,7 +148,7 @@ def assumed(
 
 
 def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
-    """Return what is wrong with a player's assumed orders, and the orders; none if they cannot be read."""
+    """Return the findings in a player's assumed orders, and the orders; None if they cannot be read."""
     body = Body()
     words = tuple(spec.order_model.model_fields)
     body.root = node

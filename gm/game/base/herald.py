@@ -1,13 +1,13 @@
 """The Herald: a turn as a newspaper that everybody reads.
 
-What happened is weighed, the weightiest is chosen, and it is told in sentences from a game's grammar
+News are weighed, the weightiest are chosen and told in sentences from a game's grammar
 (``templates/KEY/herald.yaml``, over that of all games, ``templates/game``).
 
-Everybody reads it, so it is made of nothing but public events and what all may know of the position. What neighbours
-"could see" for a rumour is no more than that: who stands where in the position that everybody has.
+It is made of nothing but public events and the public position. A rumour of what neighbours "could see" is no
+more than the units in the position that everybody has.
 
-Which of a kind's sentences is taken hangs on the game's id and on the turn's number, so that the same turn always has
-the same words, following turns have others, and a page has none twice.
+Which of a kind's sentences is taken depends on the game's id and on the turn's number: the same turn always
+has the same words, following turns have others, and a page has none twice.
 """
 
 import re
@@ -30,7 +30,7 @@ FRONT = "articles"  # the section whose news have headlines
 
 
 class Section(Value):
-    """How many news a section has, at least if there are so many and at most; those above the least are ``enough``."""
+    """The least and greatest number of news in a section; further news are taken only if they weigh ``enough``."""
 
     least: Natural = 0
     most: Natural
@@ -40,9 +40,9 @@ class Section(Value):
 class Kind(Value):
     """How news of a kind are weighed and told.
 
-    ``each`` counts as often as the news' size, every further one of the kind is worth ``again`` less.
-    ``tells``: one after the other the sentences of its text, each in several forms. ``event`` and what
-    follows say which public events are such news (:mod:`gm.game.base.herald_events`).
+    ``each`` is multiplied by the news' size; every further one of the kind is worth ``again`` less.
+    ``tells``: the sentences of its text in order, each in several forms. ``event`` and what follows say which
+    public events are such news (:mod:`gm.game.base.herald_events`).
     """
 
     section: str = FRONT
@@ -65,16 +65,15 @@ class Kind(Value):
 
     @property
     def most(self) -> int:
-        """So often it can stand on a page without a sentence twice."""
+        """The number of times that it can be on a page without a sentence twice."""
         return min(map(len, self.slots))
 
 
 class Grammar(Value):
-    """herald.yaml.
+    """The content of herald.yaml.
 
-    ``again``: see :class:`Kind`; ``length``: of so many characters a letter's beginning is quoted; ``noun``:
-    what a part of the map is called; ``articles_of``: with which words names end that English gives an
-    article.
+    ``again``: see :class:`Kind`; ``length``: the number of characters that are quoted of a letter; ``noun``:
+    the word for a part of the map; ``articles_of``: last words of names that take an article in English.
     """
 
     again: int = 0
@@ -87,9 +86,9 @@ class Grammar(Value):
 
 @cache
 def grammar(game: str) -> Grammar:
-    """Return a game's grammar, if it has one, with what all share.
+    """Return a game's grammar with the part that all games share; None if it has none.
 
-    Raises ``SourceError`` for a file that does not fit.
+    Raises ``SourceError`` for a malformed file.
     """
     shared, node = load_data(resource("templates", SHARED, "herald.yaml"))
     own: dict[str, Any] = {}
@@ -108,9 +107,9 @@ class Piece(Record):
 
 
 class News(Record):
-    """What could be told.
+    """A possible article.
 
-    ``size``: what gives it weight; ``places``: what stands for ``{places}``, linked; ``anchor`` and ``page``:
+    ``size``: what it is weighed by; ``places``: the text for ``{places}``, linked; ``anchor`` and ``page``:
     its battle on a party's page, and as a file beside the Herald; ``clause``: of the rules, if not the
     kind's.
     """
@@ -125,7 +124,10 @@ class News(Record):
 
 
 class Article(Record):
-    """News in words: ``head`` and the sentences of ``text`` in pieces; ``number`` counts those of the page."""
+    """News in words: a headline and sentences in pieces.
+
+    ``head``: the headline; ``text``: the sentences; ``number``: its place on the page.
+    """
 
     kind: str
     section: str
@@ -147,7 +149,7 @@ def plain(pieces: Iterable[Piece]) -> str:
 
 
 class Letter(Record):
-    """A letter to the editor: who wrote it, and what."""
+    """A letter to the editor: its writer and its text."""
 
     author: str
     text: str
@@ -170,18 +172,18 @@ class Herald(Record):
 
     @property
     def headlines(self) -> tuple[str, ...]:
-        """What it says in large letters, the weightiest first."""
+        """The headlines, the weightiest first."""
         return tuple(each.headline for each in self.of(FRONT))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The same, each with its first sentence, for letters and messages."""
+        """The headlines, each with its first sentence, for letters and messages."""
         ends = {True: " ", False: ". "}
         return tuple(f"{a.headline}{ends[a.headline[-1:] in '.!?']}{plain(a.text[0])}" for a in self.of(FRONT))
 
 
 def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
-    """Return the news that stand in the paper, section by section, the weightiest first."""
+    """Return the news that are printed, section by section, the weightiest first."""
     seen = Counter[str]()
     weighed = dict[str, list[tuple[int, News]]]()
     for each in sorted(news, key=lambda each: -each.size):
@@ -219,13 +221,13 @@ def written(
 
 
 def _step(count: int) -> int:
-    """Return by how many forms the next turn begins later: all come round, and few of those of the last turn."""
+    """Return by how many forms the next turn begins later, so that few forms of the last turn are used again."""
     return next(step for step in (3, 2, 1) if gcd(step, count) == 1)
 
 
 @cache
 def _order(count: int, *label: object) -> list[int]:
-    """In which order the forms of a sentence are taken in a game."""
+    """Return the order in which a game uses the forms of a sentence."""
     return Dice("herald")(*label).sample(range(count), count)
 
 

@@ -1,7 +1,7 @@
-"""What the Herald could tell of any game.
+"""News of any game.
 
-Its public events, by the weighing table of its grammar, how all stand, and letters that players wrote to
-everybody.
+They are its public events, by the weighing table of its grammar, the standing of the parties, and letters
+that players wrote to everybody.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,10 +24,10 @@ LEADER = 8000  # characters of a leading article
 
 
 def event_news(known: Grammar, events: Iterable[Event], formatter: EventFormatter) -> Iterator[News]:
-    """Yield the public events as news, those together that a kind tells ``by`` the same fields.
+    """Yield the public events as news; events with the same fields ``by`` are one piece of news.
 
-    ``places`` names the field that stands for ``{places}``, ``sums`` those that are added up. The size is
-    that sum, or how many events it are.
+    ``places`` names the field for ``{places}``, ``sums`` those that are added up. The size is that sum, or
+    the number of events.
     """
     public: dict[str, list[Event]] = {}
     for event in events:
@@ -52,7 +52,7 @@ def _sum_of(events: Iterable[Event], field: str) -> int:
 
 
 def _groups(kind: Kind, events: Iterable[Event]) -> Iterable[list[Event]]:
-    """Return the events that fit a kind of news, together where they have the same fields of its ``by``."""
+    """Return the events that are news of a kind, grouped by the fields of its ``by``."""
     groups: dict[Any, list[Event]] = {}
     for index, event in enumerate(events):
         if _fits(event, kind):
@@ -82,7 +82,7 @@ def _total(value: Any) -> int:
 
 
 def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
-    """Yield the standing of the parties: who has most, who won and who lost most, how many share the map.
+    """Yield the standing of the parties: who leads, who won and who lost most, how many share the map.
 
     ``then`` and ``now`` count the map by party. Also yields that nothing else happened.
     """
@@ -104,9 +104,9 @@ def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) ->
 def letters_of(
     result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
 ) -> tuple[Letter, ...]:
-    """Letters to the editor: what realms ``said`` to all, (realm, text), and letters of the turn to everybody.
+    """Return the letters to the editor: what realms ``said`` to all, (realm, text), and the turn's public letters.
 
-    One that somebody does not want to read is left out, for he reads the paper, too.
+    A letter whose writer a reader has muted is left out, for they read the newspaper, too.
     """
     public = (
         letter for letter in result.press if letter.is_letter and letter.kind == TO_ALL and letter.turn == result.turn
@@ -130,9 +130,9 @@ def paper_of(
     lands: Lands,
     **known: Any,
 ) -> Herald:
-    """Return the newspaper of a turn of the game ``key``, made of these news and of what any game has.
+    """Return the newspaper of a turn of the game ``key``, made of these news and of those that any game has.
 
-    ``lands`` says how much of the map each party had before and has now. Empty before the first turn.
+    ``lands``: how much of the map each party had before and has now. Empty before the first turn.
     """
     if not result.turn:
         return Herald(result.game, title, 0, "")

@@ -20,7 +20,7 @@ _HIGHEST = 3  # a leading article's own headings stand below the page's
 
 
 def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
-    """Return the paper of a game as a whole page, which tells nothing that is not public."""
+    """Return the newspaper of a game as a whole page; all in it is public."""
     return render("game/herald.html", _values(paper, key, language, alone=True), language)
 
 
@@ -32,8 +32,8 @@ def herald_file(language: str = ENGLISH) -> str:
 def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
     """Return the newspaper for a party's report.
 
-    ``linked`` are the battles, places and rules of the report that it links to, and what else on it stands in
-    letters to the editor. Empty before the first turn, and in a turn without news.
+    ``linked``: the battles, places and rules of the report that it links to, and further letters to the
+    editor. Empty before the first turn, and in a turn without news.
     """
     values = _values(paper, key, language, alone=False) | {"linked": linked}
     sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]

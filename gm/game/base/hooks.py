@@ -1,4 +1,4 @@
-"""What the author of a small game writes, and the :class:`Scene` that his pages are made from.
+"""The methods that the author of a small game writes, and the :class:`Scene` that its pages are made from.
 
 Abstract members must be given; the rest is in :class:`gm.game.base.small_game.SmallGame`.
 """
@@ -36,7 +36,7 @@ class Cell(Record):
     """One field of a table.
 
     ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the rule behind it;
-    ``code``: it is written as in an order file.
+    ``code``: it is shown in monospace, as in an order file.
     """
 
     text: str
@@ -47,7 +47,7 @@ class Cell(Record):
 
 
 class Trial(Outcome[S]):
-    """What a turn on trial came to, and the positions as its steps found them, by name."""
+    """The result of a turn on trial, and the positions that its steps met, by name."""
 
     found: Mapping[str, Any] = {}
 
@@ -73,9 +73,9 @@ class Hooks(GameSpec[S]):
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders from below the head of its file; None with the reason reported.
+        """Return a party's orders from below the head of its file.
 
-        A file without orders is rejected.
+        None, with a finding, for a file without orders or without valid ones: it is rejected.
         """
 
     def module(self, name: str) -> Any:
@@ -98,11 +98,11 @@ class Hooks(GameSpec[S]):
         return {}
 
     def fought_at(self, event: Event) -> tuple[str, ...]:
-        """Return where the battle was that an event tells of; nowhere for one that tells of none."""
+        """Return the place of the battle that an event tells of; empty for other events."""
         return ()
 
     def built_at(self, event: Event, after: S) -> tuple[str, tuple[str, ...]]:
-        """Return where an event built something, and the codes of what; nowhere for one that built nothing."""
+        """Return where an event built something, and the codes of what was built; empty for other events."""
         return "", ()
 
     def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
@@ -113,7 +113,7 @@ class Hooks(GameSpec[S]):
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 
     def at_table(self, table: GameData, state: S, party: str, translate: Translate = str) -> OwnTable:
-        """Return what a party that plays at its own table may play with one press."""
+        """Return what a party at its own table may play with one press of a button."""
         return OwnTable()
 
     edition = 1
@@ -124,32 +124,32 @@ class Hooks(GameSpec[S]):
     flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
-        """Return the board of a new game, from that of the chosen map: for games that make maps of their own."""
+        """Return the board of a new game, made from the chosen map, for games with generated maps."""
         return board
 
     size_option: ClassVar[str] = ""  # The setting that says how many play
     homes_drawn: ClassVar[bool] = False  # Whether any home may be asked for, however many play
 
     def players_on(self, board: Any) -> Sequence[int]:
-        """Return how many may play on a board, in order; nothing where nobody can choose."""
+        """Return the possible numbers of players on a board, in order; empty if the number is fixed."""
         return ()
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
         """Return the settings with what follows from map and number of players.
 
-        ``ValueError``: they do not go together.
+        Raises ``ValueError`` if they do not go together.
         """
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
-        """Return the chosen settings with these parties in the game, where it is drawn who is.
+        """Return the settings with these parties in the game, where chance decides which are.
 
         Raises ``ValueError``.
         """
         return settings
 
     def own_board(self, table: GameData) -> bool:
-        """Return whether the board is no file that comes with the program or from the GM, so that results carry it."""
+        """Return whether the board was generated for this game, so that results must contain it."""
         return False
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
@@ -159,11 +159,11 @@ class Hooks(GameSpec[S]):
         return state.quoted
 
     def also_called(self, state: S) -> Mapping[str, str]:
-        """Other names of parties, by which order files may call them: those that people read."""
+        """Return other names of parties that order files may use: those that people read."""
         return {party.name: code for code, party in state.parties.items()}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:
-        """Return the schema of a party's orders with the names in it that it may use now."""
+        """Return the schema of a party's orders, restricted to the names that it may use now."""
         return schema
 
     @abstractmethod
@@ -171,7 +171,7 @@ class Hooks(GameSpec[S]):
         """Return the turn on trial, with dice of its own."""
 
     def waiting(self, table: GameData, state: S) -> frozenset[str]:
-        """Return the parties that have nothing to order this time."""
+        """Return the parties that have nothing to order this turn."""
         return frozenset()
 
     def end_reason(self, state: S) -> str:
@@ -179,7 +179,7 @@ class Hooks(GameSpec[S]):
         return ""
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return what a party's orders and the turn cost, line by line, from the outcome of a trial.
+        """Return income and cost of a party's orders and of the turn, line by line, from the outcome of a trial.
 
         It is for games with money.
         """
@@ -188,24 +188,21 @@ class Hooks(GameSpec[S]):
     def forecast(
         self, table: GameData, before: S, outcome: Trial[S], code: str, formatter: EventFormatter
     ) -> Iterable[Explanation]:
-        """Return what a trial with a party's orders shows besides their fates, for its player.
+        """Return what a trial shows a party's player besides the outcomes of orders.
 
-        Its own turn may differ.
+        The turn itself may differ.
         """
         return ()
 
     def chapter(self, event: Event) -> str:
-        """Return the party in whose turn an event happened, where they play one after the other.
+        """Return the party in whose turn an event happened, in games where they play one after the other.
 
-        Pages tell it under that.
+        Pages group events by it.
         """
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
-        """Return what was to be expected of an event before its dice, in a sentence for ``pbem why``.
-
-        Mostly nothing.
-        """
+        """Return the expected result of an event before its dice, for ``pbem why``; empty for most events."""
         return ""
 
     formatter_class: type[EventFormatter] = EventFormatter
@@ -214,28 +211,28 @@ class Hooks(GameSpec[S]):
     past_turns = 6
 
     def label(self, state: S, translate: Translate = str) -> str:
-        """Return what people call the time of a position, in a language: ``turn 7, autumn 860``."""
+        """Return the date of a position in a language, such as ``turn 7, autumn 860``."""
         return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
 
     def language_of(self, result: TurnResult, party: str) -> str:
-        """Return the language of a party's reports: that of its player's entry; English without one."""
+        """Return the language of a party's reports: that of its player's entry, English without one."""
         return result.languages.get(party, ENGLISH)
 
     def tells(self, state: S, party: str, event: Event) -> bool:
-        """Return whether a party wants its reports to tell of an event that it may know of."""
+        """Return whether a party wants an event, which it may know of, in its reports."""
         return True
 
     def draws(self, table: GameData, state: S) -> bool:
-        """Return whether a turn from this position may draw anything: whether its dice are told of on the pages."""
+        """Return whether a turn from this position may roll dice, so that the pages mention them."""
         return True
 
     def choices(self, scene: "Scene") -> Choices | None:
-        """Return what the order writer on the drawing of a party's page offers: ``choices.choices``."""
+        """Return the choices of the order writer on the drawing of a party's page: ``choices.choices``."""
         choices: Choices | None = self.module("choices").choices(scene)
         return choices
 
     def page_extras(self, scene: "Scene") -> Extras:
-        """Return what a party's page carries besides: the order writer."""
+        """Return further parts of a party's page: the order writer."""
         choices = self.choices(scene) if scene.code and scene.plays else None
         return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 
@@ -245,9 +242,10 @@ class Hooks(GameSpec[S]):
 
 
 class Scene(Record, dict=True):
-    """What the reports of one turn are made from, for one reader.
+    """The input of one turn's reports for one reader.
 
-    ``code``: the reader's party, empty for the game master; ``before``, ``after``: what the reader may know.
+    ``code``: the reader's party, empty for the game master; ``before``, ``after``: the positions as far as
+    the reader may know them.
     """
 
     spec: Hooks[Any]
@@ -273,19 +271,19 @@ class Scene(Record, dict=True):
         return seen and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
-        """Return what the reader may know of what happened, in order, his lines of orders apart."""
+        """Return the events that the reader may know, in order, without outcomes of order lines."""
         return (event for event in self.result.events if self.visible(event) and not isinstance(event, LineSettled))
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
-        """Return what became of the lines of the reader, or of another party, in the order of the file."""
+        """Return the outcomes of the order lines of the reader, or of another party, in the order of the file."""
         return sorted(lines_in(self.result.events, party or self.code), key=attrgetter("line", "column"))
 
     @cached_property
     def page(self) -> Any:
-        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself.
+        """The macros of ``templates/KEY/report.html``, filled with ``report.values``: a game's own part.
 
         It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro):
-        the first stands above orders and story of the turn, the others below, those without text nowhere. Its
+        the first is above orders and story of the turn, the others below, those without text nowhere. Its
         macros: ``choices`` above the order template, ``orders`` below its head; ``tables`` of the rules for
         the handbook.
         """
@@ -298,12 +296,12 @@ class Scene(Record, dict=True):
 
     @cached_property
     def drawing(self) -> str:
-        """The map as the reader may see it, with what moved."""
+        """The map as the reader may see it, with the moves of the turn."""
         events = tuple(filter(self.visible, self.result.events))
         return self.drawn(MapView(party=self.code or None, events=events))
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
-        """Return the same as a page shows it."""
+        """Return the map as HTML, with its caption."""
         return {"svg": self.drawing, "about": about, "caption": caption}
 
     def drawn(self, view: MapView) -> str:
@@ -316,7 +314,7 @@ class Scene(Record, dict=True):
         return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
-        """(clause, sentence) of why a line came to nothing; empty when it did not."""
+        """Return (clause, sentence) of why a line failed; empty if it did not."""
         return self.formatter.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
@@ -331,7 +329,7 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
 
 
 def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str) -> EventFormatter:
-    """Return what says the events of a turn with these states in words."""
+    """Return the formatter that puts events of a turn with these states into words."""
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}

@@ -18,7 +18,7 @@ STEPPER_STYLE = "story/story.css"
 
 
 def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
-    """Return the drawings of the turns before, as everybody saw them: the same for all pages in a language."""
+    """Return the drawings of earlier turns from the public view: the same for all pages in a language."""
     picture = spec.module("report").Picture
     translate = translator(spec.key, language)
     drawings = []
@@ -30,7 +30,7 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
 
 
 class Remembered(Record):
-    """A turn that a page steps back to: what it is called, what it told the page's reader, and who had what then."""
+    """An earlier turn on a page: its title, its news for the page's reader, and the owners then."""
 
     name: str
     story: TurnStory
@@ -38,9 +38,9 @@ class Remembered(Record):
 
 
 def remembered(scene: Any) -> tuple[Remembered, ...]:
-    """Return the last turns and the newest as a party's player may know them; nothing before there are two.
+    """Return the last turns and the newest, as far as a party's player may know them; empty before there are two.
 
-    What its player before was told is not told again.
+    What a former player of the party was told is left out.
     """
     spec = scene.spec
     result = scene.result
@@ -63,7 +63,7 @@ def _name_of(scene: Any, state: Any) -> str:
 
 
 def past_html(scene: Any, turns: Sequence[Remembered]) -> str:
-    """Return turns in words, and what steps through their drawings; nothing of none."""
+    """Return turns in words, and the control that steps through their drawings; empty without turns."""
     if not turns:
         return ""
     told = [(turn.name, turn.story) for turn in turns]
@@ -71,7 +71,7 @@ def past_html(scene: Any, turns: Sequence[Remembered]) -> str:
 
 
 def past_steps(scene: Any, before: Sequence[str], turns: Sequence[Remembered]) -> dict[str, Any]:
-    """Return what the script steps with: from the drawings ``before`` to that of the page."""
+    """Return the data of the script that steps from the drawings ``before`` to that of the page."""
     reader = map_reader(scene.spec, scene.table, scene.after, scene.code, scene.translate)
     changes = changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader)
     names = [turn.name for turn in turns]
@@ -80,7 +80,7 @@ def past_steps(scene: Any, before: Sequence[str], turns: Sequence[Remembered]) -
 
 
 def map_reader(spec: Any, table: GameData, state: Any, code: str, translate: Translate) -> MapReader:
-    """Return who reads of changes on a map: a party's player, or without one everybody."""
+    """Return the reader of map changes: a party's player, or everybody if no party is given."""
     parties = {seat.code: translate(seat.name) for seat in spec.seats(table, state)}
     called = {place: _in_words(name, translate) for place, name in spec.names(table, state).items()}
     return MapReader(code, parties, called, translate)

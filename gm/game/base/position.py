@@ -1,4 +1,4 @@
-"""What the state and the board of a small game have in common; a game derives its own from these."""
+"""The common part of the states and boards of small games, which derive their own from these classes."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -40,7 +40,10 @@ class Party(Value):
 
 
 class Position(Value):
-    """The state of a game. ``parties``: in seat order; ``winners``: nobody for a draw, none while it goes on."""
+    """The state of a game.
+
+    ``parties``: in seat order; ``winners``: empty for a draw, None while the game goes on.
+    """
 
     turn: int = 0
     parties: Mapping[str, Any]
@@ -56,7 +59,7 @@ class Position(Value):
         return self.evolve(parties=changed)
 
     def with_holding(self, holding: Mapping[str, bool]) -> Self:
-        """Return the position in which who holds nothing is out, and who holds something is in."""
+        """Return the position in which parties that hold nothing are out, and all others are in."""
         standing = {True: {"out": False, "status": PLAYING}, False: {"out": True, "status": ELIMINATED}}
         return self.with_parties({code: standing[holds] for code, holds in holding.items()})
 
@@ -70,7 +73,7 @@ class Position(Value):
         return self.turn + 1
 
     def broken(self, board: Any, rules: Any) -> Sequence[str]:
-        """Return what must never be true between turns and is: a sentence each."""
+        """Return the violations of what must hold between turns, a sentence each."""
         return ()
 
     @property
@@ -86,23 +89,26 @@ class GameRules(Value):
 
 
 class GameSettings(Value):
-    """What is chosen when a game begins. ``in_rules``: where the rules say what holds for what nobody chose."""
+    """The settings of a game, chosen when it begins.
+
+    ``in_rules``: the entries of the rules that hold for settings nobody chose.
+    """
 
     in_rules: ClassVar[Mapping[str, str]] = {}
     votes: VoteRule | None = None
 
     @classmethod
     def by_rules(cls, rules: Any) -> dict[str, Any]:
-        """Return what the rules say of settings."""
+        """Return the default settings of the rules."""
         return {name: attrgetter(path)(rules) for name, path in {**cls.in_rules, "votes": "votes"}.items()}
 
     def filled(self, rules: Any) -> Self:
-        """Return the settings with what the rules say in the place of what nobody chose."""
+        """Return the settings with the rules' defaults for those that nobody chose."""
         missing = {name: default for name, default in self.by_rules(rules).items() if getattr(self, name) is None}
         return self.evolve(**missing)
 
     def applied(self, rules: R) -> R:
-        """Return the rules with what was chosen of them; those that were asked for last are kept."""
+        """Return the rules with the chosen settings in them; the last result is cached."""
         of, applied = self.__dict__.get("_applied", (None, None))
         if of is not rules:
             applied = self._applied_to(rules)
@@ -119,7 +125,7 @@ class GameSettings(Value):
 
 
 class BaseBoard(YamlModel):
-    """The map of a game: ``name`` is that of its folder, ``title`` what people read."""
+    """The map of a game: ``name`` is that of its folder, ``title`` the one that people read."""
 
     name: str
     title: str

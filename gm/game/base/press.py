@@ -18,7 +18,7 @@ _ROW = 350  # bytes of what stands around one
 
 
 def _letters(result: TurnResult, code: str) -> list[Press]:
-    """Those that a party's player may read, newest first."""
+    """Return the letters that a party's player may read, newest first."""
     mine = (letter for letter in reversed(result.press) if letter.is_letter and letter.seen_by(code))
     return [letter for letter in mine if letter.turn >= result.seated.get(code, 1)]
 
@@ -26,7 +26,7 @@ def _letters(result: TurnResult, code: str) -> list[Press]:
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
     """Return a party's letters as a table for its page, and how to write one; empty in a game without letters.
 
-    ``names``: what it calls the others.
+    ``names``: its names for the other parties.
     """
     mine = _letters(result, code)
     if not mine and not result.press_rule.kinds:
@@ -77,7 +77,7 @@ def _record(letter: Press, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
-    """Return the letters of a whole game, oldest first, when all may read them: the anonymous stay so.
+    """Return the letters of a whole game, oldest first, when all may read them; anonymous ones stay anonymous.
 
     ``closed``: how many are left out.
     """
@@ -95,10 +95,10 @@ def talk_html(
     place: str = "",
     help_of_bots: str = "",
 ) -> str:
-    """Return the form of what an order file says besides orders: letters to ``readers``, votes, that it waits.
+    """Return the form for what an order file holds besides orders: letters to ``readers``, votes, the wish to wait.
 
-    ``names``: the others who are left; ``place``: under which name a device keeps it, where no order writer
-    does; ``help_of_bots``: what those among the readers understand who are programs.
+    ``names``: the other parties in the game; ``place``: the name under which a device stores it, if there is
+    no order writer; ``help_of_bots``: the words that bots among the readers understand.
     """
     press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}

@@ -1,4 +1,4 @@
-"""Order files of small games below their head, each item on its own: a bad line leaves the others standing."""
+"""Order files of small games below their head; each item is read on its own, so a bad line spoils no other."""
 
 import itertools
 import re
@@ -27,7 +27,7 @@ _ONE_KEY = "[>→⇒0-9]|^(?:[Mm]ove|[Aa]ttack|[Ss]end)$"  # ``A2: 3`` is a mapp
 
 
 class Line(YamlModel):
-    """A line of orders: what may stand in it; as :meth:`meant`, with names resolved, it is what steps carry out."""
+    """A line of orders: the words that it may have; :meth:`meant` returns it with names resolved, for the steps."""
 
     said: ClassVar[tuple[re.Pattern[str], ...]] = ()  # How texts begin that are understood in its place
 
@@ -35,9 +35,9 @@ class Line(YamlModel):
 
     @classmethod
     def of_text(cls, value: Any) -> dict[str, Any] | None:
-        """Return what a text stands for where a mapping should be, by its words.
+        """Return the words that a text stands for in the place of a mapping.
 
-        None if the text stands for no mapping, or is not understood.
+        None if no text is allowed there, or it is not understood.
         """
         keys = list(value) if isinstance(value, dict) else []
         fields = {field.alias or name for name, field in cls.model_fields.items()}
@@ -65,16 +65,16 @@ class Line(YamlModel):
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
-        """Return what a text says that stands in the place of a line, by its words; none: it is not understood."""
+        """Return the words that a text in the place of a line stands for; None if it is not understood."""
         return None
 
     @property
     def written(self) -> Written:
-        """Where it stands and how it reads."""
+        """Return the place of the line in its file, and its text."""
         return self._written
 
     def meant(self, written: Written, **changes: Any) -> Self:
-        """Return the line with what is meant in the place of what is written."""
+        """Return the line with the resolved names in the place of the written ones."""
         copy = self.model_copy(update=changes)
         copy._written = written
         return copy
@@ -93,9 +93,9 @@ WAYS = (_WAY, _TO)
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
-    """Return a move as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
+    """Return a move that is written as on other forums, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``.
 
-    Its parts are from where, to where, and how many (a number, ``all``, or nothing).
+    Its parts are the start, the end, and how many (a number, ``all``, or empty).
     """
     match = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if match is None:
@@ -114,7 +114,10 @@ class BaseOrders(Record):
 
 
 class Body(OrderFileReader):
-    """What stands below the head, whose ``realm`` it is. A code of a finding without a family is one of orders."""
+    """The part of an order file below the head, of the party ``realm``.
+
+    A code of a finding without a family is one of orders.
+    """
 
     root: Mapping
     realm: str
@@ -124,7 +127,7 @@ class Body(OrderFileReader):
         super()._report(diagnostic.evolve(code=code))
 
     def node(self, word: str) -> Node | None:
-        """Return the value of a word as it is written; none when it is not there or empty."""
+        """Return the value of a word as a node; None when it is missing or empty."""
         node = self.root.get(word)
         return None if isinstance(node, Scalar) and node.is_null else node
 
@@ -140,19 +143,19 @@ class Body(OrderFileReader):
         return cases
 
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
-        """Yield the texts of a list: (node, how it reads). What is no text is reported."""
+        """Yield the texts of a list as (node, text). Items that are no text are reported."""
         for node in self._listed(word):
             if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
 
     def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
-        """(node, how it reads, value) of a list's items as values of a model; one that does not fit is reported."""
+        """Yield (node, text, value) of a list's items as values of a model; one that does not fit is reported."""
         for node in self._listed(word):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
 
     def lost_before(self, word: str, node: Node, settled: Iterable[Node]) -> list[Node]:
-        """Return the items of a list before this one that are not among those that were settled."""
+        """Return the items of a list before this one that are not among those in ``settled``."""
         listed = self.node(word)
         items = list(listed) if isinstance(listed, Sequence) else []
         settled_ids = {id(line) for line in settled}
@@ -160,16 +163,16 @@ class Body(OrderFileReader):
         return [item for item in earlier if id(item) not in settled_ids]
 
     def cases(self, model: type[YamlModel], check: Callable[[Mapping], None], clause: str) -> None:
-        """Read the orders for cases that may come, in their order: ``check`` reports the names in one that fits."""
+        """Read the orders for cases that may come, in their order; ``check`` reports names in a valid one."""
         cases = self._listed(THEN)
         for case in cases:
             self.fitted(case, model, clause)
         judge_cases(self, cases, check, clause)
 
     def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
-        """Return a whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number).
+        """Return a whole number that is an order by itself, such as ``bid: 5``, as (text, number).
 
-        None when there is no number, or one that does not fit, which is reported.
+        None when there is no number, or one out of range, which is reported.
         """
         if (node := self.node(word)) is None:
             return None
@@ -178,17 +181,17 @@ class Body(OrderFileReader):
         return None if number is None else (written(node), number)
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return a single value as one of a model; none when there is none, or it does not fit, which is reported."""
+        """Return a single value as one of a model; None when there is none, or it does not fit, which is reported."""
         if (node := self.node(word)) is None:
             return None
         self.count_order(node)
         return self.fitted(node, model, clause)
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """Return a node as a value of a model; none when it does not fit, which is reported.
+        """Return a node as a value of a model; None when it does not fit, which is reported.
 
-        A text may say it as other forums do (:class:`Line`). One with a word that stands in it twice is
-        refused whole: it is reported.
+        It may be a text as on other forums (:class:`Line`). One with a repeated word is refused whole and
+        reported.
         """
         if has_repeated(node):
             return None
@@ -224,12 +227,12 @@ class Body(OrderFileReader):
 
 
 def field_of(node: Node, word: str) -> Node:
-    """Return what stands at a word of a line, or the line itself."""
+    """Return the node of a word of a line, or the line itself."""
     value = node.get(word) if isinstance(node, Mapping) else None
     return node if value is None else value
 
 
 def written(node: Node) -> Written:
-    """Return where a node stands and how it reads, on one line."""
+    """Return the place of a node, and its text on one line."""
     text = " ".join(flow_text(node).split())
     return Written(node.line, node.column, text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…")

@@ -55,7 +55,10 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 
 
 def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
-    """``templates/game/PAGE.html`` as one self-contained HTML file; ``steps``: what it steps through, if it does."""
+    """Return ``templates/game/PAGE.html`` as one self-contained HTML file.
+
+    ``steps``: the earlier turns that it steps through, if any.
+    """
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
     before, sheets = (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
@@ -81,7 +84,7 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
 
 
 def party_names(scene: Scene) -> dict[str, str]:
-    """Return what the scene's reader calls each party."""
+    """Return the names that the scene's reader has for the parties."""
     return {code: scene.translate(party.name) for code, party in scene.after.parties.items()}
 
 
@@ -103,7 +106,7 @@ def _land(spec: Hooks[Any], table: GameData, state: Any) -> dict[str, int]:
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
-    """Return the turn in a few sentences for each party: what everybody talks of, and its own."""
+    """Return the turn in a few sentences for each party: the public news, and its own."""
     papers = cache(partial(herald, spec, table, result))
     scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
     return {scene.code: [*herald_lines(papers(scene.language), scene.translate), *_digest(scene)] for scene in scenes}
@@ -121,7 +124,7 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
-    """Return a sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
+    """Return a sentence for each party whose orders all failed, by code, and for a turn that was broken off."""
     lines = []
     for code, party in sorted(result.after.parties.items()):
         fates = [line.fate for line in lines_in(result.events, code) if line.fate is not OrderOutcome.SKIPPED]
@@ -138,7 +141,7 @@ def rounded(value: float) -> str:
 
 
 def _file_status(scene: Scene, code: str) -> str:
-    """Return what became of a party's order file."""
+    """Return the status of a party's order file."""
     result = scene.result
     if code in result.sheets:
         return "late" if result.sheets[code].late else "in time"
@@ -230,7 +233,7 @@ def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
 
 
 def _talk(scene: Scene) -> str:
-    """Return the form for letters and votes, where there is an order writer to take what it says."""
+    """Return the form for letters and votes, if there is an order writer that takes its content."""
     if not (scene.plays and scene.spec.choices(scene)):
         return ""
     state = scene.after
@@ -258,7 +261,7 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
-    """Return the page, with the figures that a game's settings put in force.
+    """Return the handbook page, with the figures of a game's settings.
 
     Raises ``ValueError`` for a figure that the rules lack, ``KeyError`` for a clause without a text.
     """
@@ -295,7 +298,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
 
 
 def figures_of(table: GameData) -> Figures:
-    """Return what stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
+    """Return the function that gives the value of a path into the rules, e.g. ``{units.tank.strength}`` in a text."""
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:

@@ -1,4 +1,4 @@
-"""What fields of order files have in common: how a value is checked, and the JSON Schema that says the same."""
+"""Common fields of order files: the check of a value, and the JSON Schema that says the same."""
 
 import re
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ _PART = re.compile(r"\(\?P<\w+>|\\.|\[(?:\\.|[^\]])*\]|[a-z]", re.IGNORECASE)
 
 
 def json_pattern(*patterns: re.Pattern[str]) -> str:
-    """Texts that begin like one of these, in the dialect of JSON Schema: it knows neither flags nor names of groups."""
+    """Return the pattern of texts that begin like one of these, for JSON Schema: without flags or names of groups."""
 
     def part(found: re.Match[str]) -> str:
         text = found[0]

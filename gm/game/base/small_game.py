@@ -1,4 +1,4 @@
-"""A whole game, as :mod:`gm.game.spec` describes it, but for what :mod:`gm.game.base.hooks` asks of an author."""
+"""A whole small game for :mod:`gm.game.spec`, except for the methods of :mod:`gm.game.base.hooks`."""
 
 import hashlib
 import json
@@ -65,7 +65,7 @@ class SmallGame(Hooks[S]):
         return {number: {self.size_option: str(number)} for number in numbers}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """Return the chosen map with the options as settings, and the files that a game folder keeps."""
+        """Return the chosen map with the options as settings, and the files of the game folder."""
         wishes.refuse_unknown(self.options)
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
@@ -106,7 +106,7 @@ class SmallGame(Hooks[S]):
         return GameData(self.read_rules(own if own.is_file() else None), self.read_board(folder / MAP_FILE))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """Return the rules as shipped, and a map; of one that is made anew for each game, a sample."""
+        """Return the rules as shipped and a map; for a map that is generated for each game, a sample."""
         folder = map_folder or self.maps()[map_name]
         board = self.generated(self.read_board(folder / MAP_FILE, folder.name), self.settings_type(), "")
         return GameData(self.read_rules(), board)
@@ -115,7 +115,7 @@ class SmallGame(Hooks[S]):
         return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
 
     def read_rules(self, own: Path | None = None) -> Any:
-        """Return the rules as shipped, with what a file of the GM's says otherwise."""
+        """Return the rules as shipped, overridden by a file of the GM's."""
         ours = resource("rules", self.key, RULES_FILE)
         return load_overlaid(own, ours, self.rules_type) if own else load_value(ours, self.rules_type)
 
@@ -146,7 +146,7 @@ class SmallGame(Hooks[S]):
         }
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
-        """Return the opening position. Parties that nobody plays have no controller."""
+        """Return the opening position. Parties without a player have no controller."""
         settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
         state = self.opening(table, settings, seed)
         if played is None:
@@ -179,7 +179,10 @@ class SmallGame(Hooks[S]):
         return state.winners
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """Return the GM's controllers put in. The status is the game's own business."""
+        """Return the state with the controllers that the GM has set, and their events.
+
+        Raises ``ValueError`` for a changed status, which follows from the game, and for unknown words.
+        """
         changes: dict[str, dict[str, Any]] = {}
         for code, (status, controller) in sorted(standings.items()):
             if code not in state.parties:
@@ -225,13 +228,13 @@ class SmallGame(Hooks[S]):
         return head.evolve(sheet=sheet, diagnostics=findings, standing=0)
 
     def _cited(self, finding: Diagnostic) -> Diagnostic:
-        """Return a finding with a clause of this game: the core's readers cite the game that they were made for."""
+        """Return a finding with a clause of this game: the core's readers cite clauses of Medieval Diplomacy."""
         if "-" in finding.clause:
             return finding
         return finding.evolve(clause=self.head_clause if _HEAD.fullmatch(finding.code) else "")
 
     def _read_below(self, body: Body, table: GameData, state: S) -> Any:
-        """Return a party's orders if it may give any now; none, with the reason reported: the file is set aside."""
+        """Return a party's orders if it may give any now; None, with a finding, if not: the file is rejected."""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
@@ -255,7 +258,7 @@ class SmallGame(Hooks[S]):
         progress: Progress | None = None,
         watch: Watch | None = None,
     ) -> Outcome[S]:
-        """Return the turn: who sent nothing is noted, the stages run, and the end of the game is told."""
+        """Return the turn: missing orders are recorded, the stages run, the end of the game is announced."""
         asked = (seat for seat in self.seats(table, state) if seat.code in sheets or (seat.played and not seat.waiting))
         missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
@@ -323,6 +326,6 @@ class SmallGame(Hooks[S]):
         return head, self.state(position)
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the table of a game on a map of its own, from a results file that carries the map."""
+        """Return the game data of a game on a generated map, from a results file that contains the map."""
         _, _, board = read_results(data, file, self.key)
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))

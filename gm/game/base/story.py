@@ -1,4 +1,4 @@
-"""A turn as it is told to a reader: what each event says that he may know of, battles and buildings by their places."""
+"""A turn in words for one reader: the sentences of events that they may know, battles and buildings by place."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from gm.text.words import EventFormatter
 
 
 def story_of(spec: Any, table: GameData, result: TurnResult, party: str, formatter: EventFormatter) -> TurnStory:
-    """Return the story of a turn for a party, or without one for everybody."""
+    """Return the story of a turn for a party, or for everybody if none is given."""
     fights = list[Fight]()
     news = list[str]()
     works = list[Work]()

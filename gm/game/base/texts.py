@@ -30,7 +30,7 @@ _FIGURE = re.compile(r"\{\w+(?::([^|}]+)(?:\|([^}]+))?)?\}")
 
 
 class Ruling(Value):
-    """One decision where the rules are silent or contradict themselves."""
+    """One decision of the project where the rules are silent or contradict themselves."""
 
     id: str
     clause: str
@@ -45,7 +45,7 @@ class Clause(Value):
 
 
 class Chapter(Value):
-    """The clauses whose ids begin with ``id``, under a title and a line that says what they are about."""
+    """The clauses whose ids begin with ``id``, under a title and a line about their subject."""
 
     id: str
     title: str
@@ -53,7 +53,7 @@ class Chapter(Value):
 
 
 class GuidePart(Value):
-    """One section of the guide. ``text`` has the marks of :mod:`gm.text.markup`."""
+    """One section of the guide. ``text`` is in the markup of :mod:`gm.text.markup`."""
 
     id: str
     title: str
@@ -101,7 +101,7 @@ def chapters(game: str) -> tuple[Chapter, ...]:
 
 @cache
 def clause_texts(game: str) -> Mapping[str, str]:
-    """Return each clause in our own words. Raises ``ValueError`` for one that two files describe."""
+    """Return the text of each clause. Raises ``ValueError`` for one that is in two files."""
     folder = resource("rules", game, "handbook", "clauses")
     return load_folder(folder, lambda path: load_value(path, TextFile).clauses)
 
@@ -118,7 +118,7 @@ def sentences(game: str) -> Mapping[str, Sentence]:
 
 
 class ClauseView(Record):
-    """A clause: title, our words, its rulings, what reports say in its name, and the words that order it."""
+    """A clause: its title, text and rulings, the sentences of reports about it, and the orders that it governs."""
 
     id: str
     title: str
@@ -176,7 +176,7 @@ def chapter_views(
 
 @cache
 def _reasons(game: str, translate: Translate) -> Mapping[str, tuple[str, ...]]:
-    """Return what reports say in a clause's name, with dots where a name or figure comes in."""
+    """Return the sentences of reports that cite a clause, with dots for names and figures."""
     texts: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
         says = _FIGURE.sub(lambda match: f"… {match[2] or f'{match[1]}s'}" if match[1] else "…", translate(reason.says))

@@ -1,4 +1,4 @@
-"""Why something of a turn came out as it did, and how another turn differs from it."""
+"""Answers about a played turn: why something came out as it did, and how another turn differs from it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 def explain(
     spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
 ) -> tuple[Explanation, ...]:
-    """Return the answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
+    """Return the answer to a question. Raises ``ValueError``, with the nearest name, for an unknown subject."""
     scene = scene_of(spec, table, result)
     asked = " ".join(" ".join(words).split())
     if not asked:
@@ -148,7 +148,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
-    """Return the differences of the other result: fates of lines, what happened, figures."""
+    """Return the differences of the other result: outcomes of lines, events, figures."""
     one, two = (scene_of(spec, table, result_of_turn) for result_of_turn in (result, other))
     was, now = (fates_of(lines_in(scene.result.events), scene.formatter.reason) for scene in (one, two))
     return titled_diff(
@@ -162,7 +162,7 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
-    """Return what happened in one and not in the other."""
+    """Return the events of one result that the other lacks."""
     left = list(map(two.formatter.format_event, happened(two.result.events)))
     texts = []
     for text in map(one.formatter.format_event, happened(one.result.events)):

@@ -1,7 +1,8 @@
-"""Prepare what a report brings for the order writer on its drawing (templates/game/writer).
+"""The data of the order writer on a report's drawing (templates/game/writer).
 
-It holds the orders that the reader may give, from where to where, with what they take and why others are refused. A
-game fills these tables in by its own checks (``Hooks.choices``); the scripts add them up and decide nothing.
+It holds the orders that the reader may give, from where to where, with their cost, and why others are
+refused. A game fills these tables in by its own checks (``Hooks.choices``); the scripts add them up and
+decide nothing.
 """
 
 import json
@@ -31,7 +32,7 @@ SCRIPTS = (
 class Why(Record, frozen=True, omit_defaults=True):
     """Why an order cannot be given.
 
-    ``{start}``, ``{end}``, ``{near}``, of a pool ``{left}`` and ``{wanted}`` are put in by the script.
+    The script fills in ``{start}``, ``{end}``, ``{near}``, and ``{left}`` and ``{wanted}`` of a pool.
     """
 
     says: str
@@ -41,8 +42,9 @@ class Why(Record, frozen=True, omit_defaults=True):
 class Option(Record, frozen=True, omit_defaults=True):
     """One of the values of a field.
 
-    ``value``: how it is written (``#``: with a number in that place; empty: it is left out); ``title``: what it is
-    called; ``first`` and ``each``: what the first and each further one take of the order's pool.
+    ``value``: its text in the order (``#``: with a number in that place; empty: the field is left out);
+    ``title``: its name on the page; ``first`` and ``each``: what the first and each further one costs of the
+    order's pool.
     """
 
     value: str
@@ -71,11 +73,11 @@ class Verb(Record, frozen=True, omit_defaults=True):
     """A kind of order.
 
     ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written as
-    ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of
+    ``line``, whose parts in brackets are left out if a field in them is empty, or as a mapping of
     ``entries``. ``pool``: what it takes from, by the number in the field ``count`` and the price of the
-    option of ``item``; ``gives``: the pool that this gives to. ``once``: a place has one such order.
-    ``mode``: it is given in that one of the writer's modes and no other. ``sure``: what is said first; it is
-    given when it is pressed again.
+    option of ``item``; ``gives``: the pool that it adds to. ``once``: a place has one such order. ``mode``:
+    the only mode of the writer in which it is given. ``sure``: a question; the order is given when its button
+    is pressed again.
     """
 
     name: str
@@ -105,7 +107,7 @@ class Verb(Record, frozen=True, omit_defaults=True):
 
 
 class Way(Record, frozen=True, omit_defaults=True):
-    """What goes with an end: a word for it and more of it, or why it is no end."""
+    """An end of an order: a label and details, or why it cannot be the end."""
 
     kind: str = ""
     also: str = ""
@@ -113,7 +115,7 @@ class Way(Record, frozen=True, omit_defaults=True):
 
 
 class Here(Record, frozen=True, omit_defaults=True):
-    """What goes with a place for a verb: the options of its fields there, or why nothing can be ordered."""
+    """A place of an order: the options of its fields there, or why nothing can be ordered."""
 
     options: Mapping[str, tuple[Option, ...]] = {}
     why: Why | None = None
@@ -123,7 +125,7 @@ Ends: TypeAlias = Mapping[str, Way] | Here  # The ends of a place, or why there 
 
 
 class Pool(Record, frozen=True, omit_defaults=True):
-    """What orders take from; the panel shows what is left of it."""
+    """A resource that orders use up; the panel shows the rest of it."""
 
     title: str
     has: int
@@ -132,7 +134,7 @@ class Pool(Record, frozen=True, omit_defaults=True):
 
 
 class Unit(Record, frozen=True, omit_defaults=True):
-    """One that can be chosen; who is ``fixed`` goes nowhere."""
+    """A unit that can be chosen; one that is ``fixed`` cannot move."""
 
     id: str
     title: str
@@ -142,10 +144,10 @@ class Unit(Record, frozen=True, omit_defaults=True):
 class Choices(Record, frozen=True, omit_defaults=True):
     """All that the reader can order.
 
-    ``sections``: the words of the file and how their orders stand below them; what stands deeper has slashes
-    before it, and ``-`` for an entry of a list. ``modes``: what can be written besides the coming turn's own
-    orders, by the titles of buttons; ``beyond``: why a verb does not go to any other place; ``direct``: the
-    verb that a click on a place gives at once; ``single``: one order is all, and played at once.
+    ``sections``: the words of the file and how their orders are written below them; deeper ones have slashes
+    before them, and ``-`` for an entry of a list. ``modes``: what can be written besides the coming turn's
+    own orders, by the titles of buttons; ``beyond``: why a verb does not go to any other place; ``direct``:
+    the verb that a click on a place gives at once; ``single``: one order is all, and played at once.
     """
 
     sections: Mapping[str, Literal["list", "map", "flat"]]
@@ -167,9 +169,9 @@ class Choices(Record, frozen=True, omit_defaults=True):
 
 @cache
 def order_phrases(game: str) -> Mapping[str, str]:
-    """Return the phrases of a game's orders, by their kinds: writer, hints and the table's forecast say them.
+    """Return the phrases of a game's orders, by kind, for writer, hints and the table's forecast.
 
-    A plug-in may have none: its orders are shown as they stand in the file.
+    A plug-in may have none: its orders are shown as they are written in the file.
     """
     for path in resources("templates", game, "orders.yaml"):
         phrases: dict[str, str] = load_data(path)[0]
@@ -178,13 +180,13 @@ def order_phrases(game: str) -> Mapping[str, str]:
 
 
 def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
-    """Return a reason of the game's, as its reports say it."""
+    """Return a reason of the game as a sentence of its reports."""
     clause, says = scene.formatter.reason(reason, figures)
     return Why(says, clause)
 
 
 def numbers(title: str, name: str = "count", **more: Any) -> Field:
-    """Return a field for a number and nothing else."""
+    """Return a field that takes only a number."""
     return Field(name, title, (), **more)
 
 
@@ -194,9 +196,10 @@ def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
 
 
 def drawn(verb: str, start: str = "", end: str = "", chosen: Sequence[str] | None = None, **fields: Any) -> JsonOrder:
-    """Return an order as the writer keeps those that are drawn by hand (draft.js).
+    """Return an order as the writer stores those that are drawn by hand (draft.js).
 
-    A field is a number, the value of an option, or an option with its number; ``chosen``: units, all for none.
+    A field is a number, the value of an option, or an option with its number; ``chosen``: units, all if
+    empty.
     """
     values = {name: _chosen(field) for name, field in fields.items()}
     return {"verb": verb, "start": start, "end": end, "units": chosen, "values": values}
@@ -212,7 +215,7 @@ def _chosen(value: int | str | tuple[str, int]) -> JsonOrder:
 
 
 def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
-    """Orders that are expected of another player: a forecast tries them, no turn reads them."""
+    """Return the verbs for orders that are assumed of another player: a forecast tries them, no turn reads them."""
     return tuple(
         verb.evolve(
             name=f"{verb.name} {code}",
@@ -226,21 +229,21 @@ def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
 
 
 class Legal(Record):
-    """What one party may order as things stand, by verb: the ends of each place, and what can be done there."""
+    """The orders that one party may give now, by verb: the ends of each place, and the choices there."""
 
     verbs: tuple[Verb, ...]
     ways: Mapping[str, Mapping[str, Ends]] = {}
     at: Mapping[str, Mapping[str, Here]] = {}
 
     def expected(self, code: str, name: str) -> "Legal":
-        """Return the same as orders that are expected of another player."""
+        """Return the same orders as assumed ones of another player."""
         ways = {f"{verb} {code}": ends for verb, ends in self.ways.items()}
         at = {f"{verb} {code}": here for verb, here in self.at.items()}
         return Legal(assumed(self.verbs, code, name), ways, at)
 
 
 def together(parts: Iterable[Legal]) -> Legal:
-    """Return what several parties may order as one."""
+    """Return the legal orders of several parts as one."""
     verbs = list[Verb]()
     ways = dict[str, Mapping[str, Ends]]()
     at = dict[str, Mapping[str, Here]]()
@@ -252,7 +255,7 @@ def together(parts: Iterable[Legal]) -> Legal:
 
 
 def listed(verbs: Iterable[Verb]) -> dict[str, Literal["list"]]:
-    """Return the sections of verbs whose orders stand in lists."""
+    """Return the sections of verbs whose orders are written as lists."""
     return dict.fromkeys((verb.section for verb in verbs), "list")
 
 

@@ -1,4 +1,4 @@
-"""Why orders are advised: what an attack meets, what a province's work brings."""
+"""Reasons for advised orders: what an attack meets, what a province's work yields."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def advice(
 
 
 def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Advice:
-    """Return one order in words, with its reason; without words where it has none."""
+    """Return one order in words, with its reason; empty if it has none."""
     if buy is not None:
         words, why = adviser.purchase(buy)
         return Advice(order.line, order.column, words, why, 1, taken=adviser.drawn_purchase(buy))
@@ -44,7 +44,7 @@ def _of_order(adviser: "Adviser", order: TriedOrder, buy: Any, move: Any) -> Adv
 
 
 class Adviser:
-    """What a position says for a party's orders."""
+    """Finds the reasons for a party's orders in a position."""
 
     def __init__(self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()) -> None:
         self.moves = moves
@@ -60,13 +60,13 @@ class Adviser:
         return self.state.provinces[province].owner == self.party
 
     def purchase(self, buy: Any) -> tuple[str, str]:
-        """Return what gold finishes, and when."""
+        """Return what gold finishes, and when, in words."""
         item = self.tell.called(buy.item)
         words = self.tell.phrase(self.phrases["buy"], start=self._name(buy.province), count=buy.count, item=item)
         return words, self.tell.phrase("It is there before all moves of the turn.")
 
     def move(self, move: Any) -> tuple[str, str]:
-        """Return where armies go, and how many are there."""
+        """Return the target of a move and the armies there, in words."""
         there = self.state.provinces[move.target]
         tell = self.tell
         is_number = isinstance(move.armies, int)
@@ -93,25 +93,25 @@ class Adviser:
         return share_taken(Siege("", stack, min(MOST, there.armies), there.fort), self.rules)
 
     def _sent(self, move: Any) -> int:
-        """Return how many armies a move sends: a number, or all that are there."""
+        """Return how many armies a move sends: a number, or all of the province."""
         here = self.state.provinces[move.source].armies
         return min(move.armies, here) if isinstance(move.armies, int) else here
 
     def drawn_moves(self, move: Any) -> tuple[Any, ...]:
-        """Return all moves to the same province, as the page's writer keeps them: they fight one after another."""
+        """Return all moves to the same province, as the page's writer stores them: they fight one after another."""
         together = (other for other in self.moves if other.target == move.target)
         return tuple(drawn(MOVE, other.source, other.target, armies=other.armies) for other in together)
 
     def drawn_purchase(self, buy: Any) -> tuple[Any, ...]:
-        """Return what gold finishes, as the page's writer keeps it."""
+        """Return a purchase as the page's writer stores it."""
         return (drawn(BUY, buy.province, item=buy.item, count=buy.count),)
 
     def drawn_work(self, name: str, item: str) -> tuple[Any, ...]:
-        """Return what a province works on, as the page's writer keeps it; nothing for what is no work."""
+        """Return a province's work as the page's writer stores it; empty for other entries."""
         return (drawn(WORK, name, item=item),) if name in self.state.provinces else ()
 
     def line(self, name: str, value: str = "") -> tuple[str, str]:
-        """Return what a province works on, and how fast; or what reports show. Nothing for what is neither."""
+        """Return a province's work and its speed, or the entry about reports; empty for other entries."""
         tell = self.tell
         if name == "show_internal_moves":
             shown = tell.translate({"true": "yes", "false": "no"}.get(value, value))

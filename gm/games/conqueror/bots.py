@@ -1,4 +1,4 @@
-"""The programs that play a seat: those with a temper, the computer's way (CQ-18), and one that plays by chance."""
+"""The bots of Conqueror!: those with a profile, the computer's way (CQ-18), and a random one."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ MOVES = 7  # So many moves the random bot tries at most: more than the rules all
 
 
 def steward_lines(view: View) -> list[str]:
-    """Return what stands below the head of its file."""
+    """Return the lines of a steward's order file below its head."""
     world: World = view.state
     if not world.owned(view.realm):
         return ["moves: []"]
@@ -28,7 +28,7 @@ def steward_lines(view: View) -> list[str]:
 
 
 def random_lines(view: View) -> list[str]:
-    """Return what stands below the head of its file: by chance, and not always what can be done."""
+    """Return the lines of a random order file below its head; not all of them can be carried out."""
     world: World = view.state
     neighbours = view.table.board.neighbours
     chance = Dice(view.seed)("chance", view.turn)
@@ -54,7 +54,7 @@ def random_lines(view: View) -> list[str]:
 
 
 def lines_of(orders: Orders) -> list[str]:
-    """Orders as they stand in a file."""
+    """Return orders as lines of a file."""
     moves = ((move, ALL if move.everything else move.armies) for move in orders.moves)
     shows = [] if orders.show_moves is None else [str(orders.show_moves).lower()]
     return [
@@ -72,7 +72,7 @@ def lines_of(orders: Orders) -> list[str]:
 
 
 def temper_lines(name: str, view: View) -> list[str]:
-    """Return what stands below the head of its file."""
+    """Return the lines of the order file of a bot with a profile, below its head."""
     if not view.state.owned(view.realm):
         return ["moves: []"]
     rehearses = name == "sovereign" and len(view.state.parties) == tempers.DUEL

@@ -1,4 +1,4 @@
-"""What the order writer on the map offers: the stack of moves, what provinces work on, what gold can finish."""
+"""The choices of the order writer on the map: the stack of moves, what provinces work on, what gold can finish."""
 
 from collections.abc import Iterable, Mapping
 
@@ -79,7 +79,7 @@ def legal(scene: Scene, party: str, rules: Rules, verbs: tuple[Verb, ...]) -> Le
 
 
 def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
-    """Yield the kinds of orders, in the order of the panel's buttons. ``other``: what reports could show besides."""
+    """Yield the kinds of orders, in the order of the panel's buttons. ``other``: the second choice for reports."""
     pool = "armies {start}"
     most = rules.limits.moves
     _ = scene.translate
@@ -106,7 +106,7 @@ def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
 
 
 def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:
-    """Return where armies of a province can go; or why they cannot."""
+    """Return the provinces that armies of a province can go to, or why they cannot."""
     if not province.fresh and not rules.knobs.rush_armies_can_move:
         return Here(why=Why(scene.translate("{0} has nothing left to send").format(province.code), "CQ-20.4"))
     return {code: Way(_whose(scene, code)) for code in scene.table.board.neighbours[province.code]}
@@ -127,7 +127,7 @@ def _owner(scene: Scene, province: Province) -> str:
 
 
 def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
-    """Return what a province can work on, what it works on now last (CQ-9)."""
+    """Return what a province can work on; its present work is last (CQ-9)."""
     able = [item for item in rules.items if not why_not_make(province, item, rules)[0]]
     phrase = scene.formatter.phrase
     called = scene.formatter.called
@@ -152,7 +152,7 @@ def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, s
 
 
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:
-    """Return what gold can finish there, and its price (CQ-11)."""
+    """Return what gold can finish in a province, and its price (CQ-11)."""
     able = [item for item in rules.items if item != TAXES and not why_not_make(province, item, rules)[0]]
     sales = []
     for item in sorted(able, key=lambda item_name: item_name != RECRUIT):
@@ -173,7 +173,7 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
-    """Yield what the panel tells of a province."""
+    """Yield the facts about a province for the panel."""
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     _ = scene.translate

@@ -18,8 +18,8 @@ SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
     """Return the computer's orders for a seat that has a province.
 
-    A ``thrifty`` one puts its pay before all else when winter is near, which the rules' own way of playing does
-    not know (CQ-18.3).
+    A ``thrifty`` one saves for the winter's pay first when winter is near, which the rules' own way of
+    playing does not (CQ-18.3).
     """
     seat = _Seat(world, code, land, rules)
     seat.thrifty = thrifty
@@ -61,7 +61,7 @@ class _Seat:
         return all(neighbour.owner == self._code for neighbour in self._beside(province))
 
     def purchases(self) -> Iterator[Purchase]:
-        """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
+        """Return recruits for endangered provinces, as long as gold covers the winter's bill (CQ-18.2)."""
         gold = self._world.parties[self._code].gold
         garrisons = {province.code: province for province in self._own}
         threatened = [province for province in self._own if self._threatened(province)]
@@ -84,7 +84,7 @@ class _Seat:
                 yield Purchase(province.code, RECRUIT, count)
 
     def production(self) -> Iterator[Work]:
-        """CQ-18.3: what each province works on, for those that are to change it."""
+        """Return the new work of each province that changes it (CQ-18.3)."""
         items = ((province, self._item(province)) for province in self._own)
         return (Work(province.code, item) for province, item in items if province.item != item)
 
@@ -107,7 +107,7 @@ class _Seat:
         return next((name for name in cultures if not why_not_make(province, name, self._rules)[0]), TAXES)
 
     def moves(self, choose: Choose) -> list[Move]:
-        """Return attacks first, then what stands idle inside goes to the border (CQ-18.4, CQ-18.5)."""
+        """Return attacks first, then marches of idle inner armies to the border (CQ-18.4, CQ-18.5)."""
         sources = sorted(
             (source for source in self._own if source.fresh > 1), key=lambda source: (-source.fresh, source.code)
         )
@@ -124,7 +124,11 @@ class _Seat:
         return moves[: self._rules.limits.moves]
 
     def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
-        """Return the best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
+        """Return the province to attack from ``source``; None if none can be taken.
+
+        It has the highest worth for each army needed. Provinces in ``taken`` are other attacks' targets.
+        ``choose`` decides among equals.
+        """
         worth: dict[str, Fraction] = {}
         for target in self._beside(source):
             if target.owner == self._code or target.code in taken:
@@ -139,7 +143,7 @@ class _Seat:
         return self._world.provinces[best[drawn]]
 
     def _outward(self, source: Province) -> str | None:
-        """Return the next province on the way to the nearest own one that is not inside."""
+        """Return the next province on the way to the nearest own one at the border."""
         border = [province.code for province in self._own if not self._interior(province)]
         if not border:
             return None

@@ -1,7 +1,7 @@
-"""What happens in Conqueror!.
+"""The events of Conqueror!.
 
-``clause`` is the rule behind an event. Gold, items and stored labour are private (CQ-22.2): events that tell
-of them have their owner as audience.
+``clause`` is the rule behind an event. Gold, items and stored labour are private (CQ-22.2): events about them
+have their owner as audience.
 """
 
 from gm.core.values import Event
@@ -15,7 +15,7 @@ class ComputerPlays(Event, clause="CQ-20.1"):
 
 
 class Bought(Event, clause="CQ-11.1"):
-    """CQ-11: so many of an item for so much gold; ``left`` is what the treasury holds then."""
+    """CQ-11: a purchase of ``count`` items for gold; ``left`` is the rest of the treasury."""
 
     party: str
     province: str
@@ -26,7 +26,7 @@ class Bought(Event, clause="CQ-11.1"):
 
 
 class Improved(Event, clause="CQ-9.1"):
-    """CQ-9: something that everybody can see was finished: ``work`` is the item, ``level`` what there is now."""
+    """CQ-9: something public was finished: ``work`` is the item, ``level`` its new level."""
 
     owner: str
     province: str
@@ -50,7 +50,7 @@ class Moved(Executed, clause="CQ-6.4"):
 
 
 class Cancelled(Executed, clause="CQ-6.5"):
-    """CQ-6.5, CQ-6.6: an order that came to nothing when it was its turn; ``why`` is a key of the reasons."""
+    """CQ-6.5, CQ-6.6: an order failed when it was its turn; ``why`` is a key of the reasons."""
 
     armies: int
     why: str
@@ -70,7 +70,7 @@ class Fought(Executed, clause="CQ-7.1"):
 
 
 class Conquered(Event, clause="CQ-7.9"):
-    """CQ-7.9: a province changed hands, and so many armies moved in."""
+    """CQ-7.9: a province changed hands, and armies moved in."""
 
     province: str
     owner: str
@@ -87,7 +87,7 @@ class CapitalMoved(Event, clause="CQ-7.11"):
 
 
 class Worked(Event, clause="CQ-9.1"):
-    """CQ-9: what a province worked on, made and brought in gold; ``stored`` of the labour that the next one needs."""
+    """CQ-9: a province's work: the item, what was finished, its gold; ``stored``: labour for the next one."""
 
     party: str
     province: str
@@ -100,14 +100,14 @@ class Worked(Event, clause="CQ-9.1"):
 
 
 class NeutralsBuilt(Event, clause="CQ-18.6"):
-    """CQ-18.6: what provinces that nobody owns have raised, by province."""
+    """CQ-18.6: armies that unowned provinces raised, by province."""
 
     armies: tuple[tuple[str, int], ...]
     farms: tuple[tuple[str, int], ...]
 
 
 class WinterPaid(Event, clause="CQ-12.1"):
-    """CQ-12.1: what the armies of a player wanted, what they got, and what is left."""
+    """CQ-12.1: the pay that a player's armies claimed, what they got, and the gold that is left."""
 
     party: str
     due: int

@@ -15,7 +15,7 @@ Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
-    """Return what a province works in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
+    """Return the labour of a province in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
     figures = rules.productivity
     conquered = province.conquered_on
     percent = 100 + (province.control if province.control >= figures.bonus_from_control else 0)
@@ -44,14 +44,14 @@ def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
-    """Return the gold that finishes one now, over and above the labour that is stored for it (CQ-11.2, CQ-11.4)."""
+    """Return the gold that finishes an item now, besides the labour that is stored for it (CQ-11.2, CQ-11.4)."""
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
     return -(-missing * (100 + surcharge) // 100)
 
 
 class Battle(NamedTuple):
-    """How a battle ended: the armies left on each side, and both sides' losses in the field and in the siege."""
+    """The end of a battle: the armies left on each side, and both sides' losses in the field and in the siege."""
 
     attackers: int
     defenders: int
@@ -60,20 +60,20 @@ class Battle(NamedTuple):
 
     @property
     def taken(self) -> bool:
-        """Whether the attackers have the province: the defenders are all gone, and somebody is left to move in."""
+        """Whether the attackers take the province: no defender is left, and an attacker is, to move in."""
         return self.defenders == 0 and self.attackers > 0
 
 
 def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
-    """Return how many defenders stand in the field and how many inside works of this level (CQ-7.5)."""
+    """Return how many defenders fight in the field and how many inside works of this level (CQ-7.5)."""
     inside = min(armies, rules.garrison[fort])
     return armies - inside, inside
 
 
 def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose) -> Battle:
-    """Return a battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8).
+    """Return a battle between attackers and defenders behind works of this level (CQ-7.1 to CQ-7.8).
 
-    It is duels, first in the field and then in the siege, until one side is gone.
+    It is a series of duels, first in the field and then in the siege, until one side is gone.
     """
     losses = []
     for defenders, wins in _phases(armies, fort, rules):
@@ -102,7 +102,7 @@ Chances = Mapping[tuple[int, int], Any]  # Of each end of a battle: attackers an
 
 
 def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
-    """Return how likely each end of such a battle is.
+    """Return the probability of each end of such a battle.
 
     The loser's last army falls in the last duel, and the duels before it can have come in any order.
     """
@@ -127,7 +127,7 @@ def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Num
 
 
 def rebellion_percent(province: Province, rules: Rules) -> int:
-    """CQ-15.2: the chance that it rebels, in percent."""
+    """Return the chance that a province rebels, in percent (CQ-15.2)."""
     base = rules.rebellion.base_percent.get(rules.control_word(province.control), 0)
     return min(rules.rebellion.cap_percent, base * rebels(province))
 
@@ -159,7 +159,7 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
     """Return the province after ``party`` has gained influence in it (CQ-14.5).
 
-    With points below 0 the party has lost some to the local leaders, at most what it has.
+    Points below 0 go from the party to the local leaders, at most what it has.
     """
     if points < 0:
         party, points, seats = NEUTRAL, -points, (party,)
@@ -167,7 +167,7 @@ def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -
 
 
 class Weight(NamedTuple):
-    """What counts of a province when cultures meet: its power, population and type (CQ-16.3)."""
+    """The weight of a province when cultures meet: its power, population and type (CQ-16.3)."""
 
     power: int
     population: int
@@ -181,7 +181,7 @@ def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
 
 
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
-    """Return the points that the owner of ``one`` gains in ``other``, before anybody pays (CQ-16.3, CQ-16.4)."""
+    """Return the points that the owner of ``one`` gains in ``other``, before any are paid (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
     # a province without people has nobody to be won, and nobody to win others
     people = Fraction(one.population, max(1, other.population))
@@ -189,7 +189,7 @@ def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> in
 
 
 def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
-    """Return what counts of each province when cultures meet."""
+    """Return the weights of provinces when cultures meet."""
     weights = {}
     for code, province in world.provinces.items():
         capital = world.parties[province.owner].capital if province.owner != NEUTRAL else None
@@ -215,12 +215,12 @@ def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
 
 
 def support(province: Province, steps: int) -> int:
-    """Return what the armies of a province cost in winter, so far from the capital (CQ-12.3)."""
+    """Return the winter cost of a province's armies, ``steps`` away from the capital (CQ-12.3)."""
     return max(0, province.armies - province.population) * (steps + 1)
 
 
 def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
-    """Return what all of a player's armies cost in winter."""
+    """Return the winter cost of all of a player's armies."""
     return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 
@@ -244,9 +244,9 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 
 
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
-    """Return what a province is worth (CQ-17.3).
+    """Return the value of a province (CQ-17.3).
 
-    It is worth less its armies for a bot that weighs whether to attack it (CQ-18.4).
+    Without ``armies``, they are subtracted, for a bot that weighs whether to attack it (CQ-18.4).
     """
     points = rules.score
     worth = points.population * province.population + points.culture * province.culture
@@ -263,19 +263,19 @@ def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:
 
 
 def public_score(player: Player, rules: Rules) -> int:
-    """Return the score as all may know it: without gold, which is private (CQ-22.2, the ruling at CQ-22.8)."""
+    """Return the public score: without gold, which is private (CQ-22.2, the ruling at CQ-22.8)."""
     return player.score - player.gold // rules.score.gold_per_point
 
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
-    """Return where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
+    """Return the new capital after the old one fell: the most valuable of the remaining provinces (CQ-7.11)."""
     return min(((-province_score(province, rules), province.code) for province in owned), default=(0, None))[1]
 
 
 class Outlook(NamedTuple):
-    """CQ-22.3: ``income`` a turn and ``support`` in winter by province, and their sums ``a_turn`` and ``bill``.
+    """The forecast of CQ-22.3: ``income`` a turn and ``support`` in winter by province, sums ``a_turn`` and ``bill``.
 
-    ``turns`` that close up to and with winter, and what comes in ``until_winter``.
+    ``turns``: the number of turns up to and with winter; ``until_winter``: the income until then.
     """
 
     income: dict[str, int]

@@ -1,7 +1,6 @@
-"""What a player can foresee of his own, others standing: hearts, rebels, works, winter (CQ-22.3).
+"""A player's forecast if the others do nothing: influence, rebels, works, winter (CQ-22.3).
 
-All of it is what the steps of a turn on trial found and made, or would make of the turns up to winter; no
-rule is reckoned here.
+All of it comes from the steps of a turn on trial, or of the turns up to winter; no rule is computed here.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from gm.text.words import EventFormatter
 
 
 def _calm(stage: Stage) -> Stage:
-    """Return a stage without rebellion."""
+    """Return a stage without its step of rebellion."""
     return Stage(stage.name, tuple(step for step in stage.steps if step is not rebellion))
 
 
@@ -33,7 +32,7 @@ CALM = tuple(map(_calm, STAGES))
 def course(
     table: GameData, before: World, trial: Trial[World], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield every matter of which there is something to tell, each under its title."""
+    """Yield each subject of the forecast that has entries, under its title."""
     rules: Rules = before.settings.applied(table.rules)
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
@@ -52,7 +51,7 @@ def course(
 
 
 def _influence(before: World, after: World, code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield what changes of one's influence, in own provinces first."""
+    """Yield the changes of a player's influence, in their own provinces first."""
     for own in (True, False):
         for place, there in after.provinces.items():
             was = before.provinces[place].influence.get(code, 0)
@@ -63,7 +62,7 @@ def _influence(before: World, after: World, code: str, rules: Rules, formatter: 
 
 
 def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the power of own cultures as the comparison finds it, whom they win, and what others win from them."""
+    """Yield the power of own cultures in the comparison, the people that they win, and those that others win."""
     world: World = trial.found["cultural_influence"]
     weights = weights_of(world, table.board, rules)
     least = rules.culture_power.threshold
@@ -103,7 +102,7 @@ def _rebellion(trial: Trial[World], code: str, rules: Rules, formatter: EventFor
 
 
 def _works(trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield what each own province has finished in the turn and works on after it, and how many turns that takes."""
+    """Yield what each own province finishes in the turn, its work after it, and the turns that this takes."""
     after = trial.state
     ready = {}
     made = {}
@@ -130,7 +129,7 @@ def _left(own: Province, worked: int, rules: Rules, formatter: EventFormatter) -
 
 
 def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, formatter: EventFormatter) -> Iterator[str]:
-    """Yield the winter of this turn, or the coming one if everybody goes on as he stands and nobody rebels."""
+    """Yield the winter of this turn, or the coming one if everybody goes on as now and no province rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
         if paid := _of(WinterPaid, outcome.events, code):
@@ -160,5 +159,5 @@ def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, forma
 
 
 def _of(kind: type[Any], events: tuple[Event, ...], code: str) -> list[Any]:
-    """Return what happened of a kind to a player."""
+    """Return the events of a kind about a player."""
     return [event for event in events if isinstance(event, kind) and event.party == code]

@@ -1,4 +1,4 @@
-"""Where the names of provinces stand on the map, so that none hides another."""
+"""Positions for the names of provinces on the map, so that none hides another."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, product
@@ -17,7 +17,7 @@ EDGE = 1.5  # Of light around letters
 
 
 def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) -> dict[str, list[Label]]:
-    """Return the labels of provinces, by code: where they are, with the lines of their names."""
+    """Return the labels of provinces, by code: their positions, with the lines of their names."""
     taken = {code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)] for code, ((x, y), _) in provinces.items()}
     labels = {}
     for code, (at, names) in provinces.items():
@@ -46,7 +46,7 @@ def width_of(words: str, size: float) -> float:
 
 
 def box_of(label: Label) -> Box:
-    """Return what a label covers."""
+    """Return the box that a label covers."""
     (x, y), words, size = label
     half = width_of(words, float(size)) / 2
     return x - half, y - 0.8 * float(size), x + half, y + 0.25 * float(size)
@@ -58,5 +58,5 @@ def meet(one: Box, other: Box) -> bool:
 
 
 def _free(labels: list[Label], others: list[Box]) -> bool:
-    """Return whether labels hide nothing."""
+    """Return whether labels overlap no other."""
     return not any(meet(own, other) for own, other in product(map(box_of, labels), others))

@@ -1,4 +1,4 @@
-"""The map: provinces, borders, homes, and how far it is from one to another."""
+"""The map: provinces, borders, homes, and distances between provinces."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -46,7 +46,7 @@ class ProvinceFile(YamlModel):
 
 
 class StartFile(YamlModel):
-    """What is otherwise of a province, or of the treasury of who begins there, so that all seats are about as good."""
+    """Changes of a province or a treasury at the start that make all seats about equally good."""
 
     population: int | None = Field(default=None, ge=1)
     armies: int | None = Field(default=None, ge=0)
@@ -54,13 +54,13 @@ class StartFile(YamlModel):
     gold: int | None = Field(default=None, ge=0)
 
     def of(self, start: Any, name: str) -> Any:
-        """Return a figure of a start, or what stands here in its place."""
+        """Return a figure of a start, or the replacement that this file has for it."""
         own = getattr(self, name, None)
         return getattr(start, name) if own is None else own
 
 
 class Board(BaseBoard):
-    """map.yaml. ``homes`` are home provinces and the colours of who begins there, in the order of seats."""
+    """The content of map.yaml. ``homes`` are home provinces and their players' colours, in the order of seats."""
 
     homes: Mapping[str, str]
     provinces: Mapping[str, ProvinceFile]
@@ -101,7 +101,7 @@ class Board(BaseBoard):
 
     @model_serializer(mode="wrap")
     def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
-        """Return the map without what it does not have, as older games have it."""
+        """Return the map without empty entries, as older games store it."""
         return {name: value for name, value in handler(self).items() if value or name not in LATER}
 
     @model_validator(mode="after")
@@ -128,7 +128,7 @@ class Board(BaseBoard):
 
     @cached_property
     def graph(self) -> MapGraph:
-        """Who is next to whom."""
+        """The graph of neighbouring provinces."""
         borders = {(min(pair), max(pair), None) for pair in self.pairs}
         return MapGraph(dict.fromkeys(self.by_id, "province"), borders)
 
@@ -138,10 +138,10 @@ class Board(BaseBoard):
         return self.graph.adjacent
 
     def beside(self, codes: Collection[str]) -> set[str]:
-        """Return the provinces that are next to some provinces, and none of them."""
+        """Return the provinces next to some provinces, without these themselves."""
         return set(chain.from_iterable(self.neighbours[code] for code in codes)).difference(codes)
 
     @cached_property
     def steps(self) -> Mapping[str, Mapping[str, int]]:
-        """The fewest steps from each province to each, whoever owns the land between (CQ-12.4)."""
+        """The fewest steps between any two provinces, whoever owns the land between (CQ-12.4)."""
         return {code: self.graph.steps_from(code) for code in self.by_id}

@@ -1,6 +1,6 @@
-"""How attacks are likely to go, exactly (CQ-7): duels, battles behind works, stacks of attacks one after another.
+"""The exact odds of attacks (CQ-7): duels, battles behind works, stacks of attacks one after another.
 
-The chances follow from the same figures that the turn fights by (``figures.chances_of``).
+The chances follow from the same figures as the battles of a turn (``figures.chances_of``).
 """
 
 import re
@@ -32,7 +32,7 @@ Ends = Mapping[tuple[int, int], Fraction]  # How likely so many attackers and de
 
 
 class Siege(Record):
-    """Attacks on a place, the first on top of its stack, against so many armies behind works of a level."""
+    """Attacks on a place, the first on top of its stack, against armies behind works of a level."""
 
     where: str
     stack: tuple[int, ...]
@@ -40,7 +40,7 @@ class Siege(Record):
     fort: int
 
     def ends(self, rules: Rules) -> Ends:
-        """Return how likely each end is. Who comes when the place is taken already, moves in (CQ-6.7)."""
+        """Return the probability of each end. Attackers of a place that is already taken move in (CQ-6.7)."""
         left: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
         for attackers in self.stack:
             after: dict[tuple[int, int], Fraction] = {}
@@ -55,7 +55,7 @@ class Siege(Record):
 
 
 def odds(table: GameData, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """Return the odds to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    """Return the exact odds, without dice; see :class:`gm.game.answers.OddsMaker`."""
     rules: Rules = state.settings.applied(table.rules) if state else table.rules
     if question.forces:
         siege = _typed(question, rules)
@@ -83,14 +83,14 @@ def _typed(question: OddsQuestion, rules: Rules) -> Siege:
 
 
 def _armies_typed(side: str) -> list[int]:
-    """Return the armies of a side, attack by attack; none if something else is written there."""
+    """Return the armies of a side, attack by attack; empty if the text is something else."""
     matches = [_ARMIES.fullmatch(part.strip()) for part in _NEXT.split(side)]
     numbers = [int(match[1]) for match in matches if match]
     return numbers if len(numbers) == len(matches) else []
 
 
 def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
-    """Return the attack that is asked about: moves of somebody's, or all that could come to a place at once."""
+    """Return the attack in question: moves of a party, or all possible ones to a place."""
     provinces = state.provinces
     board = table.board
     names = {
@@ -114,7 +114,7 @@ def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
 
 
 def _named(word: str, names: Mapping[str, str]) -> str:
-    """Return the code of a province by what somebody calls it."""
+    """Return the code of a province from a name that was typed."""
     return names[the_one(word, names, "province")]
 
 
@@ -129,14 +129,14 @@ def _marches_typed(moves: Iterable[tuple[str, str]], names: Mapping[str, str]) -
 
 
 def _march(match: re.Match[str] | None, names: Mapping[str, str]) -> March:
-    """Return a march as somebody typed it: ``3 WESS``, or ``WESS``."""
+    """Return a march as it was typed: ``3 WESS``, or ``WESS``."""
     if match is None:
         return None, _named("", names)
     return int(match[1]) if match[1] else None, _named(match[2], names)
 
 
 def _marches_possible(board: Board, state: World, target: str, party: str | None) -> list[March]:
-    """Return all that could come to a place at once: of a party, or of the first who stands beside."""
+    """Return all possible marches to a place: of a party, or of the first neighbour."""
     provinces = state.provinces
     owner = provinces[target].owner
     near = [provinces[neighbour] for neighbour in board.neighbours[target] if provinces[neighbour].armies]
@@ -148,7 +148,7 @@ def _marches_possible(board: Board, state: World, target: str, party: str | None
 
 
 def _title(siege: Siege, rules: Rules) -> str:
-    """Return who fights whom, and where."""
+    """Return the title of a battle: both sides and the place."""
     behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
     stack = " and then ".join(map(str, siege.stack))
     who = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
@@ -178,12 +178,12 @@ def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
 
 
 def share_taken(siege: Siege, rules: Rules) -> float:
-    """Return how likely a place is taken."""
+    """Return the probability that a place is taken."""
     return float(sum(_left(siege.ends(rules), 0).values()))
 
 
 def _left(ends: Ends, side: int) -> dict[int, Fraction]:
-    """Return how likely so many are left on a side, where the other has none."""
+    """Return the probabilities of each number of armies left on a side, when the other has none."""
     shares_by_count: dict[int, Fraction] = {}
     for left, share in ends.items():
         if bool(left[1]) == bool(side):
@@ -202,19 +202,19 @@ def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
 
 
 def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:
-    """Return what draws the chances as bars."""
+    """Return the function that draws the chances as bars."""
     parts = {"": shares, **{name: dict(sorted(table.items())) for name, table in tables.items()}}
     bars = [(name, _floats(part)) for name, part in parts.items() if part]
     return lambda: render("conqueror/odds.svg", {"title": title, "parts": bars})
 
 
 def _floats(shares: Mapping[Any, Fraction]) -> list[tuple[str, float]]:
-    """Return shares as they are drawn, each with what it is of."""
+    """Return probabilities as numbers for a drawing, each with its label."""
     return [(str(name), float(share)) for name, share in shares.items()]
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return what was to be expected of a battle before its dice."""
+    """Return the expected result of a battle before its dice."""
     match event:
         case Fought(armies=attackers, defenders=defenders, fort=fort):
             taken = sum(_left(chances_of(attackers, defenders, fort, rules), 0).values()) if defenders else 1

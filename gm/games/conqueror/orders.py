@@ -1,4 +1,4 @@
-"""Orders of Conqueror!: what may stand in a file, and how it is read (CQ-19, CQ-20)."""
+"""Orders of Conqueror!: the entries of a file, and how they are read (CQ-19, CQ-20)."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class MoveModel(Line):
 
 
 class ItemModel(YamlModel):
-    """What a province works on, where diplomats are meant for another (CQ-9.11)."""
+    """The item that a province works on; with a target for diplomats meant for another province (CQ-9.11)."""
 
     item: str
     target: str
@@ -71,13 +71,13 @@ class BuyModel(Line):
 
 
 class ReportModel(YamlModel):
-    """What stands below ``report`` (CQ-22.6)."""
+    """The entries below ``report`` (CQ-22.6)."""
 
     show_internal_moves: Answer
 
 
 class OrdersModel(YamlModel):
-    """What may stand below the head."""
+    """The entries below the head."""
 
     moves: tuple[MoveModel, ...] = Field((), description="At most 5; the first is executed first.")
     production: dict[str, str | ItemModel] = Field({}, description="What provinces work on until told otherwise.")
@@ -86,7 +86,7 @@ class OrdersModel(YamlModel):
 
 
 class OrdersReader:
-    """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20)."""
+    """Reads one file: an order that cannot be carried out is refused, the rest counts (CQ-20)."""
 
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
         self._body = body
@@ -140,9 +140,9 @@ class OrdersReader:
             yield Move(source, target, armies, asked_armies, move.armies == ALL, line)
 
     def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
-        """Return whether no move before this one is refused that would have taken armies from the province.
+        """Return whether no refused move before this one would have taken armies from the province.
 
-        Else "all" would be more than its player meant, which is reported.
+        Otherwise "all" would be more than its player meant, which is reported.
         """
         for line_lost in self._body.lost_before("moves", node, settled):
             if self._source_of(line_lost) in ("", source):
@@ -154,7 +154,7 @@ class OrdersReader:
         return True
 
     def _source_of(self, node: Node) -> str:
-        """Return from where a line that is refused would have moved armies; empty: nobody knows."""
+        """Return the province from which a refused line would have moved armies; empty if unknown."""
         start = node.get("from") if isinstance(node, Mapping) else None
         text = start.text if isinstance(start, Scalar) else ""
         if isinstance(node, Scalar):
@@ -230,7 +230,7 @@ class OrdersReader:
         return False
 
     def _target(self, node: Node, province: str, item: str, word: str) -> str | None:
-        """CQ-9.11: where a diplomat goes, empty for the province itself; none: it is refused."""
+        """Return the target of a diplomat, empty for the province itself; None if it is refused (CQ-9.11)."""
         target = self._province(field_of(node, "target"), word, "CQ-9.11")
         if target is None or target == province:
             return None if target is None else ""

@@ -1,7 +1,7 @@
 """How the sovereign of Conqueror! decides in a game of two.
 
-It thinks of the turn in several tempers, plays each plan by the own steps of the game against what the other
-may order, takes what leaves it the likeliest winner, and then tries that plan with its stack of orders
+It plans the turn with several profiles, plays each plan through the game's own steps against possible orders
+of the other, takes the plan with the best chance to win, and then tries that plan with its stack of orders
 changed a little.
 """
 
@@ -43,7 +43,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         self.state = world.with_parties({code: {"gold": self._made(world, code)} for code in others})
 
     def _made(self, world: World, code: str) -> int:
-        """Return what a player's provinces make in a turn."""
+        """Return the labour of a player's provinces in a turn."""
         return sum(labour(province, world.turn + 1, self.rules) for province in world.owned(code))
 
     def orders(self) -> Orders:
@@ -52,14 +52,14 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return best_plan(variations(best), self.value, TRIALS)
 
     def candidates(self) -> Iterator[Orders]:
-        """So many: in each temper as it is, and then in tempers that stray from it."""
+        """Return the plans: of each profile unchanged, and then of profiles that stray from it."""
         for number in range(PLANS):
             chance = self._chance(f"plan {number}")
             temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
             yield self._thought(self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance)
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return his chance to win after a turn with this plan."""
+        """Return the party's chance to win after a turn with this plan."""
         turn = self.turn(self.state, {**self.answer(number), self.code: plan}, f"{self.seed} trial {number}")
         return self._chances(run_stages(STAGES, turn).state.evolve(turn=turn.number))
 
@@ -95,7 +95,10 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
 
 
 def strayed(temper: Temper, chance: Stream) -> Temper:
-    """Return a temper whose figures are up to e times as much, or as little; of its odds, what they leave open."""
+    """Return a profile with its figures multiplied by a factor of at most e, or divided by it.
+
+    Odds stray only within what they leave open.
+    """
 
     def factor() -> float:
         return exp((chance.below(2001) - 1000) / 1000)
@@ -105,10 +108,9 @@ def strayed(temper: Temper, chance: Stream) -> Temper:
 
 
 def variations(plan: Orders) -> Iterator[Orders]:
-    """Yield the plan, then the plan changed a little.
+    """Yield the plan, then slightly changed plans.
 
-    It goes without moves, without each of them, with fewer or with all armies in each, and with all orders of a kind
-    left out.
+    These lack all moves, or one of them, or have fewer or all armies in one, or lack all orders of a kind.
     """
     yield plan
     moves = plan.moves

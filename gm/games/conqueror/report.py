@@ -1,4 +1,4 @@
-"""The map of Conqueror! as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
+"""The map of Conqueror! as a picture (map.svg), and the figures of its reports (report.html)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
@@ -76,15 +76,15 @@ class Picture(BoardPicture):
 
     @property
     def wilds(self) -> str:
-        """Land that nobody can have."""
+        """The land that no player can have."""
         return "".join(f"{self.track(ring)}z" for ring in self.shapes.wilds)
 
     @property
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Every edge once: the data of its path, and what it is.
+        """Return every edge once: the data of its path, and its kind.
 
-        The coast, the end of the world, an edge between provinces of one owner or of two, or a barrier that
-        nobody can cross.
+        The kind is the coast, the end of the world, an edge between provinces of one owner or of two, or a
+        barrier.
         """
         owners = {code: province.owner for code, province in self.state.provinces.items()}
         for points, code, behind in self.shapes.lines(self.shown):
@@ -108,11 +108,11 @@ class Picture(BoardPicture):
                 yield self.track([(start[0] - ashore[0], start[1] - ashore[1]), far])
 
     def flag(self, owner: str) -> int:
-        """Return which of the charges is on the flag of a player, and of the hatchings on his land."""
+        """Return the charge on a player's flag, and the hatching of their land."""
         return list(self.state.parties).index(owner) % FLAGS
 
     def ink(self, owner: str) -> str:
-        """Return what can be read on a player's colour."""
+        """Return the text colour that can be read on a player's colour."""
         colour = self.colour(owner)
         red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
         return "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
@@ -125,10 +125,10 @@ class Picture(BoardPicture):
 
     @cached_property
     def labels(self) -> Mapping[str, list[Label]]:
-        """What is written at each province, by lines.
+        """Return the text at each province, by lines.
 
-        Its name and its code where they hide no other label or badge, the name alone or the code alone where
-        there is room for no more, at worst nothing.
+        It is the name and the code where they hide no other label or badge, the name or the code alone where
+        there is less room, at worst nothing.
         """
         return labels_of({code: (at, self.name_lines(code)) for code, at in self.places.items()}, self.badge)
 
@@ -156,7 +156,7 @@ def _track(points: tuple[Point, ...], left: float, top: float) -> str:
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return what the template asks for by name."""
+    """Return the values of the template, by name."""
     state: World = scene.after
     code = scene.code
     land = scene.table.board
@@ -213,7 +213,7 @@ def _ranking(state: World, scores: Mapping[str, int]) -> list[tuple[Player, int]
 
 
 def _time_left(scene: Scene, rules: Rules) -> str:
-    """Return how many turns are left, and until which day, if one is set."""
+    """Return the number of turns left, and the last day, if one is set."""
     state: World = scene.after
     phrase = scene.formatter.phrase
     left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
@@ -222,6 +222,6 @@ def _time_left(scene: Scene, rules: Rules) -> str:
 
 
 def _target_beside(scene: Scene, province: Province) -> str:
-    """Return a province beside one, rather one that is not the reader's."""
+    """Return a neighbouring province, preferably not the reader's, for the example in a template."""
     ends = scene.table.board.neighbours[province.code]
     return next((end for end in ends if scene.after.provinces[end].owner != scene.code), next(iter(ends), ""))

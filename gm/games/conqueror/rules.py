@@ -40,21 +40,21 @@ class Start(Value):
 
 
 class Duel(Value):
-    """CQ-7.4: the defender's number by the works that he stands in, from none to a castle."""
+    """CQ-7.4: the defender's number to roll by the works around them, from none to a castle."""
 
     attacker: Positive
     defender: tuple[int, int, int, int]
 
 
 class FromWord(Value):
-    """A word for numbers from this one up."""
+    """A word for numbers of at least this size."""
 
     least: int
     word: str
 
 
 class ControlWord(Value):
-    """CQ-13: the word for control, and for the influence of somebody who does not own the province."""
+    """CQ-13: the word for control, and for the influence of a player who does not own the province."""
 
     least: int
     own: str
@@ -71,7 +71,10 @@ class Productivity(Value):
 
 
 class Item(Value):
-    """Something a province can work on (CQ-9). ``cost`` none: the square of the population that it leads to."""
+    """Something that a province can work on (CQ-9).
+
+    ``cost`` None: the square of the population that it leads to.
+    """
 
     cost: int | None
     culture: Annotated[int, Meta(ge=1, le=3)]
@@ -82,7 +85,7 @@ class Item(Value):
     repeats: bool = False
 
     def price(self, population: int) -> int:
-        """Return the labour that one takes in a province of this population (CQ-9.5)."""
+        """Return the labour for one item in a province of this population (CQ-9.5)."""
         return self.cost if self.cost is not None else (population + 1) ** 2
 
 
@@ -138,7 +141,7 @@ class Score(Value):
 
 
 class Knobs(Value):
-    """What a GM may set for a game."""
+    """The options that a GM may set for a game."""
 
     neutrals_build: bool
     influence_cap: Percent
@@ -150,7 +153,7 @@ NAME_LENGTH = 40
 
 
 class Leader(Value):
-    """CQ-2.10: changes nothing in play; ``sex``, he or she, picks the form of the title."""
+    """CQ-2.10: changes nothing in play; ``sex``, he or she, selects the form of the title."""
 
     name: str = ""
     sex: str = "he"
@@ -172,7 +175,7 @@ class Leader(Value):
 
 
 class Settings(GameSettings):
-    """CQ-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
+    """CQ-2: the choices when a game begins. Those left out follow the rules and the map."""
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "turns": "limits.turns",
@@ -225,12 +228,12 @@ class Rules(GameRules):
 
     @cached_property
     def works(self) -> tuple[str, ...]:
-        """The names of the works by level: nothing, then what the items of that level are called."""
+        """The names of the works by level: none, then those of the items."""
         by_level = {item.works: name for name, item in self.items.items() if item.works}
         return ("", *(by_level[level] for level in sorted(by_level)))
 
     def control_word(self, points: int, *, own: bool = True) -> str:
-        """Return the word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
+        """Return the word for influence of ``points``; a limit belongs to the upper word (CQ-13.3)."""
         control = next(control_word for control_word in reversed(self.control_words) if points >= control_word.least)
         return control.own if own else control.foreign
 
@@ -240,11 +243,11 @@ class Rules(GameRules):
         return next((word.word for word in reversed(words) if labour >= word.least), words[0].word)
 
     def prestige_of(self, provinces: int) -> int:
-        """CQ-17.2: the rank, 1 to 6, of a player with so many provinces at the end of a turn."""
+        """Return the rank, 1 to 6, of a player with ``provinces`` at the end of a turn (CQ-17.2)."""
         return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
 
     def title_of(self, prestige: int, sex: str) -> str:
-        """CQ-17.1, CQ-2.10: what a leader of this rank is called."""
+        """Return the title of a leader of this rank (CQ-17.1, CQ-2.10)."""
         rank = self.prestige[prestige - 1]
         return rank.she if sex == "she" else rank.he
 

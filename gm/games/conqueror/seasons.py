@@ -13,7 +13,7 @@ from gm.games.conqueror.workspace import Workspace, step
 
 
 def put_to_work(work: Workspace, *, taken: bool) -> None:
-    """Let provinces work on something else, if they are the player's and can."""
+    """Change the work of provinces, if they are the player's and can do it."""
     for code, _ in work.living():
         for order in work.orders(code).production:
             if order.taken is taken:
@@ -67,7 +67,7 @@ def production(work: Workspace) -> None:
 
 
 def _work(work: Workspace, code: str) -> None:
-    """Let a player's province work for a turn."""
+    """Carry out the work of a player's province for a turn."""
     province = work.state.provinces[code]
     if why_not_make(province, province.item, work.rules)[0]:
         # it was bought meanwhile, or the works were: CQ-9.8
@@ -95,7 +95,7 @@ def _work(work: Workspace, code: str) -> None:
 
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
-    """Return how many of its item a province's labour finishes, with what was stored; the rest stays stored."""
+    """Return how many of its item a province's labour finishes, with the stored labour; the rest stays stored."""
     province = work.state.provinces[code]
     made = 0
     item = province.item
@@ -114,7 +114,7 @@ def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int
 
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
 def winter_support(work: Workspace) -> None:
-    """When the winter turn closes troops are paid, and those who cannot be go home.
+    """Pay the troops when the winter turn closes; unpaid ones go home.
 
     Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
     """
@@ -134,7 +134,7 @@ def winter_support(work: Workspace) -> None:
 
 @step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
 def rebellion(work: Workspace) -> None:
-    """Provinces under low control with too few armies in them may rise.
+    """Roll whether provinces under low control with too few armies rise.
 
     Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3. Emits: Rebelled,
     CapitalMoved.

@@ -1,6 +1,7 @@
-"""Draw the shapes of a map's provinces.
+"""The shapes of a map's provinces.
 
-They are the outlines that its file has, or else all that is nearer to the middle of one than to that of another.
+They are the outlines in its file, or else all points that are nearer to the middle of one province than to
+that of another.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +32,7 @@ class Edge(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Edges of a province in a row with the same behind them."""
+    """Consecutive edges of a province with the same neighbour."""
 
     points: tuple[Point, ...]
     code: str
@@ -62,7 +63,7 @@ class Shapes:
 
     @cached_property
     def touching(self) -> Mapping[frozenset[str], float]:
-        """How long the edges between any two provinces are whose shapes touch."""
+        """The length of the common edges of any two provinces that touch."""
         lengths: dict[frozenset[str], float] = {}
         for code in self.rings:
             for start, end, behind in self.edges(code):
@@ -81,7 +82,7 @@ class Shapes:
         return crossings
 
     def lines(self, shown: Iterable[str]) -> Iterator[Line]:
-        """Yield the edges of some provinces as lines, those between two of them once."""
+        """Yield the edges of some provinces as lines; an edge between two of them comes once."""
         codes = set(shown)
         for code in sorted(codes):
             for ring in self.rings[code]:
@@ -104,7 +105,7 @@ def _points(ring: str, scale: float) -> list[Point]:
 def _joined(
     outlines: Mapping[str, list[list[Point]]], wilds: list[list[Point]]
 ) -> Iterator[tuple[str, list[list[Edge]]]]:
-    """Yield the rings with what lies behind each side: whoever has the same side."""
+    """Yield the rings with the neighbour of each edge: the province with the same edge."""
     owners: dict[frozenset[Point], set[str]] = {}
     for code, rings in {**outlines, WILD: wilds}.items():
         for ring in rings:
@@ -119,7 +120,7 @@ def _joined(
 
 
 def _runs(ring: list[Edge]) -> Iterator[tuple[tuple[Point, ...], str]]:
-    """Yield a ring in as few lines as it can be, each with the same behind it."""
+    """Yield a ring in as few lines as possible, each with one neighbour."""
     first = next((at for at in range(len(ring)) if ring[at].behind != ring[at - 1].behind), 0)
     points: list[Point] = []
     turned = [*ring[first:], *ring[:first]]
@@ -131,14 +132,14 @@ def _runs(ring: list[Edge]) -> Iterator[tuple[tuple[Point, ...], str]]:
 
 
 class _Cells:
-    """Who is nearer to what."""
+    """The cells of points nearest to each middle."""
 
     def __init__(self, middles: Mapping[str, Point], borders: Iterable[frozenset[str]]) -> None:
         self._middles = middles
         self._reach = REACH * median(dist(middles[one], middles[other]) for one, other in borders)
 
     def around(self, code: str) -> list[Corner]:
-        """Return the corners of a province, the first one once more at the end."""
+        """Return the corners of a province, the first one repeated at the end."""
         x, y = own = self._middles[code]
         angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
         corners = [((x + self._reach * cos(angle), y + self._reach * sin(angle)), SEA) for angle in angles]

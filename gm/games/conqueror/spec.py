@@ -1,4 +1,4 @@
-"""Conqueror! as the rest of the program sees it, and what a GM may correct of it."""
+"""Conqueror! as a game of this program, and the corrections that a GM can make in it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -88,17 +88,17 @@ def _home(word: str, board: Board) -> str:
 
 
 class ConquerorFormatter(EventFormatter):
-    """Says losses of both sides as ``2 : 1``, the attacker's first."""
+    """Writes losses of both sides as ``2 : 1``, the attacker's first."""
 
     def figure(self, value: Any, name: str) -> str:
-        """Return a field as it goes into its sentence. A rank's title is no player's text."""
+        """Return a field as text for its sentence. The title of a rank is no text of a player."""
         if name == "title":
             return self.translate(value)
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
 
 
 class ConquerorGame(SmallGame[World]):
-    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
+    """Conqueror!; :class:`gm.game.base.hooks.Hooks` describes each member."""
 
     key = "conqueror"
     title = "Conqueror!"
@@ -135,7 +135,10 @@ class ConquerorGame(SmallGame[World]):
         return range(2, len(board.homes) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
+        """Return the settings with as many seats as homes, unless set (CQ-2).
+
+        Seats without a person are the computer's.
+        """
         allowed = self.players_on(board)
         most = allowed[-1]
         seats = most if settings.max_players is None else settings.max_players
@@ -150,7 +153,7 @@ class ConquerorGame(SmallGame[World]):
         return settings.filled(self.read_rules()).evolve(max_players=seats, homes=tuple(homes), leaders=leaders)
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
-        """CQ-2.8: who asks for a home gets it, before the others are drawn."""
+        """Return the settings with the requested homes in the game, before others are drawn (CQ-2.8)."""
         asked = [code for code in parties if code in board.homes and code not in settings.homes]
         homes = (*settings.homes, *asked)
         if settings.max_players is not None and len(homes) > settings.max_players:
@@ -194,7 +197,7 @@ class ConquerorGame(SmallGame[World]):
         return OrdersReader(body, state, table.board, state.settings.applied(table.rules)).orders()
 
     def also_called(self, state: World) -> Mapping[str, str]:
-        """Players by country, colour and leader (CQ-2.8, CQ-2.10), as far as that tells one from another."""
+        """Return names of players by country, colour and leader, if they are unique (CQ-2.8, CQ-2.10)."""
         words: dict[str, str] = {}
         taken = {fold(code) for code in state.parties}
         for word_of in map(attrgetter, ("name", "tint", "leader.name")):
@@ -220,7 +223,7 @@ class ConquerorGame(SmallGame[World]):
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Return what a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
+        """Return a turn's effect on a treasury, and the winter cost of the armies after it (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
         lines = [BookLine(says("in the treasury"), None, Decimal(gold), total=True)]
         for event in outcome.events:
@@ -280,9 +283,9 @@ class ConquerorGame(SmallGame[World]):
         return {**things, **provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
-        """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties.
+        """Return the state without others' gold, items and labour, and the influence of third parties (CQ-22.2).
 
-        Until the end scores are told without gold, which could be worked out of them.
+        Until the end scores are shown without gold, which could be computed from them.
         """
         visible = state.seen(realm)
         if state.winners is not None:
@@ -291,7 +294,7 @@ class ConquerorGame(SmallGame[World]):
         return visible.with_parties({code: {"score": public_score(party, table.rules)} for code, party in others})
 
     def tells(self, state: World, party: str, event: Event) -> bool:
-        """CQ-22.6: friendly moves of others only to those who want to know of them."""
+        """Return false for friendly moves of others, unless a player wants to read of them (CQ-22.6)."""
         hidden = isinstance(event, Moved) and event.owner != party
         return not hidden or state.parties[party].shows_moves
 
@@ -312,7 +315,7 @@ class ConquerorGame(SmallGame[World]):
         return event.province, (event.work,)
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
-        """Return how the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""
+        """Return the figures of the players; a game that nobody wins alone is won by score (CQ-17.6)."""
         figures: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)

@@ -1,4 +1,4 @@
-"""The state of a game: its players, its provinces, and what each province is and holds (CQ-3)."""
+"""The state of a game: its players and its provinces (CQ-3)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Self
@@ -19,8 +19,8 @@ CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for 
 class Player(Party):
     """CQ-3.2.
 
-    The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left;
-    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6).
+    The code is that of the home; ``tint`` the colour's word; ``capital`` None: they have no province left;
+    ``shows_moves``: whether their reports tell of friendly moves of others (CQ-22.6).
     """
 
     tint: str = ""
@@ -38,7 +38,7 @@ class Player(Party):
 
     @property
     def human(self) -> bool:
-        """Whether a person, or a program in his place, sends orders: seats without one are the computer's (CQ-2.3)."""
+        """Whether a person, or a program in their place, sends orders: other seats are the computer's (CQ-2.3)."""
         return self.controller != NOBODY
 
     @check_whole
@@ -82,7 +82,7 @@ class Province(Value):
 
     @property
     def armies(self) -> int:
-        """All of them."""
+        """The number of all armies, fresh and moved."""
         return self.fresh + self.moved
 
     @property
@@ -91,26 +91,26 @@ class Province(Value):
         return self.influence.get(self.owner, 0)
 
     def owned_by(self, owner: str) -> Self:
-        """Return the province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
+        """Return the province with a new owner: on taxes, nothing stored (CQ-7.9); a vassal stays one (CQ-16.7)."""
         status = UNOWNED if owner == NEUTRAL else EMPIRE
         if self.status == VASSAL:
             status = VASSAL
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
     def with_stored(self, item: str, labour: int) -> Self:
-        """Return the province with so much labour stored for an item."""
+        """Return the province with this labour stored for an item."""
         left = {name: amount for name, amount in self.stored.items() if name != item}
         return self.evolve(stored={**left, item: labour} if labour else left)
 
     def with_losses(self, losses: int) -> Self:
-        """Return the province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
+        """Return the province after losses; armies that have moved fall first (CQ-7.8)."""
         moved = min(self.moved, losses)
         return self.evolve(moved=self.moved - moved, fresh=self.fresh - (losses - moved))
 
     def seen(self, reader: str) -> Self:
-        """Return what a player may know: his and the owner's influence.
+        """Return the province as a player may know it: with their own and the owner's influence.
 
-        The rest is somebody else's, so that the sum stays.
+        The rest is merged, so that the sum stays.
         """
         visible = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
         if rest := ALL_INFLUENCE - sum(visible.values()):
@@ -120,10 +120,10 @@ class Province(Value):
 
 
 def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
-    """Set up the start (CQ-4.1 to CQ-4.6): homes with a seat as the rules say, all else as the map says.
+    """Return the start position (CQ-4.1 to CQ-4.6): homes with a seat as the rules say, all else as the map says.
 
-    With ``fair``, provinces are given and taken so that all seats are about as good. Capitals have influence in
-    what lies beside them and is no home.
+    With ``fair``, provinces are given and taken so that all seats are about equally good. Capitals have
+    influence in neighbouring provinces that are no home.
     """
     file = board.provinces[code]
     seated = code in seats
@@ -144,10 +144,10 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: boo
 
 
 class Move(Record):
-    """Armies to a province beside.
+    """A march of armies to a neighbouring province.
 
-    ``wanted`` is what the line says, ``armies`` what the source has left for it; ``everything``: all that can
-    still act. ``written`` none: the computer's (CQ-18).
+    ``wanted``: as written; ``armies``: as many as the source has left for it; ``everything``: all that can
+    still act. ``written`` None: the computer's (CQ-18).
     """
 
     source: str
@@ -159,7 +159,10 @@ class Move(Record):
 
 
 class Work(Record):
-    """What a province works on; ``target`` of its diplomats, empty: itself; ``taken``: to be won first (CQ-9.12)."""
+    """A province's work.
+
+    ``target`` of its diplomats, empty for itself; ``taken``: the province has to be won first (CQ-9.12).
+    """
 
     province: str
     item: str
@@ -169,7 +172,7 @@ class Work(Record):
 
 
 class Purchase(Record):
-    """So many of an item, at once."""
+    """A purchase of ``count`` items, at once."""
 
     province: str
     item: str
@@ -211,17 +214,17 @@ class World(Position):
         return tuple(province for province in self.provinces.values() if province.owner == code)
 
     def with_provinces(self, *changed: Province) -> Self:
-        """Return the same with some provinces changed."""
+        """Return the state with some provinces changed."""
         return self.evolve(provinces={**self.provinces, **{province.code: province for province in changed}})
 
     def seen(self, reader: str) -> Self:
-        """Return what one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
+        """Return the state without the gold, items and stored labour of others (CQ-22.1, CQ-22.2)."""
         parties = {code: party if code == reader else party.evolve(gold=0) for code, party in self.parties.items()}
         provinces = {code: province.seen(reader) for code, province in self.provinces.items()}
         return self.evolve(parties=parties, provinces=provinces)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """CQ-3.4 and what else must hold between turns."""
+        """Return the violations of CQ-3.4 and of what else must hold between turns."""
         faults = []
         if list(self.provinces) != list(board.by_id):
             faults.append("the provinces of the position are not those of the map")

@@ -16,7 +16,7 @@ from gm.games.conqueror.workspace import Workspace, step
 
 @step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
 def intake(work: Workspace) -> None:
-    """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
+    """Record who wants to be told of others' friendly moves, and which seats the computer takes over.
 
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
     """
@@ -29,7 +29,7 @@ def intake(work: Workspace) -> None:
 
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
 def computer_orders(work: Workspace) -> None:
-    """Let the computer plan for seats without a player, and for those whose player has been silent too long.
+    """Plan for seats without a player, and for those whose player has been silent too long.
 
     Reads: everything. Writes: plans. Emits nothing. Draws: D5.
     """
@@ -43,7 +43,7 @@ def computer_orders(work: Workspace) -> None:
 
 @step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")
 def set_production(work: Workspace) -> None:
-    """Own provinces begin to work on what they are told to.
+    """Change the work of own provinces as ordered.
 
     Reads: orders.production. Writes: item, target. Emits: LineSettled.
     """
@@ -56,7 +56,7 @@ def set_production(work: Workspace) -> None:
     *("CQ-1.4", "CQ-11.1", "CQ-11.2", "CQ-11.3", "CQ-11.4", "CQ-11.5", "CQ-11.6", "CQ-11.7", "CQ-14.2", "CQ-20.6"),
 )
 def buying(work: Workspace) -> None:
-    """Gold finishes what it is spent on, in the order of each player's list.
+    """Carry out purchases, in the order of each player's list.
 
     Reads: orders.buy, gold, labour stored. Writes: gold, armies, works, population, culture, influence,
     levied. Emits: Bought, Improved, LineSettled.
@@ -73,9 +73,9 @@ def buying(work: Workspace) -> None:
 
 
 def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
-    """Return whether a purchase is made.
+    """Carry out a purchase and return whether it was possible.
 
-    ``once`` are the provinces in which something was bought of which one a turn is the limit.
+    ``once``: the provinces that have bought an item with a limit of one a turn.
     """
     province = work.state.provinces[purchase.province]
     item = purchase.item
@@ -131,9 +131,9 @@ def execution(work: Workspace) -> None:
 
 
 def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool) -> None:
-    """One order of a player, as the board is now.
+    """Carry out one order of a player on the present board.
 
-    ``was_own``: whether its target was his when the turn began; ``attacked``: where an enemy's attack was
+    ``was_own``: whether its target was theirs when the turn began; ``attacked``: where an enemy's attack was
     executed (CQ-6.8).
     """
     source = work.state.provinces[move.source]
@@ -190,7 +190,7 @@ def _attack(work: Workspace, code: str, target: Province, armies: int, order: di
 
 @step("Prestige and elimination", "CQ-17.1", "CQ-17.2", "CQ-7.11", "CQ-14.6")
 def prestige(work: Workspace) -> None:
-    """Ranks follow the provinces held; who holds none is out.
+    """Set ranks by the provinces held; a player without any is out.
 
     Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated.
     """
@@ -208,9 +208,9 @@ def prestige(work: Workspace) -> None:
 
 @step("Score and end", "CQ-2.6", "CQ-2.7", "CQ-17.3", "CQ-17.4", "CQ-17.5", "CQ-17.6")
 def score_and_end(work: Workspace) -> None:
-    """Scores, and whether the game is over.
+    """Set scores, and end the game if it is over.
 
-    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program.
+    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the program announces the end.
     """
     for code, player in work.state.parties.items():
         points = figures.score(player, work.state.owned(code), work.rules)
@@ -231,7 +231,7 @@ def score_and_end(work: Workspace) -> None:
 
 @step("Calendar", "CQ-1.3", "CQ-5.4")
 def calendar(work: Workspace) -> None:
-    """All armies are fresh again, and the season is over.
+    """Make all armies fresh again, and end the season.
 
     Reads: armies. Writes: armies, season, year. Emits nothing.
     """

@@ -1,6 +1,6 @@
-"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold.
+"""Bots with a profile: each values armies, land and labour differently, in gold.
 
-By its whims it differs from itself from game to game. What they go by is data (``rules/conqueror/tempers.yaml``).
+Random whims vary its play from game to game. The profiles are data (``rules/conqueror/tempers.yaml``).
 """
 
 from bisect import bisect_left
@@ -50,17 +50,17 @@ class Temper(Value):
 
 @cache
 def tempers() -> Mapping[str, Temper]:
-    """Return all of them, by name."""
+    """Return all profiles, by name."""
     return load_values(resource("rules", "conqueror", "tempers.yaml"), Temper)
 
 
 def in_duel(temper: Temper) -> Temper:
-    """As it is when two powers are left."""
+    """Return a profile as it is when two powers are left."""
     return temper.evolve(**temper.duel)
 
 
 class _Battles(Record):
-    """What battles are like by some rules. Those of duels and garrisons decide whether two are equal to a cache."""
+    """Battle odds under some rules, cached by what the odds depend on: duels and garrisons."""
 
     rules: Rules
 
@@ -74,7 +74,7 @@ class _Battles(Record):
 
     @cache  # noqa: B019 - there are as many as there are rules
     def prospect(self, attackers: int, armies: int, fort: int) -> tuple[float, float]:
-        """Return the chance that a place is taken, and how many of the attackers are left on average."""
+        """Return the chance to take a place, and the average number of attackers left."""
         ends = chances_of(attackers, armies, fort, self.rules, truediv).items()
         return sum(share for (_, theirs), share in ends if not theirs), sum(left[0] * share for left, share in ends)
 
@@ -94,7 +94,7 @@ class _Battles(Record):
 
 
 class _Attack(Record):
-    """Armies by province that would go for a target, and what that is worth."""
+    """The armies that could attack a target, by province, and the worth of that."""
 
     target: str
     sent: Mapping[str, int]
@@ -102,7 +102,7 @@ class _Attack(Record):
 
     @property
     def thrift(self) -> float:
-        """The worth for what it takes."""
+        """The worth for each army that it takes."""
         return self.worth / (len(self.sent) + sum(self.sent.values()))
 
 
@@ -138,7 +138,7 @@ class Planner:
 
     @cached_property
     def _front(self) -> Mapping[str, int]:
-        """The steps from each own province to the nearest that is not."""
+        """The steps from each own province to the nearest that is not own."""
         return {code: self._steps_to_other(code) for code in self._own}
 
     def _steps_to_other(self, code: str) -> int:
@@ -150,7 +150,7 @@ class Planner:
 
     @cached_property
     def _danger(self) -> Mapping[str, int]:
-        """The most armies that one rival has next door, by own province."""
+        """The most armies that one rival has next to each own province."""
         dangers = {}
         for code in self._own:
             theirs: dict[str, int] = {}
@@ -170,7 +170,7 @@ class Planner:
         return max(0, province.fresh - max(kept, guard))
 
     def _worth(self, province: Province) -> float:
-        """Return what it would be worth to have a province."""
+        """Return the worth of winning a province."""
         worked = (province.population + province.resources) * province.culture * (1 + HELD / ALL_INFLUENCE)
         return self._temper.land * province_score(province, self._rules, armies=False) + worked * self._sight
 
@@ -178,7 +178,7 @@ class Planner:
         return self._battles.wanted(target.armies, target.fort, self._temper.chance)
 
     def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
-        """Return the fewest armies that take a target at the odds that it wants, from as few provinces as possible."""
+        """Return the fewest armies that take a target at the wanted odds, from as few provinces as possible."""
         sources = [neighbour for neighbour in self._land.neighbours[target.code] if free.get(neighbour)]
         sent: dict[str, int] = {}
         needed = missing = self._wanted(target)
@@ -192,7 +192,7 @@ class Planner:
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """Yield attacks, each the best for what it takes of what is left, and then marches."""
+        """Yield attacks, the best worth for each army first, and then marches."""
         free = {code: self._free(province) for code, province in self._own.items()}
         targets = list(self._targets)
         limit = self._rules.limits.moves
@@ -216,7 +216,7 @@ class Planner:
             yield from self._marches(free, limit - len(chosen))
 
     def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
-        """Yield marches of what stands idle inside towards the border, rather where a rival stands."""
+        """Yield marches of idle inner armies towards the border, preferably against a rival."""
         front = [code for code, steps in self._front.items() if steps == 1]
         idle = sorted(
             (place for place in free if free[place] and self._front[place] > 1), key=lambda place: (-free[place], place)
@@ -241,7 +241,7 @@ class Planner:
         return min(self._temper.prize, most * self._temper.drill / 100)
 
     def _value(self, province: Province, item: str) -> float:
-        """Return what one of an item is worth."""
+        """Return the worth of one more of an item."""
         made = self._rules.items[item]
         score = self._rules.score
         land = self._temper.land
@@ -261,7 +261,7 @@ class Planner:
         return land * score.fort
 
     def _army(self, province: Province) -> float:
-        """Return what one more army is worth here: what it could win, less what it eats in winter."""
+        """Return the worth of one more army here: what it could win, less its winter cost."""
         own = self._temper.land * self._rules.score.army
         if not self._sight:
             return own
@@ -273,7 +273,7 @@ class Planner:
         return max(own, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
-        """Return what it could work on, the best first, each with its worth for a unit of labour."""
+        """Return what a province could work on, the best first, with the worth of each unit of labour."""
         worked = self._labour[province.code]
         rated_items = [(1.0, TAXES)]
         for item, made in self._rules.items.items():
@@ -288,9 +288,9 @@ class Planner:
         return sorted(rated_items, reverse=True)
 
     def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
-        """Return what each province works on, and what is bought.
+        """Return the work of each province, and the purchases.
 
-        Taxes are worked on where winter wants them; gold buys with what winter leaves.
+        Taxes are collected where winter needs them; gold buys with what winter leaves.
         """
         gold = self._world.parties[self._code].gold
         own = self._own
@@ -306,7 +306,7 @@ class Planner:
         return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(bought)
 
     def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
-        """Yield what is worth more than its price, the best first."""
+        """Yield purchases that are worth more than their price, the best first."""
         offers = []
         for code, wish in wishes.items():
             for item in (item_name for _, item_name in wish if item_name != TAXES):

@@ -1,4 +1,4 @@
-"""The position as a step works on it, and what finished items do to it (CQ-9, CQ-14)."""
+"""The position during a step, and the effects of finished items (CQ-9, CQ-14)."""
 
 from functools import partial
 from typing import Any
@@ -28,16 +28,16 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         return [(code, player) for code, player in self.state.parties.items() if not player.out]
 
     def put(self, province: Province) -> Province:
-        """Return a province as it is from now on."""
+        """Store a province; return it."""
         self.state = self.state.with_provinces(province)
         return province
 
     def change(self, code: str, **changes: Any) -> Province:
-        """Return a province with something changed."""
+        """Change fields of a province; return it."""
         return self.put(self.state.provinces[code].evolve(**changes))
 
     def enrich(self, code: str, gold: int) -> int:
-        """Gold for a player; below 0, from him. What he has then."""
+        """Add gold to a player's treasury, or take it if below 0; return the new amount."""
         self.state = self.state.with_party(code, gold=self.state.parties[code].gold + gold)
         return self.state.parties[code].gold
 
@@ -46,7 +46,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         self.put(shifted(self.state.provinces[code], party, points, tuple(self.state.parties)))
 
     def capital_fell(self, code: str, province: str) -> None:
-        """CQ-7.11: if it was the player's capital, it moves at once; without a province left he has none."""
+        """Move the capital if it was in this province; a player without a province left has none (CQ-7.11)."""
         if code in self.state.parties and self.state.parties[code].capital == province:
             capital = new_capital(self.state.owned(code), self.rules)
             self.state = self.state.with_party(code, capital=capital)
@@ -54,7 +54,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
-        """Make one of an item: an army, a diplomat's work in ``target``, people, walls, culture.
+        """Carry out one finished item: an army, a diplomat's work in ``target``, people, walls, culture.
 
         ``rushed``: it was bought.
         """
@@ -79,7 +79,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.emit(Improved(owner=owner, province=code, work=item, level=level))
 
     def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
-        """Return a battle at a place with the dice of D3, with its losses and what was drawn.
+        """Return a battle at a place with the dice of D3, with its losses and its draws.
 
         A draw reads like ``14/21``.
         """
@@ -97,7 +97,7 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
-        """Tell what became of a line of a player's; the computer's orders stand in no file."""
+        """Emit the outcome of a player's line; the computer's orders are in no file."""
         if order.written is not None:
             self.emit(settled(code, order.written, *fate, **figures))
 
@@ -106,7 +106,7 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 
 
 def _improvement(province: Province, item: str, made: Item) -> tuple[str, int]:
-    """Return which figure of a province an item raises, and what it is then."""
+    """Return which figure of a province an item raises, and its new value."""
     if item == FARMS:
         return "population", province.population + 1
     if made.works:

@@ -1,4 +1,4 @@
-"""Why a half-move is advised: what it wins, and how the sides stand then."""
+"""Reasons for an advised half-move: the fields that it wins, and the counts of both sides then."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from gm.text.languages import Translate
 def advice(
     spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], translate: Translate
 ) -> Iterator[Advice]:
-    """Yield the half-move in words, with what comes of it."""
+    """Yield the half-move in words, with its effect."""
     move = sheet.orders.move
     board = table.board
     if move is None:

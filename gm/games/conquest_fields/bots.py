@@ -15,13 +15,13 @@ Choice = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def random_move(board: Board, position: Position, choose: Choice) -> Move:
-    """CF-7.2: any legal move. There must be one."""
+    """Return any legal move (CF-7.2). There must be one."""
     moves = list(position.moves(board))
     return moves[choose(len(moves))]
 
 
 def greedy_moves(board: Board, position: Position) -> list[Move]:
-    """CF-7.4: the moves that win at once, else those that leave the greatest lead, in canonical order."""
+    """Return the moves that win at once, else those with the greatest lead, in canonical order (CF-7.4)."""
     after = {move: position.after(board, move) for move in position.moves(board)}
     least = min(then.lead for then in after.values())
     winning = [move for move, then in after.items() if not then.can_move(board)]
@@ -29,7 +29,7 @@ def greedy_moves(board: Board, position: Position) -> list[Move]:
 
 
 def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
-    """CF-7.4. There must be a legal move."""
+    """Return a greedy move (CF-7.4). There must be a legal one."""
     best = greedy_moves(board, position)
     return best[choose(len(best))]
 
@@ -44,7 +44,10 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
 
 
 def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose: Choice) -> Move:
-    """Return what a strategy plays; there must be a legal move. All but minimax draw (CF-7.2, CF-7.4, CF-7.8)."""
+    """Return the move of a strategy; there must be a legal one.
+
+    All but minimax draw by chance (CF-7.2, CF-7.4, CF-7.8).
+    """
     position = match.position(board)
     if budget := rules.levels.get(strategy):
         best = Search(board, position, budget, rules.win_value).best_moves()
@@ -56,22 +59,19 @@ def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose:
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
-    """CF-7.6 to CF-7.8: the best move after looking so far ahead (alpha-beta), the first of equals.
+    """Return the best move ``depth`` half-moves ahead (alpha-beta), the first of equals (CF-7.6 to CF-7.8).
 
-    There must be one. Values are whole numbers, seen from the side to move in the position that has them.
+    There must be one. Values are whole numbers, from the view of the side to move in their position.
     """
 
     def ordered(at: Position) -> list[tuple[Position, Move]]:
-        """Return the positions after each move, the most promising first.
-
-        They make the search leave out most others.
-        """
+        """Return the positions after each move, the most promising first, so that the search can skip most others."""
         after = [(at.after(board, move), move) for move in at.moves(board)]
         after.sort(key=lambda pair: (pair[0].lead, pair[1]))
         return after
 
     def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
-        """Return what a position is worth after ``made`` half-moves, as far as it lies between the bounds."""
+        """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
         if not at.can_move(board):  # CF-7.7: before the limit of depth
             return made - win_value
         if made == depth:

@@ -1,6 +1,6 @@
-"""Prepare what the order writer on the board offers: the half-moves of the side to move, and why others are refused.
+"""The choices of the order writer on the board: half-moves of the side to move, and why others are refused.
 
-To them come giving up, and the half-move after the next, for what the other side may do.
+Further choices are resigning, and the half-move after the next, in answer to the other side.
 """
 
 from collections.abc import Iterator, Mapping
@@ -54,14 +54,14 @@ def choices(scene: Scene) -> Choices | None:
 
 
 def _answers(board: Board, at: Position) -> Iterator[Option]:
-    """Yield what the other side may do, as far as it can be seen now."""
+    """Yield possible moves of the other side, as far as they are known now."""
     for start, end in Position(at.enemy, at.own).moves(board):
         move = f"{board.names[start]}-{board.names[end]}"
         yield Option(move, move)
 
 
 def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
-    """Yield where a half-move can go when the next two are made: whether it can is seen then."""
+    """Yield possible half-moves two moves ahead; whether one is legal is decided then."""
     own = at.own
     for start in members(own):
         own |= board.reach[start]
@@ -73,9 +73,9 @@ def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]
 
 
 def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, Way]:
-    """Return what lies at distance 1 or 2.
+    """Return the fields at distance 1 or 2.
 
-    These are the fields that the field grows or jumps to and what that conquers, or what is in the way.
+    Each has what growing or jumping there conquers, or the obstacle.
     """
     ways = {}
     for end in members(board.near[start] | board.far[start]):

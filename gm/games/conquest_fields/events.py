@@ -1,4 +1,4 @@
-"""What happens in a game of Conquest; the board is open to all, there is nothing to hide (CF-12.7)."""
+"""The events of Conquest; the board is public, nothing is hidden (CF-12.7)."""
 
 from gm.core.values import Event
 
@@ -19,7 +19,7 @@ class HalfMoved(Event):
 
 
 class RunMissed(Event, clause="CF-9.1"):
-    """CF-9.1: the side to move sent no valid move; so many runs in a row, of which ``grace`` may be missed."""
+    """CF-9.1: the side to move sent no valid move ``missed`` times in a row, of which ``grace`` are allowed."""
 
     side: str
     runs: int
@@ -34,7 +34,7 @@ class StandsIn(Event, clause="CF-9.2"):
 
 
 class NoteLeft(Event, clause="CF-8.1"):
-    """CF-8.1: what a player wrote to the other with a half-move."""
+    """CF-8.1: a player's note to the other with a half-move."""
 
     side: str
     text: str

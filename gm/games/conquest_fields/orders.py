@@ -46,7 +46,7 @@ class ThenModel(YamlModel):
 
 
 class OrdersModel(YamlModel):
-    """What may stand below the head (CF-8.1)."""
+    """The entries below the head (CF-8.1)."""
 
     move: Half | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
     resign: Answer = Field(default=False, description="true: you give the game up.")
@@ -56,7 +56,7 @@ class OrdersModel(YamlModel):
 
 
 class Orders(Record):
-    """What a player wants: a move, or to resign; neither is no valid order (CF-9.1)."""
+    """A player's order: a move, or to resign; without either the file is invalid (CF-9.1)."""
 
     written: Written
     move: Move | None
@@ -66,7 +66,7 @@ class Orders(Record):
 
 
 class OrdersReader:
-    """Reads one file. All of a half-move is known beforehand, so what cannot be done is refused here (CF-9.4)."""
+    """Reads one file. The board is known in advance, so an illegal half-move is refused here (CF-9.4)."""
 
     def __init__(self, body: Body, match: Match, board: Board) -> None:
         self._body = body
@@ -98,7 +98,7 @@ class OrdersReader:
         return None if move_read is None else Orders(written(move), move_read, note, language)
 
     def _foreseen(self, case: Mapping) -> None:
-        """Report what names no field in a case to come; whether its half-move can be made is seen then."""
+        """Report unknown fields in a case to come; whether its half-move is legal is decided then."""
         self._body.count_order(case)
         for foreseen in filter(None, map(case.get, ("if", "move"))):
             self._ends(foreseen)
@@ -158,7 +158,7 @@ class OrdersReader:
 
 
 def same_move(written: object, start: str, end: str) -> bool:
-    """Return whether a move that was written, as text or as its ends, is this one."""
+    """Return whether a written move, as text or as its ends, is this one."""
     match = _MOVE.match(written) if isinstance(written, str) else None
     ends: Iterable[object] = ()
     if match:
@@ -173,7 +173,7 @@ def _word(node: Node) -> str:
 
 
 def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
-    """Yield what may be in the way of a move: whether it is, its code, and what is said of it (CF-9.4)."""
+    """Yield the possible obstacles of a move: whether it is there, its code, and its message (CF-9.4)."""
     name = board.names[start]
     goal = board.names[end]
     yield not at.own >> start & 1, "not-own", says("{0} is not yours", name)
@@ -184,7 +184,7 @@ def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tupl
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:
-    """For every own field that can move: its name, the ends it can grow to, and those it can jump to (CF-12.5)."""
+    """Return, by name, the ends that each own field can grow to, and those that it can jump to (CF-12.5)."""
     free = ~(position.own | position.enemy) & ~board.holes
     for start in members(position.own):
         grow = [board.names[member] for member in members(board.near[start] & free)]

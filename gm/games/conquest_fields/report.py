@@ -1,4 +1,4 @@
-"""The board of Conquest as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
+"""The board of Conquest as a picture (map.svg), and the figures of its reports (report.html)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -99,7 +99,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def fields(self) -> list[dict[str, Any]]:
-        """What is shown: number, name, and the kind: hole, red, green, free."""
+        """Return number, name and kind of each field: hole, red, green, free."""
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
         kinds = {"hole": self.board.holes, "red": red, "green": green}
@@ -111,7 +111,7 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return what the template asks for by name."""
+    """Return the values of the template, by name."""
     match = scene.after
     board = scene.table.board
     ends = list(open_ends(board, match.position(board)))
@@ -134,7 +134,7 @@ def board_text(board: Board, match: Match) -> str:
 
 
 def writer_data(scene: Scene) -> dict[str, object]:
-    """Return what the script needs to colour a move that is chosen.
+    """Return the data that the script needs to colour a chosen move.
 
     These are the open ends of each own field, and what they conquer.
     """
@@ -160,7 +160,7 @@ def _names_of(board: Board, fields: int) -> list[str]:
 
 
 def run_data(scene: Scene) -> dict[str, object]:
-    """Return the half-moves of the newest run in their order, for a page at a table to make them as one looks on."""
+    """Return the half-moves of the newest run in order, for a page at a table that plays them before one's eyes."""
     numbers = {event.number for event in scene.result.events if isinstance(event, HalfMoved)}
     colours = scene.table.rules.colours
     moves = [

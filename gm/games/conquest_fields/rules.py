@@ -26,7 +26,7 @@ Kind = Literal["human", "random", "greedy", "minimax", "veteran", "master"]
 
 
 class Defaults(Value):
-    """CF-2.5: what a game is played with unless its GM says otherwise."""
+    """CF-2.5: the settings that hold unless the GM chooses others."""
 
     half_moves_per_run: Annotated[Pace, Meta(ge=0)]  # How many one run plays where two computers play each other
     grace_runs: Natural
@@ -36,7 +36,7 @@ class Defaults(Value):
 
 
 class Settings(GameSettings):
-    """CF-2.2, CF-2.5: what is chosen when a game begins. What is left out is as the rules say."""
+    """CF-2.2, CF-2.5: the choices when a game begins. Those left out follow the rules."""
 
     in_rules: ClassVar[Mapping[str, str]] = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}
 
@@ -52,12 +52,12 @@ class Settings(GameSettings):
     minimax_depth: Annotated[int, Meta(ge=1, le=9)] | None = None
 
     def kind(self, side: str) -> Kind:
-        """Return what plays a side."""
+        """Return the kind of player of a side."""
         return self.red if side == "RED" else self.green
 
 
 class Depth(Value):
-    """CF-7.6: up to so many fields (none: any number) minimax looks so many half-moves ahead."""
+    """CF-7.6: how many half-moves minimax looks ahead, with up to ``fields`` free fields (None: any number)."""
 
     fields: int | None
     half_moves: Positive
@@ -110,7 +110,7 @@ TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
 
 
 def beside(topology: str, cell: Cell) -> Iterator[Cell]:
-    """Return the cells next to a cell, also those that lie outside the board."""
+    """Return the cells next to a cell, also those outside the board."""
     (row, column), ((rows, columns), ways) = cell, TOPOLOGIES[topology]
     odd = (rows * row + columns * column) % len(ways)
     return ((row + down, column + right) for down, right in ways[odd])
@@ -152,7 +152,7 @@ class Board(BaseBoard):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What each field is called, e.g. ``c4`` (CF-4.6)."""
+        """The name of each field, e.g. ``c4`` (CF-4.6)."""
         return tuple(f"{ascii_lowercase[row]}{column + 1}" for row, column in self.cells)
 
     @cached_property
@@ -162,12 +162,12 @@ class Board(BaseBoard):
 
     @cached_property
     def holes(self) -> int:
-        """The fields that are holes: on the board, but nobody can own them (CF-4.11)."""
+        """The fields that are holes: on the board, but without an owner (CF-4.11)."""
         return fields_set(field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE)
 
     @cached_property
     def graph(self) -> MapGraph:
-        """The fields by name, those at distance 1 joined; a field is of the kind ``hole`` or ``field``."""
+        """The graph of fields by name, with edges at distance 1; a node's kind is ``hole`` or ``field``."""
         named = dict(zip(self.cells, self.names, strict=True))
         kinds = {name: "hole" if self.rows[row][at] == HOLE else "field" for (row, at), name in named.items()}
         pairs: set[tuple[Cell, ...]] = set()
@@ -177,7 +177,7 @@ class Board(BaseBoard):
 
     @cached_property
     def near(self) -> tuple[int, ...]:
-        """For each field those at distance 1."""
+        """The fields at distance 1 of each field."""
         return tuple(fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names)
 
     @cached_property
