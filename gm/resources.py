@@ -1,7 +1,7 @@
-"""Where the files that ship with the program are: rules, maps, templates and examples.
+"""The files that ship with the program: rules, maps, templates and examples.
 
-In a checkout they stand at the top of the project, where a GM looks for them; a wheel carries them inside the package.
-A package that brings a game of its own has its files in folders of the same names.
+In a checkout they are at the top of the project, where a GM looks for them; a wheel has them inside the
+package. A package that brings a game of its own has its files in folders of the same names.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _ROOTS = [_OURS]
 
 
 def add_root(folder: Path) -> None:
-    """Look for files below this folder, too, after our own."""
+    """Also search for files below this folder, after our own."""
     if folder not in _ROOTS:
         _ROOTS.append(folder)
 
@@ -24,7 +24,7 @@ def resources(*parts: str) -> Iterator[Path]:
 
 
 def template_text(name: str) -> tuple[str, str, None] | None:
-    """Return the text of a template and its path, as a Jinja2 loader is given them.
+    """Return the text of a template and its path, for a Jinja2 loader.
 
     None if there is none of this name.
     """

@@ -30,9 +30,9 @@ class Check(Record):
 
     @classmethod
     def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Self:
-        """Return the check of ``what``; it fails with the first problem of ``covers`` that is there.
+        """Return the check of ``what``; it fails with the first of ``problems`` whose condition is true.
 
-        ``covers``: (whether it is there, the problem).
+        ``problems``: pairs (condition, text). ``covers``: how many of which things it is about.
         """
         return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
 

@@ -246,7 +246,7 @@ def missed_turns(campaign: Campaign, player: Player) -> int:
 
 
 def act_for_missing(campaign: Campaign, mail: GameMail | None, now: datetime) -> Campaign:
-    """Give up the seats of players who missed too many turns, and open seats that nobody took.
+    """Give up the seats of players who missed too many turns, and those that nobody has taken.
 
     Returns the changed game. How many turns are too many is a setting of the game. The lock is held.
     """

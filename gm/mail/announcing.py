@@ -1,4 +1,4 @@
-"""What the GM has to say to all players: its subject and text, and whom it is for."""
+"""Announcements of the GM to all players: subject, text and readers."""
 
 from gm.core.diagnostics import invisible
 from gm.mail.game_mail import GameMail
@@ -12,7 +12,7 @@ LONGEST_SUBJECT = 120  # characters of its subject
 def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     """Return subject and text of an announcement.
 
-    Raises ``StoreError`` for what is no text, too long, or without either.
+    Raises ``StoreError`` for a file that is no text, is too long, or lacks either.
     """
     if len(data) > LONGEST:
         raise StoreError(f"{file} is longer than {LONGEST} bytes: put it online and announce its address.")
@@ -39,7 +39,7 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
 def readers(mail: GameMail, only: tuple[str, ...]) -> list[str]:
     """Return the realms whose players are meant.
 
-    Raises ``StoreError`` for one that has no player who can be written to.
+    Raises ``StoreError`` for one without a player who has an address.
     """
     codes = [seat.code for seat in mail.campaign.seats]
     for name in only:

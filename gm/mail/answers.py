@@ -1,4 +1,4 @@
-"""The letters that somebody's letter calls forth: receipts, advice, and word of what came without a right key."""
+"""Answers to letters: receipts, advice, and warnings of files without a right key."""
 
 import re
 import textwrap
@@ -39,10 +39,10 @@ class Answers(Writer):
     def receipt(
         self, realm: str, letter: Letter, received: Sequence[Received], previous: bytes | None, at: datetime
     ) -> Outgoing:
-        """Return what became of a player's files.
+        """Return the receipt of a player's files.
 
-        ``previous`` is what stood for him before, ``at`` when they arrived. It proves what was sent: it holds
-        each file's SHA-256, and comes with a file that stood in the text of a mail.
+        ``previous``: their file that counted before, ``at``: when these arrived. It proves what was sent: it
+        holds each file's SHA-256, and has a file that was in the text of a mail attached.
         """
         verdicts = [verdict for _, verdict in received]
         taken = next((submission for submission, verdict in received if verdict.fate is ReceiptStatus.ACCEPTED), None)
@@ -69,14 +69,14 @@ class Answers(Writer):
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
     def _early_values(self, realm: str) -> dict[str, Any]:
-        """Return what a receipt says of a turn that may be played early: its plan, and the others who hold it."""
+        """Return the template values about a turn that may be played early: its plan, and the others who hold it."""
         campaign = self.mail.campaign
         plan = turn_plan(campaign) if campaign.calendar.early else None
         held = plan.held if plan else ()
         return {"plan": plan, "others": [self._name(code) for code in held if code != realm]}
 
     def _accepted_values(self, realm: str, taken: Submission | None, previous: bytes | None) -> dict[str, Any]:
-        """Return what a receipt says of the file that was accepted, if any: its check, and what changed."""
+        """Return the template values about the accepted file, if any: its check, and the changes."""
         if taken is None:
             return {"difference": None, "checked": None, "check": "", "holds_key": False}
         checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous))
@@ -98,9 +98,9 @@ class Answers(Writer):
         forwarded: bool,
         games: Sequence[str] = (),
     ) -> Outgoing:
-        """Return what to do about a letter that brought no orders that could be read (``submissions``).
+        """Return the advice about a letter without readable orders (``submissions``).
 
-        Or about one of which nobody knows for which of these ``games`` it is.
+        Or about one that may be for any of these ``games``.
         """
         findings: list[Diagnostic] = []
         for submission in submissions:
@@ -126,7 +126,7 @@ class Answers(Writer):
         return self._letter(kind or what, realm, once, values, template=what, answers=letter.message_id, **more)
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
-        """Return a player's letter without orders, for the GM: he can answer it to its sender."""
+        """Return a player's letter without orders, for the GM, who can answer it to its sender."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
@@ -138,9 +138,9 @@ class Answers(Writer):
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
-        """Return the letter for a player in whose name somebody wrote without his key.
+        """Return the warning to a player in whose name somebody wrote without their key.
 
-        ``last``: the last of a day; ``slip``: his typing error.
+        ``last``: the last of a day; ``slip``: the typing error in the key.
         """
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
@@ -181,7 +181,7 @@ class Answers(Writer):
         }
 
     def _version(self, realm: str, data: bytes) -> int:
-        """Return which of the realm's files for the turn this one is, counting those that were taken."""
+        """Return the number of this one among the realm's accepted files for the turn."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [receipt.fingerprint for receipt in receipts if receipt.taken and receipt.realm == realm]
         return max((number for number, mark in enumerate(mine, start=1) if mark == fingerprint(data)), default=0)
@@ -197,7 +197,7 @@ class Answers(Writer):
         return difference(before, now, previous, data)
 
     def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
-        """Return what held of a realm's orders before its newest file came."""
+        """Return the realm's orders that held before its newest file came."""
         return held_by(self.mail.campaign, realm, None if previous == data else previous)
 
     def _checked(
@@ -205,26 +205,26 @@ class Answers(Writer):
     ) -> CheckResult:
         """Return a file as ``pbem check`` finds it.
 
-        The key needs no look: that these are the realm's orders is proven.
+        The key is not checked: the file is proven to be the realm's.
         """
         context = CheckContext(self.mail.campaign.orders, {}, realm, language=self.language(realm), held=held)
         return check_file(context, Path(said(name, self.translator_for(realm))), data)
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:
-    """Return what an answer is for: each letter gets one of its kind for each realm in it."""
+    """Return the purpose of an answer in the outbox: each letter gets one of its kind for each realm in it."""
     return f"{what} {mark_of(letter)} {realm}"
 
 
 def passed_on_name(realm: str) -> str:
-    """Return how the purposes begin of what is passed on of a realm's player."""
+    """Return the beginning of the purposes of letters of a realm's player that are passed on."""
     return f"letter {realm} "
 
 
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
-    """Return what word of another address is for.
+    """Return the purpose of a warning of another address.
 
-    It is one a turn for each such address, however often somebody writes from it.
+    It is one in a turn for each such address, however often somebody writes from it.
     """
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
@@ -234,7 +234,7 @@ _KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 
 
 class Difference(Record):
-    """What is different: in words, or line by line where words say nothing."""
+    """A difference: in words, or line by line where words do not show it."""
 
     what: str
     removed: tuple[str, ...] = ()
@@ -243,7 +243,7 @@ class Difference(Record):
 
 
 def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
-    """Return what differs between two files, given as orders in words and as bytes; the key is nobody's business."""
+    """Return the difference of two files, given as orders in words and as bytes, without the key."""
     for what, first, second in (("orders", before, now), ("lines", _lines(old), _lines(new))):
         removed = _more(first, second)
         added = _more(second, first)
@@ -254,7 +254,7 @@ def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes
 
 
 def _lines(data: bytes) -> list[str]:
-    """Return the lines of a file as they can be shown, without empty ones and the key."""
+    """Return the printable lines of a file, without empty ones and the key."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
     return [line for line in lines if line]
@@ -266,7 +266,7 @@ def _orders_of(check: CheckResult) -> list[str]:
 
 
 def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """Return what stands in the first and not, or not so often, in the second."""
+    """Return the items of the first that are not, or not so often, in the second."""
     left = Counter(those)
     rest = []
     for line in these:

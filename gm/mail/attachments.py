@@ -1,6 +1,6 @@
-"""The order file in a message, whatever the mail programs between its player and us have done to it.
+"""The order file in a message, whatever mail programs have done to it.
 
-What cannot be used is never guessed at: the sender is told what to do instead. The words of advice are the names of
+What cannot be used is never guessed at: the sender gets advice. The words of advice are the names of
 sentences in ``templates/mail/advice.yaml``.
 """
 
@@ -43,7 +43,7 @@ _LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 
 
 class FoundFiles(Record):
-    """Candidates for order files and words of advice, as the parts come, and the beginning of what a sender wrote."""
+    """Candidates for order files, words of advice, in order, and the beginning of the sender's text."""
 
     files: tuple[Submission, ...] = ()
     advice: tuple[str, ...] = ()
@@ -53,8 +53,8 @@ class FoundFiles(Record):
 def find_files(message: ParsedMessage) -> FoundFiles:
     """Return every file in a message that may be orders.
 
-    Those that are attached, or else what stands in the text itself. A letter of ours that somebody sends back
-    as an attachment is not looked into: its template is nobody's orders.
+    Those that are attached, or else those in the text itself. A letter of ours that is attached is not looked
+    into: its template contains no orders of the sender.
     """
     search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
@@ -65,7 +65,7 @@ def find_files(message: ParsedMessage) -> FoundFiles:
 
 
 class _FileSearch:
-    """What was found so far in the parts of one message."""
+    """A search through the parts of one message."""
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
@@ -83,7 +83,7 @@ class _FileSearch:
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
-        """Look for orders in a part of a letter, or note why there can be none."""
+        """Look for orders in a part of a letter, or record why there can be none."""
         header = part.header
         named = header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
         name = base_name(named)
@@ -104,7 +104,7 @@ class _FileSearch:
             self._open_text(part, name)
 
     def _open_text(self, part: Part, name: str) -> None:
-        """Read a part as what its sender wrote, or as a file that he attached."""
+        """Read a part as the sender's text, or as an attached file."""
         if part.kind == "text/plain" and not name and not part.content(8).startswith(ZIP_STARTS):
             self._read_text(part)
         else:
@@ -112,7 +112,7 @@ class _FileSearch:
             self._attach(name or "a file without a name", part.content(), charset)
 
     def _attach(self, name: str, data: bytes, charset: str) -> None:
-        """Keep an attachment as a candidate: what looks like orders, or at least is called like a text."""
+        """Add an attachment as a candidate: one that looks like orders, or at least is named like a text."""
         content = unpacked_text(name, data, charset)
         if isinstance(content, str):
             self.advise(content)
@@ -126,7 +126,7 @@ class _FileSearch:
             self.advise("other-file")
 
     def _open_winmail(self, part: Part) -> bool:
-        """Look at what Outlook has packed; return whether anything in it can be read."""
+        """Read Outlook's package; return whether anything in it can be read."""
         self._left -= part.size
         winmail = unpacked(part.content()) if self._left >= 0 else None
         if winmail is None:
@@ -153,7 +153,7 @@ class _FileSearch:
         self._take_text(text)
 
     def _take_text(self, text: str) -> None:
-        """Take what a sender wrote, however it came."""
+        """Add the sender's text, of whatever form."""
         text = plain_spaces(unsigned(text))
         if own := _OWN_LINE.search(text):
             # a letter of ours that came back in the text of another, its template in clear
@@ -210,13 +210,13 @@ class _FileSearch:
 
 
 def _holds_key(submission: Submission) -> bool:
-    """Return whether a file says a key at its top, right or wrong."""
+    """Return whether a file has a key in its head, right or wrong."""
     _, file = parse(submission.data, submission.name)
     return bool(file.entries.get("key", ""))
 
 
 def _stands_beside(part: Part, name: str) -> bool:
-    """Return whether a part only goes along with a letter: a signature, a logo, what a system put there."""
+    """Return whether a part only accompanies a letter: a signature, a logo, an addition of a system."""
     if _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES:
         return True
     return name.startswith("._") or _is_logo(part)
@@ -229,7 +229,7 @@ def _is_logo(part: Part) -> bool:
 
 
 def _useless(part: Part, name: str) -> str:
-    """Return the word of advice for a part from which nobody can read orders."""
+    """Return the word of advice for a part that cannot hold orders."""
     advice = useless(part.kind, name, part.content(16))
     clear = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
     return "encrypted" if advice == "signed" and not clear else advice

@@ -1,7 +1,7 @@
-"""The text of a mail: the orders that a player has written into it, and what of it is quoted, sent on or a signature.
+"""The text of a mail: the orders in it, and its quotations, forwarded letters and signature.
 
-Everything here goes through a text line by line, once. The words by which quotations, signatures and the like are known
-stand in ``templates/mail/phrases.yaml``.
+Everything here goes through a text line by line, once. The words that mark quotations, signatures and the
+like are in ``templates/mail/phrases.yaml``.
 """
 
 import re
@@ -35,8 +35,9 @@ def looks_like_orders(data: bytes) -> bool:
 def written_orders(text: str, subject: str = "") -> list[str]:
     """Return the order files in a mail's own text.
 
-    They stand between fences, from a line ``orders: 1`` on, or from a head of ``game``, ``turn`` and ``player`` on.
-    What the mail answers or quotes is left out; what it forwards is read if the sender has written no orders above.
+    They are between fences, from a line ``orders: 1`` on, or from a head of ``game``, ``turn`` and ``player``
+    on. What the mail answers or quotes is left out; what it forwards is read if the sender has written no
+    orders above.
     """
     forwarding = phrase("forwarding").match(subject) is not None
     sections = divided(_lines(text), _begins, forwarding=forwarding)
@@ -44,10 +45,7 @@ def written_orders(text: str, subject: str = "") -> list[str]:
 
 
 def stand_below_words(text: str) -> bool:
-    """Return whether something else stands in a text above its first orders.
-
-    So an answer stands above what it quotes.
-    """
+    """Return whether there is other text above a text's first orders, like an answer above its quotation."""
     lines = _lines(text)
     start = _begins(lines) or 0
     return any(line and not _FENCE.match(line) for line in lines[:start])
@@ -63,7 +61,7 @@ _SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below
 
 
 def written_text(text: str) -> str:
-    """Return what the sender of a letter wrote himself: without what it answers or quotes, and without a signature."""
+    """Return the text that the sender wrote: without quotations and signature."""
     lines = _lines(text)
     own: Sequence[str] = divided(lines, _begins, forwarding=False).own
     if not any(own):  # he wrote below what he quotes
@@ -77,7 +75,7 @@ def written_text(text: str) -> str:
 
 
 def quotes_orders(text: str) -> bool:
-    """Return whether orders stand in quoted lines."""
+    """Return whether there are orders in quoted lines."""
     return _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]) is not None
 
 
@@ -90,7 +88,7 @@ def _orders_in(lines: Sequence[str]) -> list[str]:
 
 
 def _begins(lines: Sequence[str]) -> int | None:
-    """Return the line with which an order file begins; none when there is none.
+    """Return the line with which an order file begins; None when there is none.
 
     It is ``orders: 1``, or the first of a few lines without a gap that name game, turn and player.
     """
@@ -105,7 +103,7 @@ def _begins(lines: Sequence[str]) -> int | None:
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield what stands between lines of backticks or tildes."""
+    """Yield the texts between lines of backticks or tildes."""
     block: list[str] | None = None
     mark = ""
     for line in lines:
@@ -121,6 +119,6 @@ def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _tidy(lines: Sequence[str]) -> str:
-    """Return the lines as a file: not further to the right than they need to be, and with quotes that are quotes."""
+    """Return the lines as a file: without common indentation, and with plain quotation marks."""
     text = textwrap.dedent("\n".join(lines)).strip("\n") + "\n"
     return _CURLY_SINGLE.sub(r"\1'\2'", _CURLY.sub(r'\1"\2"', text))

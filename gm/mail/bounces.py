@@ -1,7 +1,7 @@
-"""Letters of ours that servers give back, in a report that programs can read (RFC 3464) or in words of their own.
+"""Letters of ours that servers return, in a machine-readable report (RFC 3464) or in words of their own.
 
-A message is given back by whoever says that he is a server: by his address, by his name, or by giving none. What a
-person writes about an address that does not work is a letter, whatever it quotes.
+A bounce comes from a sender that looks like a server: by its address, by its name, or by giving none. A
+person's letter about an address that does not work is no bounce, whatever it quotes.
 """
 
 import html
@@ -31,10 +31,10 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 class Bounce(Record):
-    """Which message came back for good, by its id, why in the server's words, and to whom it could not go.
+    """A message that came back for good: its id, why in the server's words, and the addresses it could not reach.
 
-    ``failed``: it is no word of a delay. ``marks`` are the ids of ours anywhere in it. ``game`` and
-    ``realm``: whose message it was. Each is empty where the report does not say.
+    ``failed``: not just a delay. ``marks``: ids of ours anywhere in it. ``game`` and ``realm``: of the
+    message. Each is empty where the report does not say.
     """
 
     message: str = ""
@@ -76,7 +76,7 @@ def is_bounce(message: ParsedMessage, *, no_return: bool) -> bool:
 
 
 def _is_server(message: ParsedMessage) -> bool:
-    """Return whether a sender says that he is a program which delivers mail, or does not say who he is at all."""
+    """Return whether the sender looks like a mail server, or is missing."""
     header = message.header
     written = header.line("From", _SUBJECT)
     address = header.address("From")
@@ -87,7 +87,7 @@ def _is_server(message: ParsedMessage) -> bool:
 
 
 def bounce_of(message: ParsedMessage) -> Bounce:
-    """Return what a report says: of one that failed for good everything, of a delay nothing."""
+    """Return the content of a bounce; of a delay nothing."""
     header = message.header
     report = "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in phrase("action").finditer(report)}
@@ -126,16 +126,16 @@ def _marks(message: ParsedMessage, texts: list[str]) -> tuple[str, ...]:
 
 
 def _is_delayed(message: ParsedMessage, subject: str) -> bool:
-    """Return whether a server tells in words of its own that it still tries."""
+    """Return whether a server writes in words of its own that it still tries."""
     if phrase("returned").match(subject) is None and phrase("delayed").search(subject):
         return True
     return phrase("still trying").search(_said(message)) is not None
 
 
 def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
-    """Return the addresses to which the message could not go, as far as the report tells them.
+    """Return the addresses that the message could not reach, as far as the report has them.
 
-    Those of its fields, or else every address that a server writes before it quotes what it gives back.
+    Those of its fields, or else every address that a server writes above its quotation of the message.
     """
     fields: list[str] = []
     # of each recipient it tells in a paragraph of its own
@@ -154,7 +154,7 @@ def _recipients(message: ParsedMessage, report: str) -> tuple[str, ...]:
 
 
 def _said(message: ParsedMessage) -> str:
-    """Return what a server says in its own words, at the beginning of the first text that is not empty."""
+    """Return the server's own words: the beginning of the first text that is not empty."""
     for text in _report_texts(message, _TEXTS):
         if text.strip():
             return text[:_SAID]

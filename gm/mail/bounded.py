@@ -1,8 +1,8 @@
-"""The standard library's parser of messages, which stops where a letter is no letter any more.
+"""The standard library's message parser, within limits of parts, lines and levels.
 
-The library makes an object of each part, and compares each line with the boundary of every part that it is in. So it is
-given a message piece by piece, and no more of it once there are too many parts, lines or levels: whatever has been read
-until then is the letter. A message that was sent encoded within another draws on the same limits.
+The library makes an object of each part, and compares each line with the boundary of every part around it. So
+it is given a message piece by piece, and no more once there are too many parts, lines or levels: the letter
+is what was read until then. A message that was sent encoded within another counts towards the same limits.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ _LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t
 
 @dataclass(slots=True)
 class Budget:
-    """What may still be read of a letter. ``decoded``: bytes of messages that were sent encoded in it."""
+    """The rest of a letter's limits. ``decoded``: bytes of messages that were sent encoded in it."""
 
     decoded: int
     messages: int = _MESSAGES
     work: int = _WORK
 
     def spend(self, piece: bytes, depth: int) -> bool:
-        """Return whether one more piece may be read, which lies within so many parts."""
+        """Return whether one more piece may be read, nested in ``depth`` parts."""
         lines = piece.count(b"\n") + piece.count(b"\r")
         self.work -= lines * (_LINE + depth)
         return self.work >= 0 and self.messages >= 0
 
 
 class Read(Record):
-    """The library's message; ``cut``: something was left off that nobody looks at."""
+    """The library's message; ``cut``: its end was left off because of a limit."""
 
     message: Message
     cut: bool
 
 
 def read_bounded(data: bytes, budget: Budget) -> Read:
-    """Return a message as far as it is read. Raises nothing, whatever the bytes are."""
+    """Return a message, as far as the limits allow. Raises nothing, whatever the bytes are."""
     data = _with_plain_header(data.replace(b"\r\n", b"\n"))
     containers = _CONTAINER.finditer(data)
     end = next((match.start() for number, match in enumerate(containers) if number == _CONTAINERS), len(data))
@@ -80,7 +80,7 @@ def read_bounded(data: bytes, budget: Budget) -> Read:
 
 
 def _with_plain_header(data: bytes) -> bytes:
-    """Return a message without what mailboxes write above it, its header as long as one may be."""
+    """Return a message without lines that mailboxes add above it, its header cut to the limit."""
     head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
     gap = b"\n\n" * (len(head) == HEADER_LIMIT)
     return _MBOX_LINE.sub(b"", head.replace(b"\r", b" ")) + gap + data[len(head) :]

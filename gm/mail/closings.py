@@ -1,6 +1,6 @@
-"""Where the orders in a letter's text end: greetings, names, remarks of telephones and postscripts are none.
+"""The end of the orders in a letter's text: before greetings, names, lines of telephones and postscripts.
 
-Of what may be orders nothing is dropped: it is better to hear of a line that cannot be read than to lose it.
+Nothing that may be orders is dropped: it is better to report an unreadable line than to lose it.
 """
 
 import re
@@ -21,9 +21,9 @@ _BLOCK_OF_TEXT = re.compile(r"[|>][-+\d]{0,2}\Z")
 
 
 def ended(lines: Sequence[str]) -> list[str]:
-    """Return the lines up to the signature, and without the closing words.
+    """Return the lines up to the signature, without closing words.
 
-    Paragraphs at the end that are only prose, and a greeting or a name right below the orders.
+    Closing words are paragraphs of prose at the end, and a greeting or a name right below the orders.
     """
     end = next((number for number in range(1, len(lines)) if _ends_here(lines, number)), len(lines))
     kept = list(lines[:end])
@@ -54,7 +54,7 @@ def _is_near_end(lines: Sequence[str], number: int) -> bool:
 
 
 def _may_hold_list(lines: Sequence[str], number: int) -> bool:
-    """Return whether an item of a list may stand in a line: below another one, or below a word without a value."""
+    """Return whether an item of a list is possible in a line: below another one, or below a word without a value."""
     above = next((line.lstrip() for line in reversed(lines[:number]) if line), "")
     return above.startswith("- ") or above.endswith(":")
 
@@ -64,7 +64,7 @@ def _indent(line: str) -> int:
 
 
 def _paragraph_start(lines: Sequence[str], end: int) -> int | None:
-    """Return the empty line above the last paragraph before ``end``; none when it is the first one."""
+    """Return the empty line above the last paragraph before ``end``; None when it is the first one."""
     last = end - 1
     while last > 0 and not lines[last]:
         last -= 1
@@ -81,7 +81,7 @@ def _is_closing(lines: Sequence[str], start: int, end: int) -> bool:
 
 
 def _is_remark(line: str) -> bool:
-    """Return whether a line is a remark to YAML, as ``#1 fan`` is one, too."""
+    """Return whether a line is a comment in YAML, like ``#1 fan``."""
     return line.lstrip().startswith("#")
 
 

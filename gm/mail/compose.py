@@ -1,6 +1,6 @@
-"""The letters that a game writes of itself, ready for the outbox; what they say stands in ``templates/mail``.
+"""The letters that a game sends by itself, ready for the outbox; their texts are in ``templates/mail``.
 
-Those that answer somebody's letter are in :mod:`gm.mail.answers`.
+Answers to letters are in :mod:`gm.mail.answers`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,10 +41,10 @@ class Writer(Record):
     now: datetime
 
     def results(self, realm: str, played: TurnResult, lines: Sequence[str], correction: object = None) -> Outgoing:
-        """Return a player's results with everything that belongs to them.
+        """Return the letter with a player's results and attachments.
 
-        ``lines`` are the turn in a few sentences; ``correction`` says what is different from a letter that
-        this one replaces.
+        ``lines`` are the turn in a few sentences; ``correction``: the differences from a letter that this one
+        replaces.
         """
         campaign = self.mail.campaign
         turn = campaign.newest_turn
@@ -93,14 +93,14 @@ class Writer(Record):
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def with_submit_form(self, realm: str, files: Sequence[Enclosure]) -> tuple[Enclosure, ...]:
-        """Return a turn's files for a player, whose report sends the orders that it writes to the game."""
+        """Return a turn's files for a player, with the data by which the report sends its orders to the game."""
         about = self.submit_form(realm)
         return tuple(
             file.evolve(data=with_submit_form(file.data, about)) if file.kind == "text/html" else file for file in files
         )
 
     def submit_form(self, realm: str) -> SubmitForm:
-        """Return what a player's report says of the letter with his orders."""
+        """Return the address and subject for the orders of a player's report."""
         name = f"{self.mail.game} t{self._turn} {realm}"
         return SubmitForm(
             game=self.mail.campaign.spec.key,
@@ -112,9 +112,9 @@ class Writer(Record):
         )
 
     def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
-        """Return the letter with the rules, at the start.
+        """Return the enclosed rules at the start.
 
-        It comes with the key, or with the position of a party that has nothing to order yet.
+        They come with the key, or with the position of a party that has nothing to order yet.
         """
         campaign = self.mail.campaign
         if campaign.newest_turn:
@@ -144,7 +144,7 @@ class Writer(Record):
         return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
-        """Return the letter for a player when a turn is taken back whose results are known, or is reopened then."""
+        """Return the letter to a player about a turn that was taken back after its results, or reopened then."""
         last = withdrawn.last
         once = f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}"
         values = {"withdrawn": turn, "last": last}
@@ -153,7 +153,7 @@ class Writer(Record):
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """Return the letter for the new player of a realm.
 
-        ``files``: what he gets, which may be packed in ``enclosures``.
+        ``files``: its reports, which may be packed in ``enclosures``.
         """
         archive = next((enclosure.name for enclosure in enclosures if enclosure not in files), "")
         values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
@@ -191,7 +191,7 @@ class Writer(Record):
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
 
     def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """Return the letter that the GM has changed what letters there are, or what becomes of seats.
+        """Return the letter about changed rules for letters, or for abandoned seats.
 
         ``entry`` is the journal's line.
         """
@@ -202,11 +202,11 @@ class Writer(Record):
         return self._letter("announcement", realm, once, values, template="changed", marked=False)
 
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
-        """Return the letter for a player who has asked for a week of vacation and gets none."""
+        """Return the letter for a player whose request for a week of vacation is refused."""
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
     def epilogue_name(self, realm: str, *, letters: bool) -> str:
-        """Return what the page of the whole game is for, with ``letters`` or without."""
+        """Return the purpose of the epilogue page, with ``letters`` or without."""
         turn = self.mail.campaign.newest_turn
         mark = f"{self.mail.state_mark(turn)} {self.mail.seat_mark(realm)}"
         return f"epilogue {turn} {realm} {mark}{' letters' if letters else ''}"
@@ -225,12 +225,12 @@ class Writer(Record):
         return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
-        """Return what the GM has to say, in his own words."""
+        """Return the GM's announcement, in their own words."""
         values = {"subject": subject, "text": text}
         return self._letter("announcement", realm, f"announcement {mark} {realm}", values, marked=False)
 
     def notice(self, what: str, template: str, **values: Any) -> Outgoing:
-        """Return the letter about something that the GM must know, once for each ``what``."""
+        """Return a notice to the GM, once for each ``what``."""
         to = self.mail.settings.gm
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
@@ -281,13 +281,13 @@ class Writer(Record):
         return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
 
     def translator_for(self, realm: str) -> Translate:
-        """Return what turns a message into it."""
+        """Return the translator into the language of a realm's player."""
         return translator(self.mail.campaign.spec.key, self.language(realm))
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
-        """Return the deadline of the coming turn for a player's calendar; while the game is on hold there is none.
+        """Return the deadline of the coming turn for a player's calendar; None while the game is on hold.
 
-        ``new``: 1 for the entry that takes the place of those that he was sent before.
+        ``new``: 1 for an entry that replaces earlier ones.
         """
         changes = new + sum(entry.kind == DEADLINE and entry.realm == realm for entry in self.mail.outbox.messages)
         sender = self.mail.settings.sender
@@ -301,7 +301,7 @@ class Writer(Record):
 
     @property
     def _coming(self) -> str:
-        """What people call the turn that orders are for."""
+        """The name of the turn that orders are for."""
         return self.mail.campaign.spec.coming_name(self.mail.campaign.state)
 
     def _name(self, realm: str) -> str:
@@ -309,17 +309,17 @@ class Writer(Record):
         return seat.name if seat else realm
 
     def _local(self, realm: str, moment: datetime) -> str:
-        """Return a moment as the player's own clock shows it, or the game's."""
+        """Return a moment in the player's own time zone, or the game's."""
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.translator_for(realm))
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
-    """Return what a reminder is for: a deadline that was moved has reminders of its own."""
+    """Return the purpose of a reminder: a deadline that was moved has reminders of its own."""
     return f"reminder {turn} {realm} {hours} {deadline.isoformat()}"
 
 
 def dossier_name(mail: GameMail, realm: str) -> str:
-    """Return what a dossier is for: each new player of a realm gets one."""
+    """Return the purpose of a dossier: each new player of a realm gets one."""
     return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_mark(realm)}"

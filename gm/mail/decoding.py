@@ -23,7 +23,7 @@ _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
 
 
 def unflowed(text: str, *, delete_space: bool) -> str:
-    """Return a text whose long lines are put together again (RFC 3676), without the space put before others."""
+    """Return a text whose long lines are joined again (RFC 3676), without stuffed spaces."""
     lines: list[list[str]] = []
     joins = False
     for line in text.split("\n"):
@@ -39,7 +39,7 @@ def unflowed(text: str, *, delete_space: bool) -> str:
 
 
 def decoded(text: str) -> str:
-    """Return a text with its encoded words (RFC 2047) read; those that cannot be stay as they are."""
+    """Return a text with its encoded words (RFC 2047) decoded; malformed ones stay as they are."""
     if "=?" not in text:
         return text
     text = text[:_ENCODED]
@@ -60,7 +60,7 @@ def decoded(text: str) -> str:
 
 
 def header_text(data: bytes) -> str:
-    """Return the text of a header field: UTF-8 nowadays, or what Western programs used to write."""
+    """Return the text of a header field: UTF-8 nowadays, or the usual encoding of Western programs."""
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     return data.decode("cp1252", "replace")
@@ -78,9 +78,9 @@ def decoded_body(data: bytes, encoding: str) -> bytes:
 
 
 def _unbase64(data: bytes) -> bytes:
-    """Return what was encoded as base64, in one piece or in several that are padded each, as far as it is some.
+    """Return decoded base64, in one piece or in several with padding each, as far as it is valid.
 
-    A mailing list may have written its footer below it, whose words are no piece.
+    A mailing list may have added a footer, which is no piece.
     """
     pieces: list[bytes] = []
     for piece in _BASE64_PIECE.finditer(data):
@@ -93,10 +93,10 @@ def _unbase64(data: bytes) -> bytes:
 
 
 def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
-    """Return the letters of one more piece of base64 behind the padding of those that were ``found``.
+    """Return the letters of one more piece of base64 after the padding of those that were ``found``.
 
-    None if it is something else: lines of nothing but letters, of which the last ones without padding go on as
-    a text.
+    None if it is other text: lines of letters alone, of which the last ones without padding continue as a
+    text.
     """
     lines = text.strip().splitlines()
     pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
@@ -107,7 +107,7 @@ def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
 
 
 def _goes_on(text: bytes, more: bytes) -> bool:
-    """Return whether bytes go on as the text above them does: a mere word that is taken for base64 makes odd ones."""
+    """Return whether decoded bytes continue the text above them: a word mistaken for base64 gives odd bytes."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _goes_on(text: bytes, more: bytes) -> bool:
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the files (name, content) that stand in a text the way mail carried them before MIME."""
+    """Yield the files (name, content) in a text in the format from before MIME."""
     at = 0
     for _ in range(_FILES):
         begin = _UU_BEGIN.search(text, at)

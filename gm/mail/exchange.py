@@ -54,7 +54,7 @@ def mailbox(mail: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 def fetch_letters(
     mails: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
-    """Read what came in to the mailbox that these games share, as :func:`fetch_all` does. Raises ``UNREACHABLE``."""
+    """Read new letters from the mailbox that these games share, as :func:`fetch_all` does. Raises ``UNREACHABLE``."""
     try:
         with mailbox(mails[0], files) as source:
             fetched = (fetch_all if files else _fetch_own)(mails, source, now, closed=closed)
@@ -89,7 +89,7 @@ def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, clos
 
 
 def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
-    """Send what is due, and tell the GM what is lost.
+    """Send the letters that are due, and tell the GM about lost ones.
 
     The lock is held. ``claimed``: this run has read the mailbox. Raises ``LeaseLostError`` when another copy
     of the game sends its letters.
@@ -126,7 +126,7 @@ def send_letters(mail: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
 def _is_unsure(mail: GameMail) -> bool:
     """Return whether the GM's own mailbox knows better than the outbox what went out.
 
-    A run or a server was cut short in the middle of sending, or the outbox is from a backup.
+    A run or a server was interrupted while sending, or the outbox is from a backup.
     """
     waiting = mail.outbox.open()
     is_cut_short = any(entry.state is State.SENDING or entry.doubt for entry in waiting)
@@ -145,9 +145,9 @@ def _note_arrived(mail: GameMail, arrived: Arrived, clock: Clock) -> str:
 
 
 def _tell_lost(mail: GameMail, now: datetime) -> bool:
-    """Tell what failed or came back since it was told last; whether there is anything.
+    """Write to the GM about letters that failed or came back since the last notice; return whether there are any.
 
-    What was for the GM himself is left out: a letter about it would be lost in the same way.
+    Letters to the GM are left out: a notice would be lost in the same way.
     """
     before = [entry.once for entry in mail.outbox.messages if entry.once.startswith("gm lost ")]
     numbers = set(" ".join(before).split())
@@ -191,7 +191,7 @@ class LeaseLostError(StoreError):
 
 
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
-    """Return what tells a game's mailbox from others: games with the same one have it read once."""
+    """Return the identity of a game's mailbox: games with the same one have it read once."""
     inward = settings.inward
     if inward.kind == "imap":
         return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)
@@ -205,8 +205,8 @@ def _path(inward: Inward, folder: Path) -> Path:
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox; the game's lock is held.
 
-    ``by_force``: whoever left the one that is there. Raises ``LeaseLostError`` when another copy was at work
-    since, and ``MailboxError``.
+    ``by_force``: whatever token is there. Raises ``LeaseLostError`` when another copy was at work since, and
+    ``MailboxError``.
     """
     if not source.leasing:
         return

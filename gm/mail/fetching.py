@@ -1,8 +1,8 @@
-"""Letters in: what sort each is, what becomes of it, and what its sender is told.
+"""Incoming letters: the sort of each, its effects, and the answer to its sender.
 
-For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
-journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
-these does nothing the second time, and what the first would have said was written down before
+For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into
+the journal, and then the message is moved. The next run makes up for one that is killed anywhere in between:
+each of these does nothing the second time, and the first run's answers follow from what it recorded before
 (:class:`gm.mail.game_mail.Intent`).
 """
 
@@ -38,11 +38,12 @@ _NAMED = 5  # addresses of a server's letter that the GM is told
 
 @dataclass
 class FetchResult:
-    """What a round of fetching came to, for the GM's terminal: each letter's sender, subject, and outcome.
+    """The result of a round of fetching, for the GM's terminal: each letter's sender, subject, and outcome.
 
-    ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being
-    moved; ``lost`` are those of ours that came back, ``left`` the games elsewhere that letters were left for, a name a
-    letter; ``failure`` is what is wrong with the game's folder, which ended the round for this game.
+    ``troubles`` are the letters with an error of the program, ``problem``: why letters could not be moved;
+    ``lost``: letters of ours that came back, ``left``: names of other games for which letters stay in the
+    mailbox, one for each letter; ``failure``: an error of the game's folder, which ended the round for this
+    game.
     """
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
@@ -63,14 +64,14 @@ class Bounce(Record):
 
 
 class Stray(Record):
-    """A letter of a machine that tells nothing, or of a person who sends no orders."""
+    """A letter of a machine without content, or of a person without orders."""
 
 
 LetterKind = Orders | Request | PressLetter | Preference | Bounce | Stray
 
 
 def classify(letter: Letter, mail: GameMail) -> LetterKind:
-    """Return what sort of letter this is for a game, with what its handler has to know of it."""
+    """Return the sort of a letter for a game, with what its handler needs."""
     campaign = mail.campaign
     vouched = vouched_realm(campaign, letter)
     if letter.kind is not Kind.PERSON and not _holds_proof(mail, letter, vouched):
@@ -93,7 +94,7 @@ def classify(letter: Letter, mail: GameMail) -> LetterKind:
 
 
 def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
-    """Return whether what looks like a letter of a list or a newsletter holds orders with the right key."""
+    """Return whether a letter that looks like a list's or a newsletter contains orders with the right key."""
     if letter.kind is not Kind.LIST:
         return False
     submissions = (submission.evolve(vouched=vouched) for submission in letter.files)
@@ -103,7 +104,7 @@ def _holds_proof(mail: GameMail, letter: Letter, vouched: str) -> bool:
 def deal_with(
     mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult
 ) -> Disposition | None:
-    """Deal with one letter of a game; returns where it belongs, or nothing when it has to be tried again."""
+    """Deal with one letter of a game; return the folder where it belongs, or None when it has to be tried again."""
     for mark in (letter.fingerprint, mark_of(letter)):
         if mark in mail.log.fates:
             return Disposition(mail.log.fates[mark])
@@ -123,7 +124,7 @@ def deal_with(
 
 
 def _dealt_with(desk: Desk) -> Outcome:
-    """Do what is to be done about a letter and note it in the journal."""
+    """Carry out the outcome of a letter and record it in the journal."""
     letter_kind = classify(desk.letter, desk.mail)
     outcome = HANDLERS[type(letter_kind)](desk, letter_kind)
     withheld = desk.carry_out(outcome)
@@ -135,12 +136,12 @@ def _dealt_with(desk: Desk) -> Outcome:
 
 
 def _noted(letter: Letter, outcome: Outcome) -> Letter:
-    """Return a letter as it is noted: what players write to each other is no business of the GM's."""
+    """Return the log entry of a letter, without the subject if its text is private between players."""
     return letter.evolve(subject="") if outcome.private else letter
 
 
 def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
-    """Keep the details of an error of the program over a letter and tell the GM, once for each; a sentence about it.
+    """Write a crash report of an error over a letter and tell the GM, once for each; return a sentence about it.
 
     The letter stays in the mailbox and is tried again in every round.
     """
@@ -164,7 +165,7 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
 
 
 def _without_orders(desk: Desk, _: Stray) -> Outcome:
-    """Advise a person who sends no orders; leave alone what machines send."""
+    """Answer a person who sends no orders with advice; ignore letters of machines."""
     if desk.letter.kind is not Kind.PERSON:
         return _left_alone(desk)
     letter = desk.letter
@@ -181,9 +182,9 @@ def _without_orders(desk: Desk, _: Stray) -> Outcome:
 
 
 def _left_alone(desk: Desk) -> Outcome:
-    """Put a machine's letter aside; one of ours is done with, unless it tells a GM something.
+    """Put a machine's letter aside; one of ours is finished, unless it informs a GM.
 
-    That is so where he has no other mailbox to read it in.
+    That is so where the GM has no other mailbox.
     """
     letter = desk.letter
     settings = desk.mail.settings
@@ -195,9 +196,10 @@ def _left_alone(desk: Desk) -> Outcome:
 
 
 def _given_back(desk: Desk, _: Bounce) -> Outcome:
-    """Mark a letter of ours that could not be delivered, if our id proves that it was one.
+    """Mark a letter of ours that could not be delivered, if our id proves it.
 
-    Without it anybody may have written that: the GM is told once for each address and turn, and nothing is marked.
+    Without that anybody may have written the bounce: the GM is told once for each address and turn, and
+    nothing is marked.
     """
     report = desk.letter.bounce
     number = desk.mail.given_back(report)
@@ -223,10 +225,10 @@ def _given_back(desk: Desk, _: Bounce) -> Outcome:
 
 
 def _came_back(desk: Desk, number: str) -> Outcome:
-    """Return what comes of a message of ours that could not be delivered.
+    """Return the outcome of a bounce of our message.
 
-    One that is not yet sent cannot come back, whoever says so; one whose copy alone was not taken has reached its
-    player.
+    A message that is not yet sent cannot come back, whatever the bounce says; if only a copy was refused, the
+    player has the message.
     """
     outbox = desk.mail.outbox
     settings = desk.mail.settings

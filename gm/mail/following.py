@@ -1,7 +1,7 @@
-"""What is written to players after a change of the game: a new player, a turn taken back, a deadline, an announcement.
+"""Letters to players after a change of the game: a new player, a turn taken back, a deadline, an announcement.
 
-Each of these is given the journal's line about the change (``entry``) and returns how many letters are new. Done a
-second time, it changes nothing.
+Each function is given the journal's line about the change (``entry``) and returns how many letters are new.
+Called a second time, it changes nothing.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newe
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     """Return the letter to a realm's new player (V3): rules, position, the last turns, a template for the orders.
 
-    Reports are made again for it, so that they name the new player's keys and none of the old one's.
+    Reports are made again for it, with the new player's keys and none of the old one's.
     """
     campaign = mail.campaign
     limits = mail.settings.enclosed
@@ -54,7 +54,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
 
 
 def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Write to the new player of a seat, and no more to the old one, if the game has mail."""
+    """Write to the new player of a seat, and withdraw letters to the old one, if the game has mail."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     realm = str(entry["realm"])
@@ -98,7 +98,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Tell the players of a change of the deadline, if the game has mail.
 
-    Who has not been sent the newest turn yet reads of it there.
+    Players who have not been sent the newest turn yet read of it there.
     """
     if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
@@ -111,7 +111,7 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more."""
+    """Tell all players, the waiting list and the former player of an open seat."""
     if campaign.folder.settings.hooks:
         from gm.mail.hooks import queue_safely, queue_seat
 
@@ -136,7 +136,7 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell the players that the GM has changed what letters there are, or what becomes of seats."""
+    """Tell the players of changed rules for letters, or for abandoned seats."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign)
@@ -148,7 +148,7 @@ def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Send the players what the GM announced; its text is in the game already."""
+    """Send the players the GM's announcement, whose text is in the game already."""
     mail = GameMail(campaign)
     mark = str(entry["announcement"])
     text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")

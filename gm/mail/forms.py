@@ -1,7 +1,7 @@
-"""Forms of what mail programs write above an older letter: addresses, dates and times, and lines ``word: value``.
+"""Patterns of lines that mail programs write above an older letter: addresses, times, and ``word: value``.
 
-Each of these looks at the beginning of one line, so that none takes longer than the line is long. No word of a language
-is asked for: programs write these lines in more languages than anybody lists.
+Each looks at the beginning of one line, so that none takes longer than the line is long. No word of a
+language is needed: programs write these lines in more languages than anybody lists.
 """
 
 import re
@@ -49,17 +49,17 @@ def _is_of_word(char: str) -> bool:
 
 
 def has_address(text: str) -> bool:
-    """Return whether an address of mail stands in a text."""
+    """Return whether a text contains a mail address."""
     return "@" in text and _ADDRESS.search(text[:LINE]) is not None
 
 
 def address_end(text: str) -> int:
-    """Return where the last address in brackets ends; 0 when there is none."""
+    """Return the end of the last address in brackets; 0 when there is none."""
     return max((match.end() for match in _BRACKETED.finditer(text[:LINE])), default=0)
 
 
 def has_date(text: str) -> bool:
-    """Return whether a day stands in a text: in numbers, or with a year and one number more."""
+    """Return whether a text contains a date: in numbers, or with a year and one number more."""
     plain = _plain_digits(text[:LINE])
     if _NUMERIC.search(plain):
         return True
@@ -67,7 +67,7 @@ def has_date(text: str) -> bool:
 
 
 def has_time(text: str) -> bool:
-    """Return whether a time of day stands in a text."""
+    """Return whether a text contains a time of day."""
     return _TIME.search(_plain_digits(text[:LINE])) is not None
 
 
@@ -77,7 +77,7 @@ def begins_with_date(text: str) -> bool:
 
 
 def _plain_digits(text: str) -> str:
-    """Return a text with the digits of every script as those of ASCII."""
+    """Return a text with the digits of every script turned into ASCII ones."""
     if text.isascii():
         return text
     return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)

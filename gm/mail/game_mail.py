@@ -1,4 +1,4 @@
-"""The mail of one game: its campaign, its mail settings, who is told, and what it remembers of letters."""
+"""The mail of one game: its campaign, its mail settings, its addresses, and its journal of letters."""
 
 import hashlib
 import re
@@ -32,7 +32,7 @@ FOR_GM = "gm"  # the kind of letters that tell the GM something
 
 
 class GameMail(Record, dict=True):
-    """One run's view of a game's mail. Whoever changes anything with it holds the game's lock."""
+    """One run's view of a game's mail. Every change needs the game's lock."""
 
     campaign: Campaign
 
@@ -63,19 +63,19 @@ class GameMail(Record, dict=True):
 
     @property
     def gms_elsewhere(self) -> tuple[str, ...]:
-        """The addresses of the GMs who have a mailbox other than the game's."""
+        """The addresses of the GMs with a mailbox other than the game's."""
         own = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
         return tuple(gm for gm in self.settings.gms if folded(gm) not in own)
 
     def left_file(self, mark: str) -> Path:
-        """Return where the letter to who had a seat lies until it is in the outbox."""
+        """Return the path of the letter to a former player until it is in the outbox."""
         return self.folder / LEFT.replace("*", mark)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
-        """Write a message down to be sent, unless it was before.
+        """Put a message into the outbox, unless it was there before; return whether it is new.
 
-        Returns whether it is new. What is for the GM goes to each of them, in a letter of his own; what is
-        for a player to each of his addresses.
+        A message for the GM goes to each of them, in a letter of its own; one for a player to each of their
+        addresses.
         """
         readers = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
         if letter.to == next(iter(readers), ""):
@@ -87,15 +87,15 @@ class GameMail(Record, dict=True):
         return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
-        """Return how often an address, in big letters or small ones, was sent this kind of message within a day."""
+        """Return how often an address, in any case, was sent this kind of message within a day."""
         return sum(entry.to.lower() == address.lower() for entry in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
-        """Return where a realm's player gets his mail; empty when there is no such address."""
+        """Return the main address of a realm's player; empty when there is none."""
         return next(iter(self.addresses(realm)), "")
 
     def addresses(self, realm: str) -> tuple[str, ...]:
-        """Return all the addresses of a realm's player: he gets his mail at each, and may write from any."""
+        """Return all the addresses of a realm's player: they get their mail at each, and may write from any."""
         player = self.campaign.folder.players.of(realm)
         return player.addresses if player and not player.bot else ()
 
@@ -104,11 +104,11 @@ class GameMail(Record, dict=True):
         return folded(address) in map(folded, self.addresses(realm))
 
     def seat_mark(self, realm: str) -> str:
-        """Return what tells a realm's player with his present keys from anybody before."""
+        """Return the fingerprint of a realm's player with their present keys, which no player before has."""
         return seat_mark(self.campaign.folder, realm, self.campaign.next_turn)
 
     def state_mark(self, turn: int) -> str:
-        """Return what tells the state after a turn from that of the same turn played again."""
+        """Return the fingerprint of the state after a turn; the same turn played again has another."""
         return state_mark(self.campaign.folder, turn)
 
     def message_id(self, number: str) -> str:
@@ -125,9 +125,9 @@ class GameMail(Record, dict=True):
         return next(filter(None, map(self.own_number, bounce.messages)), "")
 
     def supposed(self, bounce: Bounce) -> OutboxEntry | None:
-        """Return what a bounce without our id is most likely about.
+        """Return the message that a bounce without our id is most likely about.
 
-        The newest message that went to one of its recipients, or else to the player whose realm stands in the
+        The newest message that went to one of its recipients, or else to the player whose realm is in the
         subject that it quotes. None where there is none.
         """
         went = [entry for entry in reversed(self.outbox.messages) if entry.state in (State.SENT, State.SENDING)]
@@ -146,14 +146,14 @@ PUBLISHED = "published"  # the remark that a turn's results were given free for 
 
 
 class Intent(Record):
-    """How things were before a letter's orders were taken: when they arrived, and the file of each realm."""
+    """The situation before a letter's orders were accepted: when they arrived, and the file of each realm."""
 
     arrived: datetime
     standing: Mapping[str, bytes]
 
 
 class MailLog:
-    """The letters that were dealt with, none of them ever twice, and those that are being dealt with."""
+    """The letters that were dealt with, none of them ever twice, and those in work."""
 
     def __init__(self, folder: Path) -> None:
         self._journal = Journal(folder / "letters.jsonl")
@@ -169,7 +169,7 @@ class MailLog:
         return fates
 
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
-        """Note that a letter was dealt with, what came of it, and where it belongs; no key, no content."""
+        """Record that a letter was dealt with, its outcome, and where it belongs; no key, no content."""
         fates = self.fates
         entry = {"letter": mark_of(letter), "bytes": letter.fingerprint, "at": now.isoformat()}
         entry |= {"from": letter.sender, "subject": letter.subject, "kind": letter.kind}
@@ -177,11 +177,11 @@ class MailLog:
         fates |= dict.fromkeys((entry["letter"], entry["bytes"]), fate)
 
     def remark(self, now: datetime, what: str, **more: Any) -> None:
-        """Note something else that must be remembered: that the mailbox was read, who wants no reminders."""
+        """Record another fact: that the mailbox was read, or which player wants no reminders."""
         self._journal.append({"what": what, "at": now.isoformat(), **more})
 
     def remarks(self, *what: str) -> Iterator[dict[str, Any]]:
-        """Return everything noted under these words, oldest first."""
+        """Return all records of these kinds, oldest first."""
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
@@ -194,11 +194,11 @@ class MailLog:
         return tuple(entry for entry in self._journal.entries if "letter" in entry)
 
     def begin(self, mark: str, intent: Intent) -> Intent:
-        """Write down how a letter begins whose orders are put into the inbox.
+        """Record the situation before a letter's orders are put into the inbox.
 
-        Return what was written then of one that was begun before. Once a new file stands, nothing tells any
-        more what stood before it, when it came and that it was new, and the receipt must say so even when the
-        run is killed now.
+        Return the earlier record of a letter that was begun before. Once a new file counts, nothing tells any
+        more which one counted before it, when it came and that it was new, and the receipt must say so even
+        when the run is killed now.
         """
         path = self._path(mark)
         if path.is_file():
@@ -214,7 +214,7 @@ class MailLog:
             flush_folder(self._begun)
 
     def sweep(self) -> None:
-        """Take away what killed runs left: what is half written, and what belongs to letters that are dealt with."""
+        """Remove remains of killed runs: half-written records, and records of letters that were dealt with."""
         clear_unfinished(self._begun)
         for path in sorted(self._begun.parent.glob(LEFT)):
             clear(path)
@@ -227,10 +227,10 @@ class MailLog:
 
 
 def mark_of(letter: Letter) -> str:
-    """Return what tells a letter from all others: its id and its order files, or what it says.
+    """Return the identity of a letter: its id and its order files, or its text.
 
-    Without an id it is all its bytes. The bytes of one letter differ when it came by two ways; its id alone may
-    be somebody else's.
+    Without an id it is all its bytes. The bytes of one letter differ when it came by two ways; an id alone
+    may be forged.
     """
     if not letter.message_id:
         return letter.fingerprint
@@ -247,23 +247,23 @@ _TOKEN = re.compile(rf"\bt(\d{{1,6}})\s+([A-Z0-9]{{2,8}})\s+({TOKEN})\b")
 
 
 def reply_token(player: Player, game: str, turn: int) -> str:
-    """Return what proves that a letter answers one that this realm's player got for the orders of a turn."""
+    """Return the token of letters to this realm's player about a turn; an answer with it is theirs."""
     return make_token(player.secret or player.key, f"reply token\n{game}\n{turn}\n{player.realm}")
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
     """Return the end of the subjects of letters to a player.
 
-    With a ``secret`` those for him alone: others prove nothing.
+    With a ``secret`` it has a token, for letters to the player alone: others prove nothing.
     """
     return f"[{game} t{turn} {player.realm}{f' {reply_token(player, game, turn)}' if secret else ''}]"
 
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
-    """Return the realm whose player answered a letter of ours for the coming turn, from the player's address.
+    """Return the realm whose player answered a letter of ours for the coming turn, from their address.
 
-    It is empty if that is not proven. ``earlier``: an answer to a letter for a turn before counts too. It is
-    good for no orders.
+    It is empty if that is not proven. ``earlier``: an answer to a letter of an earlier turn counts too, but
+    not for orders.
     """
     settings = campaign.folder.settings
     coming = campaign.next_turn
@@ -279,7 +279,7 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
-    """Return the realms whose player has this address on file. It tells where to write to, never who wrote."""
+    """Return the realms whose player has this address. It tells where to write to, never who wrote."""
     folded_address = folded(address)
     players = campaign.folder.players.players
     return tuple(
@@ -288,21 +288,21 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
 
 
 def folded(address: str) -> str:
-    """Return an address as it is compared: hardly any server tells big letters from small ones."""
+    """Return an address for comparisons, without case: hardly any server tells capitals from small letters."""
     return bare_address(address).lower()
 
 
 def seat_mark(folder: GameFolder, realm: str, turn: int) -> str:
-    """Return what tells a realm's player with his keys for a turn from anybody before.
+    """Return the fingerprint of a realm's player with their keys for a turn.
 
-    Nothing can be made out of it.
+    No player before has it, and no key can be computed from it.
     """
     player = folder.players.of(realm)
     return fingerprint(reply_token(player, folder.settings.id, turn).encode())[:16] if player else ""
 
 
 def state_mark(folder: GameFolder, turn: int) -> str:
-    """Return what tells the state after a turn from that of the same turn played again; other dice make another."""
+    """Return the fingerprint of the state after a turn; the same turn played again with other dice has another."""
     state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
     proof = folder.turn_record(turn).get("proof") or {}
     return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]

@@ -1,10 +1,10 @@
-"""What a game tells by its hooks.
+"""The notifications of a game by its hooks.
 
-Notifications of what everybody may know, each written down before it goes out and told once. They have an outbox
-of their own; what cannot be told now is tried again in later runs, and given up at last.
+They contain public facts only; each is recorded before it is sent, and is sent once. They have an outbox of
+their own; one that cannot be sent now is tried again in later runs, and given up at last.
 
-No receiver can be asked whether it has something. So what may have been told is never told again: the run was killed
-when all was handed over, or no answer came.
+No receiver can be asked whether it has a notification. So one that may have arrived is never sent again: when
+the run was killed after handing it over, or no answer came.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,7 +47,7 @@ Noting = Callable[[], AbstractContextManager[Outbox]]  # the outbox as it is now
 
 
 def outbox_of(campaign: Campaign) -> Outbox:
-    """Return what was told and is to be told; whoever changes it holds the lock."""
+    """Return the outbox of notifications; every change needs the lock."""
     settings = campaign.folder.settings
     return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
 
@@ -56,7 +56,7 @@ def outbox_of(campaign: Campaign) -> Outbox:
 
 
 def queue_turn(campaign: Campaign, now: datetime) -> int:
-    """Have the newest turn told as it is now. Returns how many hooks tell it that did not before."""
+    """Queue notifications of the newest turn; return how many hooks have a new one."""
     turn = campaign.newest_turn
     if not turn:
         return 0
@@ -81,7 +81,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
 
 
 def queue_reminder(campaign: Campaign, situation: Situation) -> int:
-    """Have everybody reminded of a deadline that comes near, as long as orders are missing; whose are not told."""
+    """Queue reminders of a deadline that comes near while orders are missing, without naming realms."""
     now = situation.now
     deadline = situation.deadline
     waits = situation.over or situation.kept or bool(situation.hold) or not set(situation.missing) - situation.absent
@@ -93,7 +93,7 @@ def queue_reminder(campaign: Campaign, situation: Situation) -> int:
 
 
 def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Have a seat told that is free; ``entry``: the journal's line about it."""
+    """Queue notifications of an open seat; ``entry``: the journal's line about it."""
     realm = str(entry["realm"])
     is_open = campaign.folder.settings.open
     seat = campaign.seat(realm)
@@ -108,13 +108,13 @@ def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
-    """Let nothing go out about a turn that was taken back."""
+    """Recall notifications of a turn that was taken back."""
     if campaign.folder.settings.hooks:
         outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was undone")
 
 
 def sample(campaign: Campaign, hook: Hook) -> Notification:
-    """Return what tries whether a hook works."""
+    """Return a test notification for a hook."""
     return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
 
 
@@ -127,7 +127,7 @@ def _queue(
     values: Callable[[Hook], Mapping[str, Any]],
     expires: datetime | None = None,
 ) -> int:
-    """Write down what the hooks for an event tell, once each for a ``mark``. Returns how many are new."""
+    """Queue an event's notifications, one for each hook and ``mark``. Returns how many are new."""
     hooks = [hook for hook in campaign.folder.settings.hooks if event in hook.events and is_on(campaign, hook)]
     new = 0
     picture = cache(partial(_picture, campaign))
@@ -142,7 +142,7 @@ def _queue(
 
 
 def is_on(campaign: Campaign, hook: Hook) -> bool:
-    """Return whether a hook may be told anything: not one that came with an archive, until the GM says so."""
+    """Return whether a hook may be used: not one of an imported archive, until the GM confirms it."""
     return not unconfirmed(campaign.folder.path, [hook.command])
 
 
@@ -166,14 +166,14 @@ def _bulletin(
 
 
 def _picture(campaign: Campaign) -> bytes:
-    """Draw the map as a picture; none without the extra that makes some."""
+    """Return the map as a picture; None without the library for pictures."""
     with suppress(ImportError):
         return png_of(public_map(campaign), PICTURE)
     return b""
 
 
 def public_map(campaign: Campaign) -> str:
-    """Return the map after the newest turn as a drawing of what everybody may know."""
+    """Return the public map after the newest turn as a drawing."""
     public = campaign.spec.seen(campaign.table, campaign.snapshot, "")
     return campaign.spec.draw(campaign.table, public, MapView(troops=False))
 
@@ -182,7 +182,7 @@ def public_map(campaign: Campaign) -> str:
 
 
 class DeliveryReport(Record):
-    """What a round of telling came to: notifications by what became of them."""
+    """The result of a round of sending: notifications by their new state."""
 
     delivered: tuple[OutboxEntry, ...] = ()
     given_up: tuple[OutboxEntry, ...] = ()
@@ -191,17 +191,17 @@ class DeliveryReport(Record):
 
 @contextmanager
 def telling(folder: Path) -> Iterator[None]:
-    """Let one run tell at a time. Raises ``FolderBusyError`` when another does."""
+    """Let only one run send notifications at a time. Raises ``FolderBusyError`` when another does."""
     make_folder(folder / MAIL / HOOKS)
     with locked(folder / MAIL / HOOKS):
         yield
 
 
 def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport:
-    """Tell what is due; nobody else is :func:`telling`.
+    """Send the notifications that are due, within :func:`telling`.
 
-    The game's lock is not held while a receiver thinks, but for ``noting`` what becomes of a notification. One
-    that does not take something gets nothing more in this round.
+    The game's lock is not held while a receiver works, only inside ``noting``, to record states. A hook that
+    fails gets nothing more in this round.
     """
     until = clock() + AT_ONCE
     hooks = {hook.name: hook for hook in campaign.folder.settings.hooks}
@@ -233,7 +233,7 @@ def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> DeliveryReport
 
 
 def _report(outbox: Outbox, touched: Iterable[str]) -> DeliveryReport:
-    """Return what a round came to; ``touched``: the notifications that it dealt with."""
+    """Return the result of a round; ``touched``: the notifications that it dealt with."""
     entries = [outbox.entries[number] for number in touched]
     delivered = tuple(entry for entry in entries if entry.state is State.SENT)
     given_up = tuple(entry for entry in entries if entry.state in GIVEN_UP)
@@ -267,7 +267,7 @@ def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noti
 def tell_now(
     campaign: Campaign, hook: Hook, notification: Notification, handing_over: Callable[[], None] = lambda: None
 ) -> None:
-    """Tell something.
+    """Send one notification.
 
     ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
     ``UnconfirmedError`` for a hook that is off.
@@ -277,7 +277,7 @@ def tell_now(
 
 
 def tell_gm(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
-    """Write to the GM about what was given up, one letter for a hook and turn."""
+    """Write to the GM about notifications that were given up, one letter for a hook and turn."""
     where = {hook.name: hook.where for hook in mail.campaign.folder.settings.hooks}
     for entry in report.given_up:
         values = {"hook": entry.to, "where": where[entry.to], "told": entry.subject, "words": entry.words}
@@ -285,7 +285,7 @@ def tell_gm(mail: GameMail, report: DeliveryReport, now: datetime) -> None:
 
 
 def try_again(campaign: Campaign, now: datetime) -> int:
-    """Have what was given up told once more; the lock is held. Returns how much that is."""
+    """Queue given-up notifications once more; the lock is held. Returns how many there are."""
     outbox = outbox_of(campaign)
     lost = [entry for entry in outbox.messages if entry.state in GIVEN_UP and outbox.path(entry.id).is_file()]
     for entry in lost:
@@ -296,6 +296,6 @@ def try_again(campaign: Campaign, now: datetime) -> int:
 
 
 def queue_safely(queue: Callable[[], object]) -> None:
-    """Queue what hooks tell, whatever is wrong with their journal: it keeps no turn waiting, and is told with them."""
+    """Queue notifications; an error of their journal stops no turn, and is reported when they are sent."""
     with suppress(StoreError):
         queue()

@@ -1,7 +1,8 @@
-"""Orders in a letter that is a web page alone: its text as such a page shows it.
+"""Orders in a letter that is a web page alone: the text that such a page shows.
 
-The library renders blocks, lines and cells. What it may not know of is put into the page before: spaces that stand at
-the beginning of lines are kept, quotations are marked as those of plain text are, and a list has its hyphens again.
+The library renders blocks, lines and cells. What it would lose is changed in the page before: spaces at the
+beginning of lines are protected, quotations are marked like those of plain text, and a list gets its hyphens
+back.
 """
 
 import re
@@ -27,11 +28,11 @@ _UNTOLD = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def text_of_page(data: bytes) -> str:
-    """Return the text of a page in UTF-8, its quotations behind ``>``; empty when it is none.
+    """Return the text of a page in UTF-8, its quotations after ``>``; empty when it is no page.
 
     Raises nothing.
 
-    A page takes about four seconds a megabyte, whatever is in it: whoever asks cuts it before.
+    A page takes about four seconds a megabyte, whatever is in it: the caller cuts it before.
     """
     try:
         page = html.document_fromstring(_UNTOLD.sub(b" ", data), parser=html.HTMLParser(encoding="utf-8"))
@@ -51,7 +52,10 @@ def _rendered(page: Any) -> str:
 
 
 def _prepare(page: Any) -> None:
-    """Put into a page what its renderer would lose. An element keeps its spaces where it or its parent says so."""
+    """Change a page so that its renderer loses nothing.
+
+    An element keeps its spaces where it or its parent says so.
+    """
     keeping: set[Any] = set()
     for element in list(page.iter()):
         parent = element.getparent()
@@ -86,7 +90,7 @@ def _keeps_spaces(element: Any, *, inherited: bool) -> bool:
 
 
 def _protected(text: str | None, *, kept: bool) -> str:
-    """Return a text whose spaces that count are protected: no-break ones, and all where they are kept."""
+    """Return a text with protected spaces: no-break ones, and all of them where they are ``kept``."""
     protected = (text or "").translate(_OURS)
     if kept:
         protected = protected.replace("\r\n", "\n").expandtabs(4).replace(" ", _SPACE).replace("\n", _BREAK)
@@ -94,7 +98,7 @@ def _protected(text: str | None, *, kept: bool) -> str:
 
 
 def _simplify(element: Any) -> None:
-    """Make a plain block of an element that begins a line, without margins and styles."""
+    """Turn an element that begins a line into a plain block, without margins and styles."""
     if element.tag == "blockquote":
         element.text = _QUOTE + (element.text or "")
         element.tail = _UNQUOTE + (element.tail or "")

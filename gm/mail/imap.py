@@ -56,7 +56,7 @@ def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
 
 @contextmanager
 def _talking(inward: Inward) -> Iterator[None]:
-    """Yield what goes wrong between us and the server, in a sentence.
+    """Turn failures between us and the server into an error with a sentence.
 
     Nothing else is done in such a block, or a full disk here would pass for trouble there.
     """
@@ -96,7 +96,10 @@ class ImapSource(Source):
             self._client.select_folder(self._inward.folder)
 
     def _messages(self, words: Sequence[Any], folder: str = "") -> Iterator[Message]:
-        """Yield the messages of the open folder that these words find; ``folder``: its name when it is another one."""
+        """Yield the messages of the open folder for these search words.
+
+        ``folder``: its name when it is another one.
+        """
         with _talking(self._inward):
             numbers = sorted(self._client.search(words))
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
@@ -152,7 +155,7 @@ class ImapSource(Source):
                 self._client.uid_expunge(numbers)
 
     def _folder(self, fate: Disposition) -> str:
-        """Return the folder for letters of this fate as the server calls it; made when it is first wanted."""
+        """Return the server's name of the folder for letters of this fate; the folder is made at its first use."""
         if fate not in self._folders:
             name = self._called(fate)
             if not self._client.folder_exists(name):
@@ -163,9 +166,9 @@ class ImapSource(Source):
         return self._folders[fate]
 
     def _called(self, fate: Disposition | None) -> str:
-        """Return the folder for letters of this fate, or for leases.
+        """Return the name of the folder for letters of this fate, or for leases.
 
-        Some servers keep all of a person's below INBOX.
+        Some servers have all of a person's folders below INBOX.
         """
         name = {Disposition.DONE: self._inward.done, Disposition.ASIDE: self._inward.aside, None: _LEASES}[fate]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
@@ -173,7 +176,7 @@ class ImapSource(Source):
         return name if name.startswith(prefix) else f"{prefix}{name}"
 
     def _existing(self, *fates: Disposition | None) -> list[str]:
-        """Return those of these folders that are there already."""
+        """Return those of these folders that exist."""
         with _talking(self._inward):
             return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
 

@@ -1,11 +1,12 @@
-"""One message as it came: who says he wrote it, what sort of mail it is, and the order files in it.
+"""One message as it came: its claimed sender, its sort, and the order files in it.
 
-Nothing in a message is believed: every value is shortened, made printable and only ever shown or compared. Reading
-raises nothing, whatever the bytes are, and takes time and memory in proportion to them.
+Nothing in a message is believed: every value is shortened, made printable and only ever shown or compared.
+Reading raises nothing, whatever the bytes are, and takes time and memory in proportion to them.
 
-What machines send (RFC 3834 and what came before it) is never answered, because two that answer each other never end,
-and never read for orders, because it may hold a letter of ours with a template and a key in it. What only came through
-a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone.
+What machines send (RFC 3834 and what came before it) is never answered, because two that answer each other
+never end, and never read for orders, because it may hold a letter of ours with a template and a key in it.
+What only came through a list, or is marked as bulk by a program that marks everything, is read, and counts
+with the right key alone.
 """
 
 import hashlib
@@ -33,7 +34,10 @@ _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3
 
 
 class Kind(StrEnum):
-    """Only a person is answered, and whoever has the key. A list's came over one, or is marked as if it did."""
+    """The sort of a sender. Only a person is answered, or a message with the key.
+
+    A list's came through one, or is marked so.
+    """
 
     PERSON = "person"
     AUTO_REPLY = "auto-reply"
@@ -47,11 +51,10 @@ class Letter(Record, kw_only=True):
 
     Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders. ``fingerprint``
     is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
-    ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender
-    should know about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the
-    GM's own server found out about the sender; ``bounce`` says which message of ours came back for good, and
-    why; ``own_game`` is the game that a letter with our header says it is of, ``text`` the beginning of what
-    a person wrote, ``to`` where it went.
+    ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names hints to its sender
+    about the form of the mail (see :mod:`gm.mail.attachments`); ``authentication``: the findings of the GM's
+    own server about the sender; ``bounce``: which message of ours came back for good, and why; ``own_game``:
+    the game in our own header, ``text`` the beginning of a person's text, ``to`` its recipients.
     """
 
     fingerprint: str
@@ -73,20 +76,20 @@ class Letter(Record, kw_only=True):
 
     @property
     def shown_subject(self) -> str:
-        """The subject as it can stand in a letter of ours: short, and without a link that a stranger put there."""
+        """The subject for letters of ours: short, and without a stranger's links."""
         return _LINK.sub("(a link)", self.subject)[:100]
 
     @property
     def sent(self) -> str:
-        """When the letter says that it was written."""
+        """The date that the letter claims."""
         return f"{self.date:%Y-%m-%d %H:%M} UTC" if self.date else ""
 
 
 def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     """Return the letter in a message's bytes.
 
-    ``trusted``: the name (authserv-id) under which the GM's own server signs its Authentication-Results; what
-    others wrote there is left out.
+    ``trusted``: the name (authserv-id) under which the GM's own server signs its Authentication-Results;
+    those of others are ignored.
     """
     message = parse_message(data)
     header = message.header
@@ -127,15 +130,15 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 
 
 def without_secrets(subject: str) -> str:
-    """Return a subject without what is as good as a key.
+    """Return a subject without parts that are as good as a key.
 
-    That is the mark at its end, a token, or a key that somebody wrote there.
+    That is the mark at its end, a token, or a key.
     """
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 
 
 def without_keys(text: str) -> str:
-    """Return a text without anything in it that looks like a key or a token."""
+    """Return a text without anything that looks like a key or a token."""
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
 
@@ -147,7 +150,7 @@ _BEGINNING = 300  # characters of a text that tell what answers
 def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
     """Return whether a letter without orders was written by a program.
 
-    A note that somebody is away, a calendar's answer to a deadline, a sign of approval.
+    A note of absence, a calendar's answer to a deadline, a reaction.
     """
     if phrase("away").match(subject) or phrase("reaction").match(subject):
         return True
@@ -164,7 +167,7 @@ def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
 
 
 def _is_sign(text: str) -> bool:
-    """Return whether somebody wrote nothing but a picture sign or two."""
+    """Return whether a text is only one or two emojis."""
     signs = written_text(text).split()
     characters = "".join(sign[:_BEGINNING] for sign in signs[:_BEGINNING])
     kinds = set(map(unicodedata.category, characters))

@@ -1,8 +1,8 @@
-"""What becomes of a letter with files that may be orders: those that prove themselves go into the inbox.
+"""Letters with files that may be orders: proven ones go into the inbox.
 
-That is done here, before any answer is written: what the inbox makes of a file is what the receipt says. How things
-stood before is written down first (:class:`gm.mail.game_mail.Intent`), so that a run that is killed in between is made
-up for by the next.
+That is done here, before any answer is written: the receipt reports the inbox's result. The situation before
+is recorded first (:class:`gm.mail.game_mail.Intent`), so that the next run makes up for one that is killed in
+between.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ _COUNTS = (ReceiptStatus.ACCEPTED, ReceiptStatus.UNCHANGED, ReceiptStatus.SUPERS
 class Orders(Record):
     """Files that may be orders: those that are proven to be a player's, and the ``strays``.
 
-    ``vouched``: the realm whose letter it is, by the token in its subject.
+    ``vouched``: the realm that the token in the letter's subject proves.
     """
 
     letter: Letter
@@ -41,9 +41,9 @@ class Orders(Record):
 
 
 def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Orders:
-    """Return a letter's files; ``vouched`` and ``before``: whose it is proven to be, for this turn and an earlier one.
+    """Return a letter's files; ``vouched`` and ``before``: the realms proven for this turn and an earlier one.
 
-    What was made of a web page counts with its key alone. A key counts no more after many wrong ones.
+    A file made of a web page counts with its key alone. A key counts no more after many wrong ones.
     """
     proven: list[Claim] = []
     strays: list[Claim] = []
@@ -57,7 +57,7 @@ def order_files(mail: GameMail, letter: Letter, vouched: str, before: str) -> Or
 
 
 def take_orders(desk: Desk, orders: Orders) -> Outcome:
-    """Put a letter's orders into the inbox and say what became of them."""
+    """Put a letter's orders into the inbox and return the outcome."""
     desk = desk.evolve(letter=orders.letter)
     taken = _take(desk, orders.proven) if orders.proven else Outcome("", Disposition.DONE, entry={"realms": []})
     entry = {**taken.entry, "authentication": list(orders.letter.authentication)}
@@ -77,7 +77,7 @@ def take_orders(desk: Desk, orders: Orders) -> Outcome:
 
 
 def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
-    """Put files that are a player's own into the inbox; templates and earlier versions are left out."""
+    """Put files that are a player's own into the inbox, without templates and earlier versions."""
     intent = desk.mail.log.begin(mark_of(desk.letter), _intent(desk, proven))
     templates = [claim for claim in proven if _is_template(desk, claim, intent)]
     older = [claim for claim in proven if _is_older(desk, claim, intent)]
@@ -101,7 +101,7 @@ def _take(desk: Desk, proven: Sequence[Claim]) -> Outcome:
 
 
 def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> list[Received]:
-    """Put files into the inbox; return each with what became of it as the first run came to it."""
+    """Put files into the inbox; return each with its result in the first run."""
     verdicts = receive(desk.mail.campaign, submissions, intent.arrived)
     return [
         (submission, _as_at_first(desk, verdict, submission, intent))
@@ -110,13 +110,13 @@ def _received(desk: Desk, submissions: Sequence[Submission], intent: Intent) -> 
 
 
 def _advice(desk: Desk, word: str, realms: Iterable[str]) -> list[Answer]:
-    """Return the answers that tell these realms' players why nothing of their letter was taken."""
+    """Return the answers that tell these realms' players why nothing of their letter was accepted."""
     about = desk.evolve(letter=desk.letter.evolve(advice=(word,)))
     return [about.advice(realm, proven=True) for realm in realms]
 
 
 def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
-    """Return how things stand for those whose files these are."""
+    """Return the situation of the players whose files these are."""
     campaign = desk.mail.campaign
     standing = campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in campaign.seats)
     realms = {file.realm for file in proven} & standing.keys()
@@ -124,9 +124,10 @@ def _intent(desk: Desk, proven: Sequence[Claim]) -> Intent:
 
 
 def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
-    """Return whether orders stand below other words and are an earlier version of those that count.
+    """Return whether orders below other text are an earlier version of those that count.
 
-    A mail program may have quoted them. Those that count now were taken by a run that was cut short.
+    A mail program may have quoted them. Orders that a run accepted before it was interrupted do not count as
+    such.
     """
     realm = file.realm
     if file.submission.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
@@ -144,10 +145,10 @@ def _is_older(desk: Desk, file: Claim, intent: Intent) -> bool:
 
 
 def _is_template(desk: Desk, file: Claim, intent: Intent) -> bool:
-    """Return whether a file is the template as we sent it, and would take the place of orders.
+    """Return whether a file is our unchanged template, and would replace orders.
 
-    It went along with a letter that its player answered or sent on. Where nothing stands, it says at least that
-    somebody is there.
+    A mail program attached it when the player answered or forwarded a letter. Where the player has no orders
+    yet, it counts, as a sign of presence.
     """
     realm = file.realm
     campaign = desk.mail.campaign
@@ -158,13 +159,13 @@ def _is_template(desk: Desk, file: Claim, intent: Intent) -> bool:
 
 
 def _telling_lines(data: bytes) -> list[bytes]:
-    """Return the lines that say something, whatever a mail program made of their ends."""
+    """Return the lines with content, whatever a mail program did to their ends."""
     lines = [line.rstrip() for line in data.splitlines()]
     return [line for line in lines if line and not line.lstrip().startswith(b"#")]
 
 
 def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, intent: Intent) -> SubmissionResult:
-    """Return a verdict as the first run came to it: a file that it had put into the inbox already is no old one."""
+    """Return a result as the first run had it: a file that it had put into the inbox already is not an old one."""
     before = intent.standing.get(verdict.realm)
     if verdict.fate is not ReceiptStatus.UNCHANGED or before == submission.data:
         return verdict
@@ -174,9 +175,9 @@ def _as_at_first(desk: Desk, verdict: SubmissionResult, submission: Submission, 
 
 
 def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], intent: Intent) -> Iterator[Answer]:
-    """Yield the receipt of each player, and word of an address that is not on file.
+    """Yield the receipt of each player, and a warning of an unknown address.
 
-    A right key from another address counts: sender and GM hear of it, and the player reads it in his receipt.
+    A right key from another address counts: sender and GM hear of it, and the player reads it in the receipt.
     """
     settings = desk.mail.settings
     for realm in realms:
@@ -198,7 +199,7 @@ def _receipts(desk: Desk, realms: Sequence[str], received: Sequence[Received], i
 
 
 def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
-    """Yield word for the GM of somebody who tries keys, once a turn."""
+    """Yield a notice for the GM that somebody tries keys, once a turn."""
     earlier = status.wrong_keys(desk.mail) if guesses else {}
     for realm, count in guesses.items():
         number = earlier.get(realm, 0) + count
@@ -207,15 +208,15 @@ def _guessing(desk: Desk, guesses: Counter[str]) -> Iterator[Answer]:
 
 
 def _claimed_realms(desk: Desk, orders: Orders) -> set[str]:
-    """Return the realms of the game that files without proof name."""
+    """Return the realms that files without proof name."""
     return {stray.realm for stray in orders.strays} & set(desk.mail.campaign.keys)
 
 
 def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answer]:
-    """Yield what is said of orders without a right key or token, of which nothing is kept.
+    """Yield the answers about orders without a right key or token, which are not stored.
 
-    The player of that realm hears of it; the sender does only where he claims nobody's realm, or has proven who he
-    is, and then at his address on file. ``told``: who gets a receipt for other files.
+    The player of that realm hears of it; the sender only if no realm was claimed, or they have proven who
+    they are, and then at their known address. ``told``: realms that get a receipt for other files.
     """
     strays = orders.strays
     keyed = {stray.realm for stray in strays if stray.proof is Proof.KEY}
@@ -232,7 +233,7 @@ def _unproven(desk: Desk, orders: Orders, told: Sequence[str]) -> Iterator[Answe
 
 
 def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[str]) -> Iterator[Answer]:
-    """Yield advice for each who may have written and is not ``told`` otherwise."""
+    """Yield advice for each possible sender who is not ``told`` otherwise."""
     for realm in desk.writers:
         is_proven = realm == orders.vouched
         submissions = [stray.submission for stray in orders.strays if is_proven or stray.realm not in claimed]
@@ -241,7 +242,7 @@ def _advice_to_senders(desk: Desk, orders: Orders, claimed: set[str], told: set[
 
 
 def _wrong_key(desk: Desk, realm: str, slip: str) -> Outgoing:
-    """Write to a player in whose name somebody wrote without his key; the last such letter of a day says so."""
+    """Write to a player in whose name somebody wrote without their key; the last such letter of a day says so."""
     before = desk.mail.answered(desk.mail.address(realm), "notice", desk.now)
     is_last = before == desk.mail.settings.care.notices_a_day - 1
     return desk.write.wrong_key(realm, desk.letter, last=is_last, slip=slip)

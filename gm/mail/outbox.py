@@ -45,7 +45,7 @@ LONGEST_WAIT = timedelta(hours=6)
 
 
 class Enclosure(Record):
-    """A file that goes with a message. ``kind`` is its MIME type, a text's with parameters where it has any."""
+    """A file attached to a message. ``kind`` is its MIME type, a text's with parameters where it has any."""
 
     name: str
     kind: str
@@ -53,10 +53,10 @@ class Enclosure(Record):
 
 
 class Addressed(Record, kw_only=True):
-    """What is known of a message in the outbox.
+    """The identity of a message in the outbox.
 
-    ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``expires``: after that it is
-    worth nothing any more.
+    ``once``: its purpose; ``kind``: results, receipt, reminder, notice ... ``expires``: after that it is not
+    sent any more.
     """
 
     once: str
@@ -80,10 +80,10 @@ class Outgoing(Addressed, kw_only=True):
 
 
 class State(StrEnum):
-    """Where a message is on its way.
+    """The state of a message.
 
-    Dropped: given up, or another goes out in its place. Recalled: held back before it was sent, because its
-    turn was taken back; asked for again, it is written anew.
+    Dropped: given up, or replaced by another. Recalled: stopped before it was sent, because its turn was
+    taken back; queued again, it is written anew.
     """
 
     QUEUED = "queued"
@@ -102,7 +102,7 @@ OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, o
 
 
 class OutboxEntry(Addressed, kw_only=True):
-    """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have taken it after all."""
+    """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have arrived after all."""
 
     id: str = field(name="message")
     state: State
@@ -120,7 +120,7 @@ class OutboxEntry(Addressed, kw_only=True):
     def is_due(self, now: datetime) -> bool:
         """Return whether it may be tried (again) now.
 
-        After a clock was put back nothing waits for the time it showed.
+        After a clock was set back nothing waits for the time it showed.
         """
         if self.state is not State.LATER or now < self.at:
             return True
@@ -133,7 +133,7 @@ def message_id(number: str, domain: str) -> str:
 
 
 def readdressed(data: bytes, to: str, number: str) -> bytes:
-    """Return a message as a new one for another address. Everything else in it stays as it is."""
+    """Return a message as a new one for another address. The rest is unchanged."""
     header, gap, body = data.partition(b"\r\n\r\n")
     for name, value in (("To", to), ("Message-ID", f"<{number}>")):
         line = f"{name}: {value}".encode("ascii")
@@ -143,10 +143,10 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """A game's, in its folder ``mail``.
+    """A game's outbox, in its folder ``mail``.
 
-    Whoever changes it holds the lock. Ids of messages are made with ``secret``; names of their files have
-    this ``ending``.
+    Every change needs the lock. Ids of messages are made with ``secret``; names of their files have this
+    ``ending``.
     """
 
     def __init__(self, mail: Path, game: str, secret: str, ending: str = ".eml") -> None:
@@ -157,11 +157,11 @@ class Outbox:
         self._secret = secret.encode()
 
     def id_of(self, once: str) -> str:
-        """Return the id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
+        """Return the id of a message by its purpose; its file has that name. One that was queued keeps its own."""
         return self._numbers.get(once) or self.new_id(once)
 
     def new_id(self, once: str) -> str:
-        """Return the id of a message by what it is for, as it would be queued now."""
+        """Return the id of a message by its purpose, as it would be queued now."""
         return hmac.digest(self._secret, f"message id\n{self._game}\n{once}".encode(), "sha256").hex()[:32]
 
     def path(self, number: str) -> Path:
@@ -186,27 +186,30 @@ class Outbox:
         return True
 
     def set_state(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
-        """Note what became of a message. ``doubt``: the server may have taken it although it said that it did not."""
+        """Record a message's new state.
+
+        ``doubt``: the server may have accepted it although it said that it did not.
+        """
         more = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
         self._note({"message": number, "state": state, "at": now.isoformat(), **more})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Let nothing more go out of what was written to a realm's player; returns how many messages that was."""
+        """Drop all unsent messages to a realm's player; return how many there were."""
         dropped = [entry.id for entry in self.messages if entry.realm == realm and entry.state in (*OPEN, *LOST)]
         for number in dropped:
             self.set_state(number, State.DROPPED, now, words)
         return len(dropped)
 
     def recall(self, kinds: Collection[str], turn: int, now: datetime, words: str) -> None:
-        """Let no message of these kinds about the orders for a turn go out; what did not arrive can be queued anew."""
+        """Recall unsent messages of these kinds about the orders for a turn; they can be queued anew."""
         for entry in self.messages:
             if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
                 self.set_state(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
-        """Send a lost message once more, as a new one, to its reader's present address; returns its id.
+        """Send a lost message once more, as a new one, to its reader's present address; return its id.
 
-        Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more.
+        Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message was deleted.
         """
         old = self.entries[number]
         count = sum(entry.once.startswith(f"{old.once} again ") for entry in self.messages)
@@ -218,7 +221,7 @@ class Outbox:
         return self.id_of(letter.once)
 
     def tidy(self, now: datetime) -> None:
-        """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
+        """Delete the files of messages that went out long ago; their states stay in the journal."""
         done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
         for path in sorted(self._folder.glob(f"*{self._ending}")):
             entry = self.entries.get(path.stem)
@@ -231,15 +234,15 @@ class Outbox:
         return tuple(self.entries.values())
 
     def open(self) -> tuple[OutboxEntry, ...]:
-        """Return what is still to be sent, oldest first."""
+        """Return the messages that are still to be sent, oldest first."""
         return tuple(entry for entry in self.messages if entry.state in OPEN)
 
     def asked_for(self, beginning: str, now: datetime, span: timedelta = DAY) -> int:
-        """Return how many messages were queued within a day, or another ``span``, whose purpose begins so."""
+        """Return how many messages were queued within ``span`` (by default a day) whose purpose begins so."""
         return sum(entry.once.startswith(beginning) and entry.queued >= now - span for entry in self.messages)
 
     def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:
-        """Return those of a kind that were queued within a day."""
+        """Return the messages of a kind that were queued within a day."""
         return tuple(entry for entry in self.messages if entry.kind == kind and entry.queued >= now - DAY)
 
     @cached_property

@@ -1,7 +1,7 @@
-"""What comes of one letter, before any of it is done; and how it is done, in an order that a killed run may repeat.
+"""The outcome of one letter before any of it is done; and how it is carried out, in an order that can be repeated.
 
-First the game is changed, then the answers go into the outbox. Each of these does nothing the second time. The entry of
-the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
+First the game is changed, then the answers go into the outbox. Each of these does nothing the second time.
+The entry of the journal follows (:mod:`gm.mail.fetching`), and the message is moved last.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +24,8 @@ PATIENCE = 10  # times the answers of a day, for letters that are a player's own
 class Answer(Record):
     """A letter that is to be written.
 
-    ``kind`` is counted: ``most`` of it go to an address in a day. Without a kind it goes out in any case, as
-    what is for the GM does. ``within``: whether it keeps what other limits there are.
+    ``kind`` is counted: ``most`` of it go to an address in a day. Without a kind it always goes out, like
+    notices to the GM. ``within``: whether other limits allow it.
     """
 
     make: Callable[[], Outgoing]
@@ -37,11 +37,11 @@ class Answer(Record):
 
 
 class Outcome(Record):
-    """What comes of a letter.
+    """The outcome of a letter.
 
-    ``words`` and ``entry`` go into the journal; ``summary`` is the same for the GM's terminal, where that is longer.
-    ``verdicts``: on the files in it; ``lost``: the number of our letter that it gives back; ``private``: its subject
-    is no business of the GM's.
+    ``words`` and ``entry`` go into the journal; ``summary`` is a longer text for the GM's terminal.
+    ``verdicts``: on the files in it; ``lost``: the number of our letter that it returns; ``private``: its
+    subject must not be shown to the GM.
     """
 
     words: str
@@ -56,7 +56,7 @@ class Outcome(Record):
 
 
 class Desk(Record):
-    """One letter of a game, with what its handler needs."""
+    """One letter of a game, with everything that its handler needs."""
 
     mail: GameMail
     write: Service
@@ -66,7 +66,7 @@ class Desk(Record):
 
     @property
     def writers(self) -> list[str]:
-        """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
+        """The realms that may have sent the letter: answers go to their known addresses, whoever sent it."""
         return sorted(set(realms_of(self.mail.campaign, self.letter.sender)))
 
     # -- answers, to be written later ----------------------------------------------------------------------------------
@@ -83,9 +83,9 @@ class Desk(Record):
     def advice(
         self, realm: str, submissions: Sequence[Submission] = (), *, proven: bool = False, forwarded: bool = False
     ) -> Answer:
-        """Return what a player should do otherwise.
+        """Return advice for a player.
 
-        ``proven``: the letter is his own, and is answered however many came in his name.
+        ``proven``: the letter is their own, and is answered however many came in their name.
         """
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * PATIENCE if proven else 0
@@ -93,9 +93,9 @@ class Desk(Record):
         return self.answer(kind, "advice", realm, make, most)
 
     def forwarding(self, realm: str) -> tuple[Answer, ...] | None:
-        """Return what a GM who reads another mailbox is sent of a player's letter, if he has not got it.
+        """Return the copy of a player's letter for a GM who reads another mailbox.
 
-        None: he does not get it, as so many do in a day.
+        None if the GM has it, or gets no more today because of the limit.
         """
         mail = self.mail
         gms = mail.settings.gms
@@ -113,7 +113,7 @@ class Desk(Record):
     def holds_back(self, answer: Answer) -> bool:
         """Return whether an address got as many of this kind today as it may.
 
-        That stops machines that answer each other, and a flood in somebody's name, before a receipt has tried
+        That stops machines that answer each other, and a flood in a player's name, before a receipt has tried
         orders for it.
         """
         if not answer.kind or not answer.to or self.mail.outbox.knows(answer.once):

@@ -33,7 +33,7 @@ _MESSAGES = ("message/rfc822", "message/global")
 
 
 class Header:
-    """The fields of a message or of a part; a broken field is read as far as it goes."""
+    """The fields of a message or of a part; a broken field is read as far as possible."""
 
     __slots__ = ("_fields",)
 
@@ -50,7 +50,7 @@ class Header:
         return [" ".join(header_text(_bytes(value)).split()) for value in values[:_LINES_OF_ONE_NAME]]
 
     def first(self, name: str) -> str:
-        """Return the first line of this name as it stands there; empty when there is none."""
+        """Return the first line of this name unchanged; empty when there is none."""
         return next(iter(self.raw(name)), "")
 
     def line(self, name: str, length: int) -> str:
@@ -62,7 +62,7 @@ class Header:
         return re.split(r"[\s;]", self.first(name), maxsplit=1)[0].lower()
 
     def address(self, name: str) -> str:
-        """Return the first bare address in the lines of this name, or nothing."""
+        """Return the first bare address in the lines of this name; empty if there is none."""
         return next(iter(self.addresses(name)), "")
 
     def addresses(self, *names: str) -> tuple[str, ...]:
@@ -74,16 +74,16 @@ class Header:
         return ()
 
     def ids(self, name: str) -> tuple[str, ...]:
-        """Return the message ids in a field, without their brackets; of very many the last."""
+        """Return the message ids in a field, without their brackets; the last ones if there are too many."""
         matches = chain.from_iterable(map(_ID.finditer, self.raw(name)))
         return tuple(match[1] for match in matches)[-_IDS:]
 
     def message_id(self) -> str:
-        """Return the message's own id, or nothing."""
+        """Return the message's own id; empty if there is none."""
         return next(iter(self.ids("Message-ID")), "")
 
     def date(self) -> datetime | None:
-        """Return when the message says that it was written; none when that is no date."""
+        """Return the date that the message claims; None when that is no date."""
         with suppress(ValueError, TypeError, IndexError, OverflowError):
             moment = parsedate_to_datetime(self.first("Date")[:200])
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
@@ -125,13 +125,13 @@ class Part(Record):
 
     @property
     def size(self) -> int:
-        """About so many bytes the content has; it is not decoded for this."""
+        """The approximate number of bytes of the content, without decoding it."""
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self, length: int | None = None) -> bytes:
-        """Return the content, or its first bytes, in clear.
+        """Return the decoded content, or its first bytes.
 
-        Of what was not sent as base64 the line ends are a file's.
+        If it was not sent as base64, its line ends are those of a file.
         """
         payload = self.payload if length is None else self.payload[: 2 * length]
         return decoded_body(_bytes(payload), self.header.encoding)[:length]
@@ -141,8 +141,8 @@ class Part(Record):
 class ParsedMessage:
     """A message: its header, its leaves in their order, and the headers of the messages inside it.
 
-    ``body``: where in its bytes the text begins; ``cut``: it had more parts than are looked at; ``budget``:
-    what may still be read.
+    ``body``: where the text begins in its bytes; ``cut``: it had more parts than the limit; ``budget``: the
+    rest of the limits.
     """
 
     header: Header
@@ -154,7 +154,7 @@ class ParsedMessage:
     cut: bool = False
 
     def add(self, message: Message, inside: tuple[Header, ...] = (), levels: int = 20) -> None:
-        """Take up a message or part, with all that is in it; ``levels``: so many deeper."""
+        """Add a message or part, with all parts in it; ``levels``: how many levels deeper it may go."""
         kind = _content_type(message)
         if len(self.parts) >= PARTS_LIMIT or levels < 0:
             self.cut = True
@@ -206,7 +206,7 @@ def parse_header(beginning: bytes) -> Header:
 
 
 def _content_type(message: Message) -> str:
-    """Return the kind of a part in small letters; what is no kind at all counts as text."""
+    """Return the type of a part in small letters; a malformed type counts as text."""
     kind = message.get_content_type()
     return kind if _TYPE.match(kind) else "text/plain"
 
@@ -219,7 +219,7 @@ def _inner(message: Message) -> list[Message]:
 def _source(message: Message) -> str:
     """Return a payload as it was sent, whatever its character set.
 
-    The library makes messages of what is in any part called ``message/``.
+    The library parses any part called ``message/`` as a message.
     """
     if not message.is_multipart():
         payload: Any = vars(message)["_payload"]
@@ -233,17 +233,17 @@ def _header_source(message: Message) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return what the library read as ASCII, whatever it was."""
+    """Return the bytes of a text that the library read as ASCII, whatever they were."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def bare_address(text: str) -> str:
-    """Return an address that can be compared and written to, its domain in small letters; empty for anything else."""
+    """Return an address that can be compared and written to, its domain in small letters; empty for other text."""
     with suppress(ValueError):
         return checked_address(text)
     return ""
 
 
 def one_line(text: str, length: int = 10_000) -> str:
-    """Return a text as one line in which every character can be seen."""
+    """Return a text as one line of visible characters."""
     return printable(" ".join(text.split()))[:length]

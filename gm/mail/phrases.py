@@ -1,4 +1,4 @@
-"""What mail programs and people write, by its name in ``templates/mail/phrases.yaml``, and other data of the post."""
+"""Phrases of mail programs and people, by name in ``templates/mail/phrases.yaml``, and other data for mail."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ from gm.resources import resource
 
 @cache
 def phrase(name: str) -> re.Pattern[str]:
-    """Return the pattern of what mail programs write, by its name."""
+    """Return the pattern of a phrase of mail programs, by its name."""
     entry = mail_data("phrases.yaml")[name]
     return re.compile(str(entry["pattern"]).replace("{words}", "|".join(entry.get("words", ()))), re.IGNORECASE)
 

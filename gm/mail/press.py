@@ -1,11 +1,12 @@
 """Letters between players by mail: passed on at once under the realm's name, never with an address.
 
-A player begins his letter with ``To: POL, NOV`` (or ``all``, or ``GM``) and, if he likes, ``As: anonymous``, or writes
-to ``game+pol@...``. It has to prove itself: as an answer to a letter of the game, from the address on file. What he
-answers from another player goes back to that one: the sign in its subject names that letter, and proves nothing else.
+A player begins a letter with ``To: POL, NOV`` (or ``all``, or ``GM``) and optionally ``As: anonymous``, or
+writes to ``game+pol@...``. The letter has to prove itself: as an answer to a letter of the game, from the
+known address. An answer to another player's letter goes back to that one: the token in its subject names that
+letter, and proves nothing else.
 
-A letter is judged once and written down (:func:`gm.store.press.keep_press`) before it goes into the outbox for each who
-gets it: a run that is killed in between is made up for by the next, which finds it judged.
+A letter is judged once and recorded (:func:`gm.store.press.keep_press`) before it goes into the outbox for
+each reader: the next run makes up for one that is killed in between, and finds it judged.
 """
 
 import re
@@ -42,10 +43,10 @@ Muting = tuple[str, tuple[str, ...]]  # mute or unmute, and whom; open or closed
 
 
 class PressLetter(Record):
-    """What a letter between players asks for.
+    """The request to pass a letter on to players.
 
-    ``writer``: whose it is, if that is proven; ``to``: codes, and words that are none; ``answered``: the letter
-    that it answers, and ``back``: that it goes to whoever wrote that one, whom it does not name.
+    ``writer``: its realm, if that is proven; ``to``: codes, and unknown words; ``answered``: the letter that
+    it answers, and ``back``: it goes to that one's writer, whom it does not name.
     """
 
     writer: str
@@ -59,7 +60,7 @@ class PressLetter(Record):
 
 
 def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
-    """Return what a letter asks to be passed on; none when it is not for other players."""
+    """Return a letter's request to be passed on; None when it is not for other players."""
     head, body = _divided(written_text(letter.text))
     writer, answered = _answered(mail, letter)
     places = _subaddresses(mail, letter)
@@ -80,15 +81,15 @@ def press_letter(mail: GameMail, letter: Letter) -> PressLetter | None:
 
 
 def _whole_text(body: str, letter: Letter) -> str:
-    """Return what is written in a letter and in files that are no orders."""
+    """Return the text of a letter and of files that are no orders."""
     files = (file.data.decode("utf-8", "replace") for file in letter.files if not looks_like_orders(file.data))
     return "\n\n".join([body, *files]).strip("\n")
 
 
 def _wishes(campaign: Campaign, head: list[HeadLine], answered: Press | None) -> tuple[list[str], tuple[Muting, ...]]:
-    """Return whom the lines at the head of a letter name as its readers, and whom they mute.
+    """Return the readers in the lines at the head of a letter, and the realms that it mutes.
 
-    Who mutes in an answer and names no realm means whoever wrote to him.
+    A mute without a realm in an answer means the writer of the other letter.
     """
     codes_by_name = {seat.name: seat.code for seat in campaign.seats}
     realms = {seat.code: seat.code for seat in campaign.seats}
@@ -108,7 +109,7 @@ def _wishes(campaign: Campaign, head: list[HeadLine], answered: Press | None) ->
 
 
 def _divided(text: str) -> tuple[list[HeadLine], str]:
-    """Return the lines at the head of a letter that say to whom and how it goes, and the rest."""
+    """Return the lines at the head of a letter with readers and form, and the rest."""
     head: list[HeadLine] = []
     lines = text.split("\n")
     while lines and len(head) < _HEAD_LINES:
@@ -122,7 +123,7 @@ def _divided(text: str) -> tuple[list[HeadLine], str]:
 
 
 def _codes(index: NameIndex, value: str) -> list[str]:
-    """Return the realms of a line; what is none stays as it is written."""
+    """Return the realms of a line; unknown words stay as written."""
     codes: list[str] = []
     for written in _SEPARATORS.split(value):
         part = written.strip(" .<>\"'")
@@ -132,7 +133,7 @@ def _codes(index: NameIndex, value: str) -> list[str]:
 
 
 def _realm_words(index: NameIndex, part: str) -> list[str]:
-    """Return the words of a part that are realms one by one, or the part as it is."""
+    """Return the words of a part that are realms one by one, or the part unchanged."""
     if index.find(part) or fold(part) in (*EVERYBODY, _FOR_GM):
         return [part]
     words = part.split()
@@ -154,7 +155,7 @@ def _subaddresses(mail: GameMail, letter: Letter) -> list[str]:
 
 
 def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
-    """Return whose letter it is, if that is proven, and the letter of another player that it answers."""
+    """Return the realm of a letter, if that is proven, and the other player's letter that it answers."""
     campaign = mail.campaign
     realms = realms_of(campaign, letter.sender)
     marks = set(_answered_marks(mail, letter))
@@ -176,7 +177,7 @@ def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
 
 
 def _answered_marks(mail: GameMail, letter: Letter) -> Iterator[tuple[str, str]]:
-    """Yield the realm and the mark of each letter between players whose Message-ID a letter refers to."""
+    """Yield the realm and the id of each letter between players whose Message-ID a letter refers to."""
     for reference in letter.references:
         number = mail.own_number(reference)
         entry = mail.outbox.entries[number] if number else None
@@ -222,7 +223,7 @@ def pass_on(desk: Desk, wish: PressLetter) -> Outcome:
 
 
 def _new_press(campaign: Campaign, letters: Iterable[Press]) -> tuple[Callable[[], object], ...]:
-    """Return what keeps these letters, without those that are kept already."""
+    """Return the changes that store these letters, without those stored already."""
     kept = {press.mark for press in all_press(campaign)}
     new = [press for press in letters if press.mark not in kept]
     return tuple(partial(keep_press, campaign.folder.inbox(press.turn).folder, press) for press in new)
@@ -235,7 +236,7 @@ def _own_answer(desk: Desk, what: str, realm: str, make: Callable[[], Outgoing])
 
 
 def _unproven(desk: Desk) -> Outcome:
-    """Pass nothing on in somebody's name; who may have written it is told how to prove it."""
+    """Pass nothing on without proof; the likely sender is told how to prove it."""
     write = PressWriter(desk.mail, desk.now)
     most = desk.mail.settings.care.notices_a_day
     answers = tuple(
@@ -246,7 +247,7 @@ def _unproven(desk: Desk) -> Outcome:
 
 
 def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:
-    """Return what is to be written down of a letter, as it was judged before if a run was killed."""
+    """Return the records of a letter, as judged before if a run was killed."""
     campaign = desk.mail.campaign
     earlier = all_press(campaign)
     judged_before = {press.mark: press for press in earlier}
@@ -272,6 +273,6 @@ def _unjudged(desk: Desk, wish: PressLetter) -> list[Press]:
 
 
 def _subject(letter: Letter) -> str:
-    """Return a subject without what mail programs put in front of it."""
+    """Return a subject without the prefixes of mail programs."""
     match = _ANSWERING.match(letter.shown_subject)
     return match[1] if match else ""

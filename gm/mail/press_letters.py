@@ -1,4 +1,4 @@
-"""Writes the letters that go along with one between players."""
+"""The messages about letters between players: copies, confirmations, refusals."""
 
 import textwrap
 from collections.abc import Callable, Iterator
@@ -21,10 +21,10 @@ _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells
 
 
 class PressWriter(Answers):
-    """Writes the letters that go along with one between players."""
+    """Writes the messages about letters between players."""
 
     def copies(self, letter: Press) -> Iterator[Callable[[], Outgoing]]:
-        """Yield what writes a letter to each who gets it at once, and to a game master who reads along."""
+        """Yield the writers of copies of a letter: one for each reader, and for a game master who reads along."""
         earlier = all_press(self.mail.campaign) if letter.answers else ()
         answered = next((press for press in earlier if press.mark == letter.answers), None)
         for realm in letter.readers:
@@ -52,7 +52,7 @@ class PressWriter(Answers):
         return self._letter(KIND, realm, once, about, sign=sign, answers=message, marked=False)
 
     def _about(self, letter: Press, realm: str) -> dict[str, Any]:
-        """Return what is told of a letter; to its readers not whose it is, if it is anonymous."""
+        """Return the facts about a letter for a message; for readers of an anonymous one without its writer."""
         is_hidden = letter.kind == ANONYMOUS and bool(realm)
         readers = [realm] if is_hidden else letter.to
         return {
@@ -68,10 +68,10 @@ class PressWriter(Answers):
     def passed(
         self, realm: str, letter: Letter, letters: list[Press], *, hides: bool, back: bool, for_gm: bool, to_gm: bool
     ) -> Outgoing:
-        """Tell its writer that a letter was passed on, and how it reads now.
+        """Return the confirmation for a letter's writer that it was passed on, with its text.
 
-        ``hides``: it answers an anonymous letter, and ``back``: goes to whoever wrote that; ``for_gm``: it is for a GM,
-        and ``to_gm``: he gets it.
+        ``hides``: it answers an anonymous letter, and ``back``: goes to that one's writer; ``for_gm``: it is
+        for a GM, and ``to_gm``: they get it.
         """
         sent = next((press for press in letters if press.is_letter), None)
         muted = []
@@ -93,7 +93,7 @@ class PressWriter(Answers):
         return self._letter("receipt", realm, once, values, template="press-passed", answers=letter.message_id)
 
     def refused(self, realm: str, letter: Letter, text: str, why: list[tuple[str, ...]]) -> Outgoing:
-        """Tell its writer why a letter was not passed on, with the ``text`` that he wrote."""
+        """Return the refusal for a letter's writer, with the ``text`` of the letter."""
         translate = self.translator_for(realm)
         lines = map(printable, without_keys(text).split("\n"))
         values = {
@@ -105,24 +105,24 @@ class PressWriter(Answers):
         return self._letter("receipt", realm, once, values, template="press-refused", answers=letter.message_id)
 
     def unproven(self, realm: str, letter: Letter) -> Outgoing:
-        """Tell the player in whose name somebody wrote to others that there was no proof that it was he."""
+        """Return the warning for a player in whose name a letter came without proof."""
         once = answer_name("no proof", letter, realm)
         return self._letter("notice", realm, once, {"letter": letter}, template="press-unproven")
 
 
 def press_sign(player: Player, game: str, letter: Press) -> str:
-    """Return what proves that a letter answers this one, as this realm's player got it."""
+    """Return the token that proves that a letter answers this one, as this realm's player got it."""
     about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
     return f"p-{make_token(player.secret or player.key, about)}"
 
 
 def press_name(letter: Press, realm: str) -> str:
-    """Return what a letter in the outbox is for."""
+    """Return the purpose of a letter in the outbox."""
     return f"{KIND} {letter.mark} {realm}"
 
 
 def wrapped(text: str) -> str:
-    """Return the lines of a text that are short enough to be shown as they are."""
+    """Return the lines of a text, wrapped to a length that is shown unchanged."""
     lines: list[str] = []
     for line in text.split("\n"):
         lines += textwrap.wrap(line, _WIDTH) or [""]

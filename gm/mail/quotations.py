@@ -1,8 +1,9 @@
-"""What of a letter's text its sender wrote himself, and what he answers, quotes or sends on.
+"""The sender's own part of a letter's text, apart from quotations and forwarded letters.
 
-An older letter is known by the lines that a mail program writes above it, and these by their form: three or more short
-lines ``word: value`` of which one holds an address and one a date, or a line that names an address and a date and ends
-as such lines do. The words of ``templates/mail/phrases.yaml`` are asked besides, for lines that hold less.
+An older letter is known by the lines that a mail program writes above it, and these by their form: three or
+more short lines ``word: value`` of which one holds an address and one a date, or a line that names an address
+and a date and ends as such lines do. The words of ``templates/mail/phrases.yaml`` are used besides, for lines
+that hold less.
 """
 
 import re
@@ -40,7 +41,10 @@ Begins = Callable[[Sequence[str]], int | None]
 
 
 class Head(Record):
-    """What a mail program wrote above an older letter: lines from ``start`` to ``end``. ``sent_on``: it says so."""
+    """The lines that a mail program wrote above an older letter, from ``start`` to ``end``.
+
+    ``sent_on``: they say that it was forwarded.
+    """
 
     start: int
     end: int
@@ -48,18 +52,18 @@ class Head(Record):
 
 
 class Division(Record):
-    """The lines of a text that its sender wrote, and those that he sends on."""
+    """The lines of a text that its sender wrote, and those that were forwarded."""
 
     own: tuple[str, ...]
     sent_on: tuple[str, ...] = ()
 
 
 def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: int = 0) -> Division:
-    """Return what the sender wrote himself, and what he sends on.
+    """Return the sender's own lines, and the forwarded ones.
 
-    ``forwarding``: the subject says that he does.
+    ``forwarding``: the subject says that the letter is forwarded.
 
-    What stands below quoted lines (``>``) is his own again, unless he has given orders above them.
+    Lines below quoted lines (``>``) are the sender's own again, unless there are orders above them.
     """
     own: list[str] = []
     searched = 0
@@ -84,7 +88,7 @@ def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: in
 
 
 def _sent_on(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...]:
-    """Return what was sent on: it may answer or send on another letter in its turn."""
+    """Return the forwarded lines, which may contain another answer or forwarded letter."""
     lines = _unmarked(_without_header(_unmarked(below)))
     if depth >= _SENT_ON:
         return ()
@@ -93,26 +97,26 @@ def _sent_on(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...
 
 
 def _unmarked(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without the marks of a quotation, where all of them have one."""
+    """Return lines without quotation marks at their beginning, if all of them have one."""
     if any(line and not line.startswith(">") for line in lines):
         return lines
     return [line.removeprefix(">").removeprefix(" ") for line in lines]
 
 
 def _without_header(lines: Sequence[str]) -> Sequence[str]:
-    """Return a letter that was sent on without the lines at its top that say from whom it was."""
+    """Return a forwarded letter without the lines at its top about its sender."""
     start = next((number for number, line in enumerate(lines) if line), len(lines))
     end = header_end(lines, start) or _short_header_end(lines, start)
     return lines[end:] if end else lines
 
 
 def _is_marked(lines: Sequence[str], start: int) -> bool:
-    """Return whether the next line that holds anything is marked as quoted."""
+    """Return whether the next line with text is marked as quoted."""
     return next((line.startswith(">") for line in lines[start:] if line), False)
 
 
 def head_at(lines: Sequence[str], at: int) -> Head | None:
-    """Return what a mail program wrote above an older letter, if its last line, or the first of its header, is here."""
+    """Return the head of an older letter, if its last line, or the first of its header, is here."""
     line = lines[at]
     if not line or len(line) > LINE or line.startswith(">"):
         return None
@@ -127,7 +131,7 @@ def head_at(lines: Sequence[str], at: int) -> Head | None:
 
 
 def _end_below(lines: Sequence[str], start: int) -> int:
-    """Return where the header ends that stands below a rule; without one, the rule's own end."""
+    """Return the end of the header below a rule; without one, the rule's own end."""
     first = next((number for number, line in enumerate(lines[start : start + _SECOND], start) if line), start)
     return header_end(lines, first) or _short_header_end(lines, first) or start
 
@@ -149,7 +153,7 @@ def _says_who_or_when(found: Labelled) -> bool:
 
 
 def header_end(lines: Sequence[str], start: int) -> int:
-    """Return the line behind a header that begins in a line; 0 when none begins there."""
+    """Return the line after a header that begins in a line; 0 when none begins there."""
     first = labelled(lines[start]) if start < len(lines) else None
     if first is None or _KEY.match(first.label):
         return 0
@@ -163,7 +167,7 @@ def header_end(lines: Sequence[str], start: int) -> int:
 
 
 def _is_header(fields: Sequence[Labelled]) -> bool:
-    """Return whether labelled lines are a header, by their forms: who wrote, and when."""
+    """Return whether labelled lines are a header, by their forms: a sender and a date."""
     addressed = [field for field in fields if has_address(field.value)]
     dated = [field for field in fields if has_date(field.value)]
     if len(fields) == _HEADER_LEAST - 1:
@@ -176,7 +180,7 @@ def _is_header(fields: Sequence[Labelled]) -> bool:
 
 
 def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]:
-    """Return the line behind what may be a header, and its fields. One line may be left free between each two."""
+    """Return the line after a possible header, and its fields. One line may be empty between each two."""
     fields: list[Labelled] = []
     gaps = 0
     at = start
@@ -205,14 +209,17 @@ def _is_known_header(lines: Sequence[str], start: int) -> bool:
 
 
 def _short_header_end(lines: Sequence[str], start: int) -> int:
-    """Return the line behind the fields that begin in a line, however few; 0 when none of them says who or when."""
+    """Return the line after the fields that begin in a line, however few; 0 when none is a sender or a date."""
     end, fields = _header_from(lines, start)
     from_sender = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
     return end if from_sender or any(map(_says_who_or_when, fields)) else 0
 
 
 def _attribution_start(lines: Sequence[str], at: int) -> int | None:
-    """Return where the lines begin that name who wrote and when, and end here: one, or up to three."""
+    """Return the first line of an attribution ("On ... Anna wrote:") that ends in line ``at``.
+
+    It has up to three lines; None if there is none.
+    """
     last = lines[at]
     if not last.endswith((":", "：", "-", ">", ")")) and "@" not in last and not last[-1].isdigit():
         return None
@@ -230,7 +237,7 @@ def _attribution_start(lines: Sequence[str], at: int) -> int | None:
 
 
 def _with_day(lines: Sequence[str], start: int, text: str) -> int:
-    """Return where an attribution begins whose day may stand on a line above."""
+    """Return the first line of an attribution, whose date may be on the line above."""
     if has_date(text):
         return start
     for above in range(start - 1, max(-1, start - _ABOVE - 1), -1):
@@ -251,7 +258,7 @@ def _is_order_line(line: str) -> bool:
 
 
 def is_attribution(text: str) -> bool:
-    """Return whether a line names who wrote an older letter and when, by its form or by a verb that is known."""
+    """Return whether a line names sender and date of an older letter, by its form or by a known verb."""
     field = labelled(text)
     if field is not None and _KEY.match(field.label):
         return False

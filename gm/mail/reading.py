@@ -1,7 +1,8 @@
-"""A mailbox read once, for one game or for several: each letter goes to the game that it is for.
+"""A mailbox is read once, for one game or for several: each letter goes to its game.
 
-A letter is moved only when every game that it is for has it for good. One that is for none of them stays where it is,
-for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself.
+A letter is moved only when every game that it is for has stored it. One that is for none of them stays where
+it is, for another run; if none takes it for long, it is put aside. A game that fails over a letter stops only
+itself.
 """
 
 import hashlib
@@ -29,10 +30,10 @@ _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
 def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
-    """Deal with every message that waits for games with one mailbox: what came of it for each.
+    """Deal with every waiting message for games with one mailbox; return the result for each game.
 
-    Their locks are held. ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what
-    was done stays done.
+    Their locks are held. ``closed``: other games that share the mailbox cannot be opened now. Raises
+    ``MailboxError``; finished work stays done.
     """
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
@@ -81,7 +82,7 @@ class _Reading:
         return [number for number, result in enumerate(self.results) if result.failure is None]
 
     def take(self, message: Message) -> Disposition | None:
-        """Deal with one message; return where it belongs, or nothing when it stays."""
+        """Deal with one message; return its folder, or None when it stays."""
         first = self.mails[self.open[0]]
         result = self.results[self.open[0]]
         limit = first.settings.care.letter_limit
@@ -103,7 +104,7 @@ class _Reading:
         return self._sorted(message, letter)
 
     def _sorted(self, message: Message, letter: Letter) -> Disposition | None:
-        """Return where a letter belongs when each game that it is for has dealt with it."""
+        """Return the folder of a letter after each of its games has dealt with it."""
         route = route_of(self.mails, letter)
         if route.unclear or not route.parts:
             earlier = self._earlier(letter)
@@ -129,7 +130,7 @@ class _Reading:
         return None
 
     def _earlier(self, letter: Letter) -> Disposition | None:
-        """Return where a letter belongs that one of the games has had already."""
+        """Return the folder of a letter that one of the games has dealt with already."""
         for number in self.open:
             for mark in (letter.fingerprint, mark_of(letter)):
                 if mark in self.mails[number].log.fates:
@@ -148,9 +149,9 @@ class _Reading:
             return None
 
     def _aside(self, letter: Letter, why: str) -> Disposition | None:
-        """Write of a letter that is for none of these games, or of which nobody knows for which.
+        """Write to the GM about a letter that is for none of these games, or for an unknown one.
 
-        The GM is told, by one of them.
+        One of the games does it.
         """
         at = self.open[0]
         mail = self.mails[self.open[0]]
@@ -170,7 +171,7 @@ class _Reading:
         return Disposition.ASIDE
 
     def _ask_which(self, letter: Letter, games: Sequence[str]) -> bool:
-        """Ask a player of these games which of them a letter is for, so many times a day; whether he is asked."""
+        """Ask a player which of these games a letter is for, within a daily limit; return whether they are asked."""
         mail = next((mail for mail in self.mails if mail.game in games), None)
         if mail is None:
             return False
@@ -194,7 +195,7 @@ _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
 class Route(Record):
-    """Where a letter goes: to each of the games (by places in the list) what is for it.
+    """The games of a letter: by place in the list, its files for each.
 
     Without any, it is for the ``game`` elsewhere that it names. ``unclear``: it names none, and no single
     game here knows its sender.
@@ -206,7 +207,7 @@ class Route(Record):
 
 
 def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
-    """Return where a letter goes among these games. Somebody's files for several games go to each of them."""
+    """Return the games of a letter. One with files for several games goes to each of them."""
     filed: dict[int, list[Submission]] = {}
     loose: list[Submission] = []
     elsewhere = ""
@@ -230,10 +231,9 @@ def route_of(mails: Sequence[GameMail], letter: Letter) -> Route:
 
 
 def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
-    """Return the game that a file is for: the one that it names, but for a file with the right key of another.
+    """Return the game of a file: the one that it names, but the game of its key if that is right.
 
-    A slip in the game's name keeps nobody's orders from the game whose key they hold. ``claims``: the file's, in
-    each of these games.
+    So a slip in the game's name loses no orders. ``claims``: the file's, in each of these games.
     """
     proofs = [claim.proof for claim in claims]
     named = fold(claims[0].game)
@@ -248,10 +248,10 @@ def _game_of(mails: Sequence[GameMail], claims: Sequence[Claim]) -> int | None:
 
 
 def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
-    """Return the games for which a letter is that asks for something by its subject and names none.
+    """Return the games of a letter whose subject is a request and names none.
 
-    Who wants to join is answered by each game that is open and has the seat; what a player may read, by each
-    game that he plays in.
+    A request to join is answered by each open game with the seat; a player's question, by each of their
+    games.
     """
     requests = []
     for mail in mails:
@@ -268,7 +268,7 @@ def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
 
 
 def _has_seat(mail: GameMail, request: Request | None) -> bool:
-    """Return whether a game has the seat that somebody wants to join with."""
+    """Return whether a game has the seat of a request to join."""
     seat = mail.campaign.seat(request.what) if request else None
     return seat is not None and not seat.out
 
@@ -279,9 +279,9 @@ def _knowing(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
 
 
 def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
-    """Return where a letter without order files goes.
+    """Return the games of a letter without order files.
 
-    By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it.
+    By the letter of ours that it is, answers or returns, then by its subject, then by its sender.
     """
     names = list(filter(None, (letter.own_game, letter.bounce.game)))
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
@@ -300,7 +300,7 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
 
 
 def _written_game(mails: Sequence[GameMail], letter: Letter, names: Sequence[str]) -> int | None:
-    """Return the game that a letter's header tells of; ``names``: what it calls a game."""
+    """Return the game in a letter's header; ``names``: of games, as written there."""
     number = _answered_game(mails, letter)
     if number is not None:
         return number
@@ -313,7 +313,7 @@ def _written_game(mails: Sequence[GameMail], letter: Letter, names: Sequence[str
 
 
 def _answered_game(mails: Sequence[GameMail], letter: Letter) -> int | None:
-    """Return the game whose letter this one is, answers or gives back, by a Message-ID of ours."""
+    """Return the game whose letter this one is, answers or returns, by a Message-ID of ours."""
     for message_id in (letter.message_id, *letter.bounce.messages, *reversed(letter.references)):
         for number, mail in enumerate(mails):
             if message_id and mail.own_number(message_id):

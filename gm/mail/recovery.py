@@ -1,10 +1,10 @@
-"""A game whose mail was lost or damaged, made whole again as far as it can be.
+"""Recovery of a game whose mail was lost or damaged.
 
-Out of a backup: the letters that it took after the backup was made are taken again. They lie in the mailbox's folders
-of letters that were dealt with, and so do the copies of our own receipts. What a receipt tells of and no letter brings
-back is told to the GM before anything is played. Letters that came when the next turn had been played already wait
-until that turn is played again. Saved mails and mbox files move nothing: there they are all still waiting, in their
-order.
+After a restored backup, the letters that it accepted since are accepted again. They are in the mailbox's
+folders of processed letters, and so are the copies of our own receipts. If a receipt lists orders that no
+letter brings back, the GM is told before anything is played. Letters that came when the next turn had been
+played already wait until that turn is played again. Saved mails and mbox files have no folders: there all
+letters still wait, in their order.
 """
 
 import email.policy
@@ -50,10 +50,10 @@ _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 class Restored(Record):
-    """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never).
+    """The progress of a recovery. ``since``: the backup has all before; ``read``: the searched turn (0: none).
 
-    ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing
-    is left to be searched for, but answers to letters that were taken again may still be in the outbox.
+    ``missing``: the orders in receipts of that turn that no letter brought back, in words; ``done``: the
+    search is finished, but answers to letters that were accepted again may still be in the outbox.
     """
 
     since: datetime | None = None
@@ -72,7 +72,7 @@ class _Search:
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
-    """Return the note in a game that is taken out of an archive with these files."""
+    """Return the record of a recovery for a game that is restored from an archive with these files."""
     moments = []
     for line in files.get("mail/letters.jsonl", b"").splitlines():
         with suppress(ValueError, KeyError, TypeError):
@@ -81,13 +81,13 @@ def restored_bytes(files: Mapping[str, bytes]) -> bytes:
 
 
 def note_restored(mail: GameMail, since: datetime | None) -> None:
-    """Have letters taken again that came after this moment; none: all that are there."""
+    """Have letters since this moment accepted again; None: all."""
     make_folder(mail.folder)
     write_file(mail.folder / RESTORED_FILE, _bytes(Restored(since)))
 
 
 def restored(folder: Path) -> Restored | None:
-    """Return how far a game that was restored has its letters back; none: there is nothing to take again."""
+    """Return the progress of a game's recovery; None if there is nothing to recover."""
     path = folder / RESTORED_FILE
     if not path.is_file():
         return Restored() if _is_to_be_searched(folder.parent) else None
@@ -98,7 +98,7 @@ def restored(folder: Path) -> Restored | None:
 
 
 def _is_to_be_searched(game: Path) -> bool:
-    """Tell whether a game came out of a backup and its mailbox was not searched to the end, by its journal."""
+    """Return whether a game was restored and its mailbox not searched to the end, by its journal."""
     for entry in last_lines(game / ACTIONS_FILE):
         if entry.get("did") == SEARCHED:
             return False
@@ -108,7 +108,7 @@ def _is_to_be_searched(game: Path) -> bool:
 
 
 def blocks(folder: Path, turn: int) -> str:
-    """Return why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
+    """Return why a turn of a restored game is not played yet, in a sentence; empty if it may be."""
     recovery = restored(folder)
     if recovery is None or recovery.done:
         return ""
@@ -119,7 +119,7 @@ def blocks(folder: Path, turn: int) -> str:
 
 
 def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
-    """Take letters again that the game has lost.
+    """Accept letters again that the game has lost.
 
     Returns whether the mailbox may be read as usual then: not before a turn is played again whose results its
     letters answer. The lock is held. Raises ``MailboxError``.
@@ -151,12 +151,12 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
 
 
 def _is_before(message: Message, later: datetime | None) -> bool:
-    """Return whether a message came before the letters of a ``later`` turn; none: there are no such letters."""
+    """Return whether a message came before the letters of a ``later`` turn; true if there are none (None)."""
     return later is None or (message.arrived is not None and message.arrived < later)
 
 
 def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fetched: FetchResult) -> None:
-    """Take the letters again that wait before the ``first`` one of a turn to be played again; empty: all."""
+    """Accept the letters again before the ``first`` one of a turn to be played again; empty: all."""
     for message in source.waiting():
         if message.name == first:
             break
@@ -165,14 +165,14 @@ def _take_waiting(mail: GameMail, source: Source, first: str, now: datetime, fet
 
 
 def _missing_letter(letter: Letter, message: Message, realm: str) -> str:
-    """Return what is said of orders that had a receipt and are no longer in the mailbox."""
+    """Return the sentence about orders with a receipt that are no longer in the mailbox."""
     number = printable((*letter.references, "(no id)")[0])
     went = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
     return f"{realm}, letter <{number}>, whose receipt went out {went}"
 
 
 def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
-    """Note what a letter of ours, or its copy, says of what had been done; of anybody else's the Message-ID."""
+    """Record what a letter of ours, or its copy, says of finished work; of other letters the Message-ID."""
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
         return letter.message_id
@@ -192,7 +192,7 @@ def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
 
 
 def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult) -> None:
-    """Deal with a letter as if it had just come; where it lies, it stays."""
+    """Deal with a letter as if it had just come; it stays in its folder."""
     limit = mail.settings.care.letter_limit
     data = message.read(limit + 1)
     if not data or len(data) > limit:
@@ -203,9 +203,9 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
 
 
 def end_recovery(mail: GameMail, now: datetime) -> None:
-    """Treat a game that has all its letters back as any other from now on.
+    """End the recovery of a game that has all its letters back.
 
-    What went out again was told from what is new.
+    Letters that went out again are matched with new ones.
     """
     state = restored(mail.folder)
     if state is not None and state.done:
@@ -224,7 +224,7 @@ DAMAGED = "damaged"  # the folder of a game in which the damaged journals are ke
 
 
 def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Mend each journal: its name, and what is lost of it.
+    """Repair each journal: yield its name, and its losses.
 
     The GM's own comes first: the others' losses go into it. The lock is held. ``at``, ``by``: for the
     journal's lines about it. With ``dry_run`` nothing is written.
@@ -250,7 +250,7 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
 
 
 def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]) -> None:
-    """Put a mended journal into the place of a damaged one, which is kept, with a line about it in the GM's journal.
+    """Replace a damaged journal by the repaired one and store the old, with a line in the GM's journal.
 
     With a journal of the mail it is all or nothing.
     """
@@ -290,7 +290,7 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 
 def _usable(name: str) -> Usable:
-    """Return which lines of a journal can stand behind those before them."""
+    """Return the function that says which lines of a journal fit after those before them."""
     numbers: set[str] = set()
 
     def action(entry: dict[str, Any]) -> bool:
@@ -321,7 +321,7 @@ def _is_moment(text: object) -> bool:
 
 
 def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
-    """Return an outbox journal made of the messages that are still kept, and what is said of it.
+    """Return an outbox journal made of the stored messages, and a sentence about it.
 
     Nothing goes out again by itself. The newest turn's results count as not delivered, so that the GM sees
     them and 'pbem mail again' sends them; all else counts as sent.

@@ -1,8 +1,8 @@
-"""The letters of ours: their texts from templates, in plain text and as HTML made out of it, and their bytes.
+"""Our letters: their texts from templates, in plain text and as HTML made out of it, and their bytes.
 
-The first line of a template is the subject. Paragraphs stand between empty lines, lines that begin with ``* `` are a
-list, and lines that begin with two spaces stay as they are. Whatever a player wrote has become one printable line
-before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance.
+The first line of a template is the subject. Paragraphs are separated by empty lines, lines that begin with
+``* `` are a list, and lines that begin with two spaces stay as they are. A player's text has become one
+printable line before it comes here. The same message is the same bytes in every run: nothing in it is random.
 """
 
 import io
@@ -38,15 +38,15 @@ Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain
 
 
 def filled(template: str, values: Mapping[str, Any], game: str = SHARED, language: str = ENGLISH) -> str:
-    """Return a file of ``templates/mail`` with these values, in a language by the catalogue of a game."""
+    """Return a file of ``templates/mail`` filled with these values, in a language of a game's catalogues."""
     return environment(game, language, markup=False).get_template(f"mail/{template}").render(values)
 
 
 def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:
-    """Return a letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters.
+    """Return a letter from ``templates/mail/NAME.txt``, with the common end of all letters.
 
-    It has its subject, the text for programs that show no HTML, and the one for those that do; ``told``: by
-    whose catalogue in which language. Raises ``jinja2.UndefinedError`` for a missing value.
+    It has its subject, plain text, and HTML; ``told``: the catalogue and the language. Raises
+    ``jinja2.UndefinedError`` for a missing value.
     """
     subject, _, text = filled(f"{template}.txt", values, *told).partition("\n")
     blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *told))]
@@ -56,7 +56,7 @@ def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str,
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    """Yield the blocks of a text. Lines that stay as they are go together over empty ones between them."""
+    """Yield the blocks of a text. Preformatted lines stay together over empty ones between them."""
     parts = (part.strip("\n") for part in text.strip("\n").split("\n\n"))
     for is_plain, some in groupby(parts, _is_plain):
         if is_plain:
@@ -109,7 +109,7 @@ _SMTP = _Policy(linesep="\r\n", cte_type="7bit")  # seven bits: every server tak
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
     """Return the message; ``number``: in the outbox.
 
-    Raises ``ValueError`` for an address that cannot stand in a header.
+    Raises ``ValueError`` for an address that a header cannot hold.
     """
     message = EmailMessage(policy=_SMTP)
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
@@ -159,7 +159,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every packed file: the same letter
 
 
 def file_word(name: str) -> str:
-    """Return what people call a turn, as it stands in names of files: ``turn-04``."""
+    """Return a turn's name for names of files: ``turn-04``."""
     word, _blank, number = name.partition(" ")
     return f"{word}-{number.zfill(2)}"
 
@@ -172,10 +172,10 @@ def files_of(folder: TurnPath) -> Find:
 def turn_files(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
-    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the rolls for everybody.
+    """Return a realm's report of a turn, its data for programs and, with ``rolls``, the public rolls.
 
-    These only where there are any and they are not too many. ``word``: the turn in file names. The
-    realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
+    Rolls only where there are any and not too many. ``word``: the turn in file names. The realm's ``key`` is
+    removed: nobody who gets the forwarded report can give orders with it.
     """
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
     files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
@@ -201,7 +201,7 @@ def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
 
 
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
-    """Return the files as they are, or in one ``.zip`` of that name if they are large together."""
+    """Return the files unchanged, or in one ``.zip`` of that name if they are large together."""
     files = tuple(files)
     if sum(len(file.data) for file in files) <= limits.zip_above:
         return files
@@ -223,10 +223,10 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 def deadline_calendar(
     due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, translate: Translate
 ) -> Enclosure:
-    """Return an entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn.
+    """Return a calendar entry that ends at the deadline and reminds a day before; ``name``: the turn's for people.
 
     The same turn replaces its own older entry. ``changes``: how often the GM has changed a deadline so far,
-    by which programs tell the newer entry; while the game is on hold the entry is taken back (RFC 5546).
+    by which programs recognise the newer entry; while the game is on hold the entry is cancelled (RFC 5546).
     ``organizer``: the game's address.
     """
     end = due.of_turn(turn)
@@ -247,17 +247,17 @@ def deadline_calendar(
 
 
 def calendar_text(text: str) -> str:
-    """Return a text as it stands in a calendar (RFC 5545)."""
+    """Return a text escaped for a calendar (RFC 5545)."""
     return _QUOTED.sub(r"\\\g<0>", text)
 
 
 def utc_stamp(moment: datetime) -> str:
-    """Return a moment as it stands there."""
+    """Return a moment in a calendar's format (RFC 5545)."""
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
 def calendar_bytes(text: str) -> bytes:
-    """Return a calendar's lines as they have to be: none too long, with the ends of lines that the standard wants."""
+    """Return a calendar's lines in the form of the standard: folded, with its line ends."""
     data = ""
     for line in text.splitlines():
         length = 0

@@ -1,9 +1,9 @@
-"""What becomes of a letter that asks for something.
+"""Requests by letter.
 
-What only tells somebody something goes to the address on file, whoever asked. What changes something needs the token of
-one of our letters, as orders do: who asks without is sent a letter to answer, whose subject asks again. A new address
-proves itself by a code that was sent there, and so does a stranger who wants to join. Who resigns, moves or joins has
-to say yes besides.
+An answer with information goes to the known address, whoever asked. A change needs the token of one of our
+letters, as orders do: a request without one gets a letter to answer, whose subject asks again. A new address
+proves itself by a code that was sent there, and so does a stranger who wants to join. To resign, move or join
+needs a yes besides.
 """
 
 import re
@@ -52,9 +52,9 @@ _OF_A_DOMAIN = 20  # letters to strangers there, a day
 
 
 class Request(Record):
-    """Something that the subject asks for: its word, and what follows it.
+    """A request in a subject: its word, and the rest.
 
-    ``realm``: whose letter it is, if that is proven; ``confirmed``: whose new address it confirms.
+    ``realm``: of the sender, if that is proven; ``confirmed``: the realm whose new address it confirms.
     """
 
     word: str
@@ -64,25 +64,25 @@ class Request(Record):
 
     @property
     def words(self) -> str:
-        """As it is written in a subject."""
+        """The request as written in a subject."""
         until = "until " if self.word == "away" and self.what[:1].isdigit() else ""
         return f"{self.word} {until}{self.what}".strip()
 
     @property
     def is_grave(self) -> bool:
-        """Whether a token of an earlier turn is not enough, and whoever answers has to say yes."""
+        """Whether a token of an earlier turn is not enough, and the answer has to say yes."""
         return self.word in ("resign", "address")
 
 
 class Preference(Record):
-    """Whether a player wants reminders, or a week of vacation (``wish``)."""
+    """A player's wish for reminders, or for a week of vacation (``wish``)."""
 
     realm: str
     wish: str
 
 
 def request_in(mail: GameMail, letter: Letter) -> Request | None:
-    """Return what a letter asks for, if it is from somebody who may ask."""
+    """Return a letter's request, if its sender may make one."""
     campaign = mail.campaign
     request = asked_of(letter, {fold(seat.name): seat.code for seat in campaign.seats})
     if request is None:
@@ -96,10 +96,10 @@ def request_in(mail: GameMail, letter: Letter) -> Request | None:
 
 
 def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
-    """Return what a letter without orders asks for, if its subject says just that.
+    """Return the request of a letter without orders, if its subject says just that.
 
-    ``names``: the codes of the realms by their names, folded. Who writes nothing but such a word and what
-    nobody understands wants help.
+    ``names``: the codes of the realms by their names, folded. A text of one such word, and one that is not
+    understood, ask for help.
     """
     word, more = _subject_words(letter.whole_subject)
     key = word.lower()
@@ -121,7 +121,7 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Request | None:
 
 
 def _subject_words(subject: str) -> tuple[str, str]:
-    """Return the first word of a subject and what follows it, without what mail programs put around them."""
+    """Return the first word of a subject and the rest, without additions of mail programs."""
     front = _FRONT.match(subject)
     own = subject[front.end() :] if front else subject
     text = _BEHIND.split(own, maxsplit=1)[0]
@@ -139,7 +139,10 @@ def _asked(word: str, what: str) -> Request | None:
 
 
 def says_yes(letter: Letter) -> bool:
-    """Return whether somebody has read what he answers: not every machine that answers says that it is one."""
+    """Return whether a person has read our letter and agrees.
+
+    Machines that answer do not always say that they are ones.
+    """
     return bool(_YES.match(written_text(letter.text)))
 
 
@@ -156,9 +159,9 @@ def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
 
 
 def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
-    """Return what was sent to an address alone, and proves that its owner has read it.
+    """Return the code that was sent to an address alone, and proves that its owner has read it.
 
-    That for a player's new address is good for as long as the old ones are on file; one to join is that of a
+    One for a player's new address is valid as long as the old ones are known; one to join is that of a
     ``day``.
     """
     secret = mail.campaign.folder.settings.seed
@@ -172,12 +175,12 @@ def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | No
 
 
 def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
-    """Return what a stranger is sent who wants to join."""
+    """Return the code for a stranger who wants to join."""
     return code_for(mail, "join", realm, address, now.astimezone(UTC).date())
 
 
 def is_vouched(letter: Letter) -> bool:
-    """Return whether the game's own mail server found that a letter is from the domain that it says (DMARC or DKIM)."""
+    """Return whether the game's own mail server verified the sender's domain (DMARC or DKIM)."""
     domain = re.escape(letter.sender.rpartition("@")[2])
     form = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
     return bool(domain) and any(re.search(form, line) for line in letter.authentication)
@@ -212,7 +215,7 @@ def prefer(desk: Desk, preference: Preference) -> Outcome:
 
 
 def serve(desk: Desk, request: Request) -> Outcome:
-    """Answer a request, or note it for whoever runs the week; a GM elsewhere is sent what else stands in the letter."""
+    """Answer a request, or record it for the week; forward the rest of the letter to a GM elsewhere."""
     outcome = _served(desk, request)
     says_more = bool(written_text(desk.letter.text).strip()) and not says_yes(desk.letter)
     if not says_more or not desk.writers:
@@ -244,7 +247,7 @@ def _served(desk: Desk, request: Request) -> Outcome:
 
 
 def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
-    """Return a request that changes the game: whoever runs the week sees to it."""
+    """Return the outcome of a request that changes the game: the week carries it out."""
     seat = status.seat_print(desk.mail, realm)
     entry = {REQUEST: request.word, "asked": request.what, "realm": realm, "seat": seat, **more}
     return Outcome(f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}")
@@ -263,7 +266,7 @@ def _confirmation(desk: Desk, request: Request, realm: str) -> Answer:
 
 
 def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
-    """Return what comes of a wish for another address: it is confirmed with the code that is sent there."""
+    """Return the outcome of a request for another address: it is confirmed with a code that is sent there."""
     mail = desk.mail
     answers: list[Answer] = []
     is_held = False
@@ -287,7 +290,7 @@ def _new_address(desk: Desk, address: str, realm: str) -> Outcome:
 
 
 def _joining(desk: Desk, request: Request) -> Outcome:
-    """Return what comes of the letter of somebody who wants to play, or to wait no more."""
+    """Return the outcome of a stranger's letter who wants to play, or to leave the waiting list."""
     mail = desk.mail
     sender = desk.letter.sender
     if request.what == "OFF":
@@ -318,7 +321,7 @@ def _shows_join_code(desk: Desk, realm: str) -> bool:
 
 
 def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
-    """Answer a stranger where he wrote from, so many letters a day."""
+    """Answer a stranger at the address that they wrote from, within a daily limit."""
     mail = desk.mail
     sender = desk.letter.sender
     once = f"{'' if is_vouched(desk.letter) else _UNPROVEN}join {mark_of(desk.letter)}"
@@ -338,8 +341,8 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
 def _may_be_invited(desk: Desk, once: str) -> bool:
     """Return whether another stranger is answered now.
 
-    Who forges a thousand addresses stops those for an hour whom no server vouches for, and nobody else;
-    one with a server of his own stops himself.
+    A flood of forged addresses stops answers to addresses that no server vouches for, for an hour, and no
+    others; a sender with a server of their own stops only themselves.
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()

@@ -1,4 +1,4 @@
-"""Letters to all players with a turn's results, once each, in whatever state the last run left the outbox."""
+"""Letters to all players with a turn's results, once each, whatever the last run left in the outbox."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,12 @@ from gm.text.pages import listed
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
-    """Give the newest turn's results free and put them into the outbox, for every player with an address.
+    """Release the newest turn's results and put them into the outbox, for every player with an address.
 
-    Returns how many letters are new. The remark comes last: a run that was cut short does the whole again, and what is
-    in the outbox already stays there once. ``corrected``: also those that are different since they went out, and
-    ``why``. Whoever has the turn's results already reads what is different, and why.
+    Returns how many letters are new. The release is recorded last: a run that was interrupted does the whole
+    again, and messages in the outbox are not queued twice. ``corrected``: also results that have changed
+    since they went out, and ``why``. A player who has the turn's results already reads what has changed, and
+    why.
     """
     campaign = mail.campaign
     turn = campaign.newest_turn
@@ -58,7 +59,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
 
 
 def _publish_orders(writer: Writer, realm: str) -> None:
-    """Send a player the template for his orders, marked as corrected if he has another for the same orders."""
+    """Send a player the order template, marked as corrected if they have another for the same orders."""
     letter = writer.orders(realm)
     if letter is None:
         return
@@ -70,7 +71,7 @@ def _publish_orders(writer: Writer, realm: str) -> None:
 
 
 def publish_epilogue(writer: Writer) -> None:
-    """Send everybody the page of a game that is over; again with the letters, once all agree that they are told."""
+    """Send everybody the page of a game that is over; again with the letters, once all agree to that."""
     mail = writer.mail
     campaign = mail.campaign
     if campaign.winners is None:
@@ -111,9 +112,9 @@ def _publish(
 
 
 class _Earlier(Record):
-    """What a player was sent of a turn before.
+    """The letters that a player was sent before about a turn.
 
-    ``name``: what a letter about the turn as it is now is for; ``alike``: those that are about it; what was recalled
+    ``name``: the purpose of a letter about the turn as it is now; ``alike``: those about it; recalled ones
     never went out.
     """
 
@@ -123,14 +124,14 @@ class _Earlier(Record):
 
     @property
     def last(self) -> OutboxEntry | None:
-        """The one that was to reach him last."""
+        """The last one that was to reach the player."""
         lost = (State.FAILED, State.EXPIRED)
         return next((letter for letter in reversed(self.letters) if letter.state not in lost), None)
 
     def shows_other(self, mark: str) -> bool:
-        """Return whether he has read of the turn as it is now, or as it was with another ``mark`` of its state.
+        """Return whether the player has read of the turn as it is now, or with another ``mark`` of its state.
 
-        His key alone is no new turn.
+        A new key alone is no new turn.
         """
         read = [letter for letter in self.letters if letter.may_have_arrived]
         return bool(self.alike and read) or any(letter.once.split()[3] != mark for letter in read)
@@ -146,7 +147,7 @@ def _earlier(mail: GameMail, realm: str) -> _Earlier:
 
 
 def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
-    """Return the fingerprints of a player's results of the turn that was taken back; none where there are none."""
+    """Return the fingerprints of a player's results of the turn that was taken back; None without any."""
     with suppress(OSError, ValueError):
         withdrawn = campaign.folder.inbox(campaign.newest_turn).withdrawn()
         if withdrawn:
@@ -155,7 +156,7 @@ def _withdrawn_content(campaign: Campaign, realm: str) -> dict[str, str]:
 
 
 def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
-    """Tell what waits for the GM, with what looks unusual about a turn that waits to be mailed."""
+    """Notify the GM of what waits for them, and of unusual results in a turn that waits to be mailed."""
     campaign = mail.campaign
     guards = {wait.guard for wait in waits}
     gate = Guard.GATE in guards
@@ -189,7 +190,7 @@ def _content_of(campaign: Campaign, folder: TurnPath, realm: str) -> dict[str, s
 
 
 def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], translate: Translate) -> dict[str, str]:
-    """Return what a letter says that replaces another: why, and which parts are others or the same, in words."""
+    """Return the text about the changes in a replaced letter: why, and which parts are new or the same."""
     parts = mail_data("parts.yaml").items()
     words = {name: translate(part["words"]) for name, part in parts if name in before and name in now}
     differs = [name for name in words if before[name] != now[name]]
@@ -203,7 +204,10 @@ def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], tra
 
 
 def results_went_out(mail: GameMail, turn: int) -> bool:
-    """Return whether anybody has the results of a turn as it is now by mail, or may have. A dossier holds them too."""
+    """Return whether a player has the results of a turn as it is now by mail, or may have.
+
+    A dossier holds them too.
+    """
     mark = mail.state_mark(turn)
     for letter in mail.outbox.messages:
         if letter.turn != turn + 1:

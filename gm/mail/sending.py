@@ -1,4 +1,4 @@
-"""Sending what is in the outbox: each message once; what fails for now again later, what fails for good to the GM."""
+"""The outbox is sent: each message once; temporary failures are tried again later, permanent ones go to the GM."""
 
 import smtplib
 import ssl
@@ -18,7 +18,7 @@ _TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 
 class RefusedError(Exception):
-    """A server did not take a message, ``forever`` or now. ``doubt``: it had all of it when it said so."""
+    """A server refused a message, ``forever`` or now. ``doubt``: it had received all of it."""
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
@@ -28,10 +28,10 @@ class RefusedError(Exception):
 
 
 class UnreachableError(Exception):
-    """The mail server cannot be reached or used at all now: what is wrong, for the GM.
+    """The mail server cannot be reached or used at all now; the text says why, for the GM.
 
-    ``unsure``: the connection broke while a message was handed over, which the server may have taken all the
-    same.
+    ``unsure``: the connection broke while a message was handed over, which the server may have accepted all
+    the same.
     """
 
     def __init__(self, words: str, *, unsure: bool = False) -> None:
@@ -47,7 +47,7 @@ Send = Callable[[tuple[str, ...], bytes], str]
 
 
 class Delivery(Record):
-    """What a round of sending came to: messages by what became of them."""
+    """The result of a round of sending: messages by their new state."""
 
     sent: tuple[OutboxEntry, ...] = ()
     failed: tuple[OutboxEntry, ...] = ()
@@ -63,10 +63,10 @@ class Delivery(Record):
 def deliver(
     outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
-    """Send what is due.
+    """Send the messages that are due.
 
-    The lock is held. ``connect`` opens the connection when there is something to send; ``arrived`` says
-    whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox).
+    The lock is held. ``connect`` opens the connection when needed; ``arrived`` returns whether the GM's own
+    mailbox holds the copy of a message, by id (None: there is no such mailbox).
     """
     send: Send | None = None
     problem = ""
@@ -95,7 +95,7 @@ def deliver(
 
 
 def _delivery(outbox: Outbox, touched: Iterable[str], problem: str) -> Delivery:
-    """Return what a round came to; ``touched``: the messages that it dealt with."""
+    """Return the result of a round; ``touched``: the messages that it dealt with."""
     entries = [outbox.entries[number] for number in touched]
     sent = tuple(entry for entry in entries if entry.state is State.SENT)
     failed = tuple(entry for entry in entries if entry.state is State.FAILED)
@@ -218,7 +218,7 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
 
 
 def _reply(code: int, words: bytes | str) -> str:
-    """Return what a server said, on one line."""
+    """Return a server's reply on one line."""
     return f"{code} {one_line(words.decode('utf-8', 'replace') if isinstance(words, bytes) else words, 200)}"
 
 

@@ -1,7 +1,7 @@
-"""The letters to people who ask for something.
+"""The letters to people with requests.
 
-What they want to know, whether it was they who asked, what became of it; and to those who want to join, or
-whose seat is free again.
+Information, the question whether they made a request, its outcome; and letters to strangers who want to join,
+or whose seat is free.
 """
 
 from typing import Any
@@ -29,12 +29,12 @@ _WIDTH = 74  # characters in a line of the check
 
 
 class Service(Answers):
-    """Writes all that answers a letter of one run, at one moment."""
+    """Writes all answers to letters of one run, at one moment."""
 
     def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
-        """Return what a player wants to know: ``report``, ``status``, ``orders`` or ``help``.
+        """Return the letter with the information of a request: ``report``, ``status``, ``orders`` or ``help``.
 
-        ``unclear`` is what nobody understands.
+        ``unclear``: a request that was not understood.
         """
         campaign = self.mail.campaign
         if word == "report":
@@ -68,7 +68,7 @@ class Service(Answers):
         return self._asked(f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures)
 
     def _held_orders(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
-        """Return what the game has of a player for the coming turn."""
+        """Return the template values about a player's stored orders for the coming turn."""
         arrival = self.mail.campaign.folder.inbox(self._turn).current([realm]).get(realm)
         data = plan.files.get(realm)
         receipt = arrival.receipt if arrival else None
@@ -88,7 +88,7 @@ class Service(Answers):
         }
 
     def _report(self, realm: str, letter: Letter) -> Outgoing:
-        """Return the letter with the results of the newest turn once more, if they are out."""
+        """Return the letter with the results of the newest turn once more, if they are released."""
         campaign = self.mail.campaign
         turn = self.mail.campaign.newest_turn
         once = answer_name("report", letter, realm)
@@ -108,7 +108,7 @@ class Service(Answers):
         return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
 
     def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
-        """Return the letter that another went to a new address and has to be answered from there."""
+        """Return the letter that a confirmation went to a new address and has to be answered from there."""
         why = "known" if self.mail.is_on_file(realm, address) else "sent"
         why = "held" if held else why
         return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
@@ -119,14 +119,14 @@ class Service(Answers):
         return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
 
     def outcome(self, realm: str, once: str, word: str, what: str, why: str = "") -> Outgoing:
-        """Return what became of a request: ``why`` it was not granted, or nothing."""
+        """Return the outcome of a request: ``why`` it was not granted, or empty."""
         campaign = self.mail.campaign
         last = campaign.spec.quoted(campaign.state) + MOST_TURNS_AWAY - 1
         values = {"word": word, "what": what, "why": why, "settings": campaign.folder.settings, "last": last}
         return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
 
     def left(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the letter for a player whose seat is given up: he asked for it, or sent no orders for long."""
+        """Return the letter for a player whose seat is given up: they asked for it, or sent no orders for long."""
         return self._plain(ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm))
 
     # -- seats that are free -------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class Service(Answers):
         return self._letter("announcement", reader, once, self._opening(realm, why), template="opening", marked=False)
 
     def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
-        """Return the same for the game master."""
+        """Return the letter for the game master about a seat that is given up."""
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
@@ -155,9 +155,9 @@ class Service(Answers):
     def invitation(
         self, to: str, realm: str, code: str, once: str, answers: str = "", *, offer: bool = False
     ) -> Outgoing:
-        """Tell a stranger which seats are free, and what he has to answer to play the realm that he named.
+        """Return the letter to a stranger with the open seats, and how to answer to play the named realm.
 
-        Or to wait for it. ``offer``: he waits, and one is free now.
+        Or to wait for it. ``offer``: they wait, and one is free now.
         """
         campaign = self.mail.campaign
         free = campaign.open_seats
@@ -174,11 +174,11 @@ class Service(Answers):
         return self._plain(STRANGER, "", once, values, template="join", to=to, answers=answers)
 
     def queued(self, to: str, realm: str, once: str) -> Outgoing:
-        """Return the letter to a stranger whose wish came after somebody else's: that he is on the list."""
+        """Return the letter to a stranger who came too late for a seat and is on the waiting list."""
         return self._plain(STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to)
 
     def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
-        """Return a letter that belongs to no seat: what is withdrawn from one leaves it alone."""
+        """Return a letter that belongs to no seat, so that letters withdrawn from a seat do not include it."""
         subject_only = self._letter(kind, realm, once, values, marked=False, **more)
         return subject_only.evolve(realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values))
 

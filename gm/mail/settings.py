@@ -27,7 +27,7 @@ WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
 class Login(YamlModel):
-    """How to prove who we are to a server.
+    """The login at a server.
 
     The file holds no password: it says where to get one, in at most one of the ``WAYS``; ``oauth2_command``
     prints an access token. Without a ``user`` there is no login.
@@ -59,7 +59,7 @@ class Login(YamlModel):
 
 
 class Inward(Login):
-    """Where letters come from. ``path``: of a Maildir, an mbox or a folder of files."""
+    """The settings for incoming letters. ``path``: of a Maildir, an mbox or a folder of files."""
 
     kind: Kind = "imap"
     path: str = ""
@@ -77,11 +77,11 @@ class Inward(Login):
 
 
 class Outward(Login):
-    """How letters are sent.
+    """The settings for outgoing letters.
 
-    ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves what was accepted when a
-    connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out again.
-    ``tries``: of a letter that a server does not take now, each after a longer wait.
+    ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves that a letter was accepted
+    when a connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out
+    again. ``tries``: the number of tries for a letter that a server refuses now, each after a longer wait.
     """
 
     copy_to: Annotated[str, AfterValidator(lambda text: checked_address(text) if text else "")] = ""
@@ -90,10 +90,10 @@ class Outward(Login):
 
 
 class Care(YamlModel):
-    """What makes the week wait for the GM, and how much is answered.
+    """The limits at which the week waits for the GM, and limits of answers.
 
     When the orders of more than ``missing_people`` are missing that is no accident; without a number, of more
-    than a few. One who is missing alone always is.
+    than a few. A single missing one never holds up.
     """
 
     outage_hours: int = Field(default=12, ge=1)  # within which, before the deadline, the mailbox must have been read
@@ -110,10 +110,10 @@ class Care(YamlModel):
 
 
 class Enclosed(YamlModel):
-    """What goes along with a report, in bytes.
+    """The limits of enclosures of a report, in bytes.
 
-    Many servers take no letter of over ten million, and a letter is a third larger than what is in it. With
-    the turn's rolls everybody can check the dice.
+    Many servers accept no letter of over ten million, and a letter is a third larger than its enclosures.
+    With the turn's rolls everybody can check the dice.
     """
 
     zip_above: int = Field(default=200_000, ge=0)  # report and data that are larger together are packed into a ``.zip``
@@ -124,8 +124,8 @@ class Enclosed(YamlModel):
 class MailSettings(YamlModel):
     """All of ``mail.yaml``.
 
-    ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several game masters are
-    a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
+    ``gm`` is the address for problems, ``sender`` our From. Several game masters are a list of addresses
+    after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
     """
 
     gm: Address
@@ -172,7 +172,7 @@ class MailSettings(YamlModel):
 
 
 def load_mail_settings(folder: Path) -> MailSettings:
-    """Return the post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
+    """Return the mail settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
     path = folder / MAIL_FILE
     if not path.exists():
         raise BrokenFolderError(_why_none(folder))
@@ -189,7 +189,7 @@ def _why_none(folder: Path) -> str:
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:
-    """Yield what the post of a game runs, reads and moves on this machine, and whom it tells of it.
+    """Yield the commands, files and addresses in a game's mail settings that need the GM's confirmation.
 
     Each half as a whole, because a password is safe with one server and not with another.
     """
@@ -221,7 +221,7 @@ _COMMAND_SECONDS = 60
 
 
 class LoginError(Exception):
-    """No password or token could be had, or a server does not take it. The message never holds the secret."""
+    """No password or token was found, or a server refuses it. The message never holds the secret."""
 
 
 def secret_of(login: Login, folder: Path) -> str:
@@ -253,7 +253,7 @@ def secret_of(login: Login, folder: Path) -> str:
 
 
 def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
-    """Return what counts as the right server: its certificate is always checked."""
+    """Return the TLS context for a server; its certificate is always checked."""
     import ssl
 
     if not login.ca_file:
@@ -266,6 +266,6 @@ def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
 
 
 def refused(login: Login, words: str) -> LoginError:
-    """Return the error for a password or token that a server does not take, with what to try."""
+    """Return the error for a password or token that a server refuses, with advice."""
     hint = "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
     return LoginError(f"The mail server does not let {login.user} in: {words}.{hint}")

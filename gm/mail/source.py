@@ -1,10 +1,11 @@
-"""What a mailbox is to the rest of the program, and those on this machine: a Maildir, an mbox file, saved mails.
+"""The interface of a mailbox, and those on this machine: a Maildir, an mbox file, saved mails.
 
-A source gives one message at a time and never more of it than is asked for. What was dealt with is moved where the
-mailbox has folders, and never deleted; which messages these are, the game's own journal remembers.
+A source gives one message at a time and reads no more of it than needed. Processed messages are moved where
+the mailbox has folders, and never deleted; the game's own journal remembers which they are.
 
-The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts an mbox at
-any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move.
+The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts
+an mbox at any line that begins with "From ": here letters come from strangers, and none may be lost in the
+middle of a move.
 """
 
 import json
@@ -30,14 +31,14 @@ from gm.store.disk import flush_folder, take, write_file
 
 
 class MailboxError(Exception):
-    """A mailbox that cannot be opened, read or changed now: what is wrong, for the GM."""
+    """A mailbox that cannot be opened, read or changed now; the text says why, for the GM."""
 
 
 class Message(Record):
-    """A message that waits.
+    """A message in a mailbox.
 
-    ``name`` tells it from the others of its source; ``read`` gives its first so many bytes, and raises
-    ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if that knows.
+    ``name`` identifies it in its source; ``read`` returns its first bytes, as many as given, and raises
+    ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if known.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Message(Record):
 
 
 class Disposition(StrEnum):
-    """The outcome of a message, and so where it is moved; the GM should look at those that are put aside."""
+    """The outcome of a message, which decides its folder; the GM should look at those that are put aside."""
 
     DONE = "done"
     ASIDE = "aside"
@@ -66,7 +67,7 @@ class Lease(Record):
 
 
 def lease_of(text: str) -> Lease:
-    """Return a lease from its text; from what is none, one that is nobody's."""
+    """Return a lease from its text; from other text, one that is nobody's."""
     try:
         fields = json.loads(text)
         return Lease(*(printable(str(fields.get(name, "")))[:300] for name in ("token", "who", "at")))
@@ -75,7 +76,7 @@ def lease_of(text: str) -> Lease:
 
 
 class Source:
-    """An open mailbox. All of it raises ``MailboxError``. One without folders moves nothing and holds no leases."""
+    """An open mailbox. All methods raise ``MailboxError``. One without folders moves nothing and holds no leases."""
 
     leasing = False
 
@@ -84,10 +85,10 @@ class Source:
         raise NotImplementedError
 
     def put(self, message: Message, fate: Disposition) -> None:
-        """Move a message that was dealt with, now or with others. Again, or when it is gone, it changes nothing."""
+        """Move a processed message, now or later. Again, or when it is gone, it changes nothing."""
 
     def settle(self) -> None:
-        """Move what :meth:`put` has put off."""
+        """Move the messages that :meth:`put` has put off."""
 
     def holds(self, message_id: str) -> bool:
         """Return whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
@@ -103,7 +104,7 @@ class Source:
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        """Put a lease into the place of those with these tokens; false when another was there before it."""
+        """Replace the leases with these tokens by a new one; false when another lease was put before."""
         raise NotImplementedError
 
 
@@ -182,7 +183,7 @@ class MaildirSource(Source):
 
 
 class MboxSource(Source):
-    """An mbox file, as Unix systems and Thunderbird keep it; the journal remembers what was dealt with."""
+    """An mbox file, as Unix systems and Thunderbird use it; the journal remembers the processed messages."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
@@ -199,7 +200,7 @@ class MboxSource(Source):
             raise MailboxError(f"{self._path} cannot be read: {error}.") from None
 
     def _lock(self, file: BinaryIO) -> None:
-        """See to it that nobody adds to the file while it is read: half a letter is worse than one that comes later."""
+        """Prevent other programs from adding to the file while it is read."""
         busy = f"Another program is writing to {self._path} at this moment."
         if self._path.with_name(f"{self._path.name}.lock").exists():
             raise MailboxError(busy)
@@ -241,7 +242,7 @@ def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
 
 
 class FilesSource(Source):
-    """Messages saved as files or in folders, which stay where they are. Newer files of a folder are later letters."""
+    """Messages saved as files or in folders, which are not moved. Newer files of a folder are later letters."""
 
     def __init__(self, *paths: Path) -> None:
         for path in paths:
@@ -268,7 +269,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _arrival(name: str) -> tuple[int, int, str]:
-    """Return the second and microsecond of arrival in a Maildir's file name, 0 where it says none, and the name."""
+    """Return the second and microsecond of arrival in a Maildir's file name, 0 where missing, and the name."""
     match = _ARRIVAL.match(name)
     return (int(match[1]), int(match[2] or 0), name) if match else (0, 0, name)
 

@@ -1,7 +1,7 @@
-"""What the journals tell of a game's mail: what does not work, what was not delivered, wrong keys, who wants reminders.
+"""The state of a game's mail from its journals: problems, undelivered letters, wrong keys, reminders.
 
-Problems are noted when they begin, when they change and when they end. Each letter that is dealt with says in the
-journal how many wrong keys it held, so that a run that is killed counts none twice.
+Problems are recorded when they begin, when they change and when they end. The journal's entry of each letter
+has the number of its wrong keys, so that a run that is killed counts none twice.
 """
 
 import json
@@ -39,7 +39,7 @@ _PREFERENCE = re.compile(
 
 
 class Problem(Record):
-    """Something that did not work the last time it was tried. ``since``: when it began not to work."""
+    """Something that failed the last time it was tried. ``since``: the beginning of the failure."""
 
     where: Literal["mailbox", "sending", "restored"]
     says: str
@@ -47,7 +47,7 @@ class Problem(Record):
 
 
 def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
-    """Note how something is: what is wrong with it, or nothing when it works."""
+    """Record the state of something: its problem, or empty when it works."""
     before = next((problem for problem in problems(mail) if problem.where == where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
@@ -55,7 +55,7 @@ def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
-    """Return what is out of order now."""
+    """Return the present problems."""
     last = {remark["where"]: remark for remark in mail.log.remarks(_PROBLEM)}
     return tuple(
         convert(last[where], Problem)
@@ -71,34 +71,37 @@ def last_read(mail: GameMail) -> datetime | None:
 
 
 def left_letters(mail: GameMail) -> list[str]:
-    """Return the games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
+    """Return the other games for which letters were left at the last reading, a name for each letter."""
     return [str(letter) for letter in (mail.log.last_reading() or {}).get("left", [])]
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
-    """Return how many letters without orders each player wrote this turn, and how many of these the GM was not sent."""
+    """Return the number of each player's letters without orders this turn, and of those not forwarded to the GM."""
     turn = mail.campaign.next_turn
     entries = [entry for entry in mail.log.entries if "forwarded" in entry and entry["turn"] == turn]
     return Counter(entry["player"] for entry in entries), sum(not entry["forwarded"] for entry in entries)
 
 
 def returned_letters(mail: GameMail) -> Counter[str]:
-    """Return how many letters of servers without our id said in this turn that an address could not be reached.
+    """Return the number of bounces without our id in this turn, by unreachable address.
 
-    Under ``""`` those that do not say to whom.
+    Under ``""`` those that name no address.
     """
     turn = mail.campaign.next_turn
     return Counter(entry["returned"] for entry in mail.log.entries if "returned" in entry and entry["turn"] == turn)
 
 
 def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
-    """Return what did not reach its reader since the newest turn was played."""
+    """Return the letters that did not reach their readers since the newest turn was played."""
     turn = mail.campaign.next_turn
     return tuple(entry for entry in mail.outbox.messages if entry.state in LOST and entry.turn >= turn)
 
 
 def published_turns(mail: GameMail) -> frozenset[int]:
-    """Return the turns whose results were given free. A turn that was taken back and played again has to be again."""
+    """Return the turns whose results were released.
+
+    A turn that was taken back and played again needs a new release.
+    """
     states: dict[int, str] = {remark["turn"]: remark.get("state", "") for remark in mail.log.remarks(PUBLISHED)}
     newest = mail.campaign.newest_turn
     return frozenset(turn for turn, state in states.items() if turn != newest or state == mail.state_mark(newest))
@@ -110,7 +113,7 @@ def closed_realms(mail: GameMail) -> frozenset[str]:
 
 
 def wrong_keys(mail: GameMail) -> dict[str, int]:
-    """Return how many wrong keys came for each realm in this turn, for those for which any did."""
+    """Return the number of wrong keys for each realm in this turn, without zeros."""
     guesses: Counter[str] = Counter()
     for entry in mail.log.entries:
         guesses.update(entry.get(WRONG_KEYS, {}))
@@ -119,16 +122,16 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """Return what a letter without orders asks for in its subject: one of the three words above, or nothing."""
+    """Return the preference in the subject of a letter without orders: one of the three words above, or empty."""
     match = None if letter.files else _PREFERENCE.match(letter.subject)
     wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
     return wishes[match[4].lower()] if match else ""
 
 
 def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
-    """Return the letters that ask for a week of vacation and were not dealt with.
+    """Return the requests for a week of vacation that are still to be answered.
 
-    Each comes as its mark, realm and arrival.
+    Each is (the letter's id, realm, time of arrival).
     """
     done = {remark["of"] for remark in mail.log.remarks(VACATION)}
     asked = (entry for entry in mail.log.entries if VACATION in entry and entry["letter"] not in done)
@@ -136,7 +139,7 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 
 
 class Request(Record):
-    """A letter that asks for a change of the game.
+    """A letter with a request that changes the game.
 
     ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join; ``arrived``: when a
     letter came that asks for more time.
@@ -170,19 +173,19 @@ def requests(mail: GameMail) -> list[Request]:
 
 
 def seat_print(mail: GameMail, realm: str) -> str:
-    """Return what tells a realm's player from anybody before and after; nothing can be made out of it."""
+    """Return the fingerprint of a realm's player, which no other player of the realm has or can compute."""
     player = mail.campaign.folder.players.of(realm)
     return fingerprint(f"seat\n{player.secret}\n{player.key}".encode())[:16] if player else ""
 
 
 def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> None:
-    """Note that somebody waits for a realm; for none: that he waits no more."""
+    """Record that an address waits for a realm; without a realm: that it waits no more."""
     if waiting(mail).get(address, "") != realm:
         mail.log.remark(now, WAITING, address=address, realm=realm)
 
 
 def waiting(mail: GameMail) -> dict[str, str]:
-    """Return who waits for a seat, by address, in the order in which they came, with the realm that each asked for."""
+    """Return the waiting list: the requested realm by address, in the order of requests."""
     last = {remark["address"]: remark["realm"] for remark in mail.log.remarks(WAITING)}
     return {address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)}
 
@@ -190,7 +193,7 @@ def waiting(mail: GameMail) -> dict[str, str]:
 def unsubscribed(mail: GameMail) -> frozenset[str]:
     """Return the realms whose players want no reminders.
 
-    What somebody wanted who played the realm before does not count.
+    Wishes of former players do not count.
     """
     players = {player.realm: player for player in mail.campaign.folder.players.players}
     last = {
@@ -202,7 +205,7 @@ def unsubscribed(mail: GameMail) -> frozenset[str]:
 
 
 def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) -> bool:
-    """Note what a realm's player wants. Returns whether that is something else than before."""
+    """Record a player's preference. Returns whether it has changed."""
     if (realm in unsubscribed(mail)) == (preference == UNSUBSCRIBED):
         return False
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
@@ -213,10 +216,10 @@ FILE = "complaints.json"  # in the folder of the game's post: the complaints of 
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Return those of a run's complaints that the run before did not make; they are kept for the next one.
+    """Return those of a run's complaints that the run before did not make; they are stored for the next one.
 
-    It asks for nothing but a folder: also for a game that cannot be opened. Where nothing can be written,
-    everything counts as new.
+    It needs only a folder, and so works for a game that cannot be opened. Where nothing can be written, all
+    count as new.
     """
     path = game / MAIL / FILE
     earlier = []

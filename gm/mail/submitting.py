@@ -1,7 +1,7 @@
-"""What a report has besides when it goes out by mail: its orders as a letter to the game.
+"""The part of a mailed report that sends its orders: a letter to the game.
 
-The address is that of the game's mail settings, so a page that never goes out by mail has nothing of it. The page's
-reader looks at the letter and sends it with his own mail program.
+The address is that of the game's mail settings, so a page that is never mailed has none. The page's reader
+looks at the letter and sends it with their own mail program.
 """
 
 from msgspec.structs import asdict
@@ -14,10 +14,10 @@ _FORM = b'<details class="talk" id="talk"'  # stands on every page that writes o
 
 
 class SubmitForm(Record, kw_only=True):
-    """What a page says of its letter.
+    """The data of a page's letter.
 
-    ``address``: the game's; ``name``: what a device keeps the key under; ``coming``: the turn in words; ``mark``: what
-    the subject ends with, which proves nothing.
+    ``address``: the game's; ``name``: under which a device stores the key; ``coming``: the turn in words;
+    ``mark``: the end of the subject, which proves nothing.
     """
 
     game: str
@@ -29,7 +29,7 @@ class SubmitForm(Record, kw_only=True):
 
 
 def with_submit_form(page: bytes, about: SubmitForm) -> bytes:
-    """Return a report with what sends its orders; one that writes none stays as it is."""
+    """Return a report with the form that sends its orders; a report without an order writer stays as it is."""
     before, form, after = page.partition(_FORM)
     if not form:
         return page

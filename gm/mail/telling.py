@@ -1,7 +1,7 @@
-"""A notification handed over to a web address, as its service wants it, or to a program.
+"""A notification is sent to a web address, in its service's format, or to a program.
 
-Nothing that a receiver answers is shown or kept but its number: it may quote the address, which is as good as
-a password.
+Nothing of a receiver's answer is shown or stored but its number: it may quote the address, which is as good
+as a password.
 """
 
 import base64
@@ -36,7 +36,7 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 
 class Notification(Record):
-    """What everybody may know, in a few lines. ``map``: as PNG, if the hook wants it."""
+    """Public facts, in a few lines. ``map``: as PNG, if the hook wants it."""
 
     event: str
     game: str
@@ -54,10 +54,10 @@ class Request(Record):
 
 
 def tell(hook: Hook, notification: Notification, folder: Path, handing_over: Callable[[], None]) -> None:
-    """Hand it over; ``folder``: the game's.
+    """Send a notification; ``folder``: the game's.
 
-    ``handing_over`` is called before that which can make it arrive. Raises ``RefusedError``: for now, or
-    forever, also when it may have arrived and nobody says so.
+    ``handing_over`` is called just before it may arrive. Raises ``RefusedError``: for now, or forever, also
+    when it may have arrived without an answer.
     """
     if hook.run:
         _run(hook, request_of(SERVICES[0], notification).body, folder, handing_over)
@@ -75,7 +75,7 @@ def services() -> Mapping[str, Any]:
 
 
 def request_of(service: str, notification: Notification) -> Request:
-    """Return a notification as a service wants it. Pure: a form's boundary follows from what stands between."""
+    """Return a notification as the request for a service. Pure: a form's boundary follows from its content."""
     way = services()[service]
     escaped = str.maketrans(way.get("escaped", {}))
     longest = way.get("longest", len(notification.text))
@@ -111,7 +111,7 @@ def request_of(service: str, notification: Notification) -> Request:
 
 
 def _filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """Return a template with its fields filled in; what is filled in is no template. One alone keeps its type."""
+    """Return a template with its fields filled in; values are not templates. A field alone keeps its type."""
     if isinstance(template, Mapping):
         return {name: _filled(part, values) for name, part in template.items()}
     if not isinstance(template, str):
@@ -153,7 +153,7 @@ def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
 
 @contextmanager
 def _connected(scheme: str, host: str, port: int | None) -> Iterator[http.client.HTTPConnection]:
-    """Yield a connection that is cut when it takes too long in all. Raises ``RefusedError``."""
+    """Yield a connection with a limit on its whole time. Raises ``RefusedError``."""
     if scheme == "https":
         server: http.client.HTTPConnection = http.client.HTTPSConnection(
             host, port, timeout=CONNECTING, context=ssl.create_default_context()

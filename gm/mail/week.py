@@ -1,8 +1,8 @@
-"""The week of a game as a plan: what is due now, and what makes the turn wait for the GM.
+"""The week of a game as a plan: the actions that are due now, and the reasons to wait for the GM.
 
-Pure: it only looks.
+Pure: it changes nothing.
 
-The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds.
+The order is always the same: fetch, remind, play, publish, send. The next run does what one left undone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,14 @@ from gm.store.deadlines import time_left
 
 
 class Situation(Record, kw_only=True):
-    """Everything that the plan depends on.
+    """The input of the plan.
 
-    ``turn`` is the one that orders are for; realms stand by code. ``reads`` are the moments at which the
-    whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours); ``unpublished``
-    says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back and is
-    played with the orders as they had been received, so that nobody is missing; ``early``: whether a turn is
-    played as soon as all orders are in; ``held``: who has written that it is not; ``people``: who plays each
-    realm; ``graced``: the missing realms for which the deadline moves now.
+    ``turn`` is the one that orders are for; realms are named by code. ``reads``: the moments at which the
+    whole mailbox was read, ``reminded``: the reminders that went out, as (realm, hours); ``unpublished``: the
+    newest turn's results were not yet released, ``kept``: the turn was taken back and is played with the
+    stored orders, so that nobody is missing; ``early``: whether a turn is played as soon as all orders are
+    in; ``held``: players who asked to wait; ``people``: who plays each realm; ``graced``: the missing realms
+    for which the deadline moves now.
     """
 
     now: datetime
@@ -57,7 +57,7 @@ class Situation(Record, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether the turn is played early now: nobody who is expected is missing, not even somebody who is away."""
+        """Whether the turn is played early now: no orders are missing, not even of players who are away."""
         return self.early and bool(self.expected) and not self.missing and not self.held
 
 
@@ -73,14 +73,14 @@ class Guard(StrEnum):
 
 
 class Waits(Record):
-    """What waits for the GM, in a sentence."""
+    """A reason to wait for the GM, in a sentence."""
 
     guard: Guard
     says: str
 
 
 class Plan(Record):
-    """What is due.
+    """The actions that are due.
 
     ``remind``: (realm, hours before the deadline) of each reminder; ``grace``: the realms without orders for
     which the deadline moves.
@@ -94,10 +94,10 @@ class Plan(Record):
 
 
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
-    """Return what is due in a situation.
+    """Return the actions that are due in a situation.
 
-    ``anyway``: the GM says that the turn is to be played whatever the guards found; ``publish``: that the
-    newest results may go out.
+    ``anyway``: the GM wants the turn played whatever the guards found; ``publish``: the newest results may go
+    out.
     """
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
@@ -117,7 +117,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 
 def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
-    """Return (realm, hours) of the latest reminder that is due, for each who is missing and wants to hear of it.
+    """Return (realm, hours) of the latest reminder that is due, for each missing player who wants reminders.
 
     Each goes out at most once.
     """
@@ -130,7 +130,7 @@ def _due_reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
 
 
 def _guards(situation: Situation) -> Iterator[Waits]:
-    """Yield what holds a turn up that is due: a mailbox that was not read, a restored game, many missing orders."""
+    """Yield the reasons to hold up a due turn: an unread mailbox, a restored game, many missing orders."""
     until = min(situation.now, situation.deadline)  # played early, it is as if it were due now
     before = [read for read in situation.reads if read <= until]
     limit = timedelta(hours=situation.care.outage_hours)
@@ -151,7 +151,7 @@ def _guards(situation: Situation) -> Iterator[Waits]:
 
 
 def situation_of(mail: GameMail, now: datetime) -> Situation:
-    """Return the situation of a game as its folder tells it."""
+    """Return the situation of a game from its folder."""
     campaign = mail.campaign
     plan = turn_plan(campaign)
     turn = campaign.next_turn

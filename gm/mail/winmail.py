@@ -1,7 +1,8 @@
-"""What Outlook packs into a file called winmail.dat (MS-OXTNEF): the text of a letter and the files that belong to it.
+"""Outlook's file winmail.dat (MS-OXTNEF): the text of a letter and its files.
 
-A letter is hostile: each step of a loop here uses up bytes, whatever the file says of its own counts. The library
-``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for that.
+A letter is hostile: each step of a loop here uses up bytes, whatever the file says of its own counts. The
+library ``tnefparse`` counts to four thousand million for a file of 250 kB that says so, and is not used for
+that.
 """
 
 import struct
@@ -46,7 +47,7 @@ class Unpacked(Record):
 
 
 def unpacked(data: bytes) -> Unpacked | None:
-    """Return what is in such a file; None where it cannot be read. Raises nothing, whatever the bytes are."""
+    """Return the content of such a file; None where it cannot be read. Raises nothing, whatever the bytes are."""
     if len(data) > SIZE_LIMIT or not data.startswith(_SIGNATURE):
         return None
     try:
@@ -133,7 +134,7 @@ def _properties(data: bytes, codec: str) -> Iterator[tuple[int, bytes | str]]:
 
 
 def _padded(length: int) -> int:
-    """Return the length with what fills it up to four bytes."""
+    """Return the length padded to four bytes."""
     return length + -length % 4
 
 
@@ -142,7 +143,7 @@ def _plain(data: bytes, codec: str) -> str:
 
 
 def _codec(content: bytes) -> str:
-    """Return the name of the character set that a file says it is written in."""
+    """Return the character set that a file names for its text."""
     with suppress(LookupError, struct.error):
         name = f"cp{struct.unpack_from('<I', content)[0]}"
         "".encode(name)

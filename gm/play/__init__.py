@@ -1,1 +1,1 @@
-"""Playing at one's own table, in the browser: see :mod:`gm.play.table`; ``pbem play`` starts it."""
+"""Playing on one computer, in the browser: see :mod:`gm.play.table`; ``pbem play`` starts it."""

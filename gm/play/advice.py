@@ -1,6 +1,6 @@
-"""Why a program would order what it advises: each order in words, and one sentence more (``advice`` of the game).
+"""Why a bot would give the orders that it advises: each in words, with one sentence more (``advice`` of the game).
 
-The same figures tell why a player's own order is none of those (:func:`why_not`).
+The same figures tell why a player's own order is not advised (:func:`why_not`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Place = tuple[int, int]  # The line and column of an order in its file
 
 
 def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, Advice]:
-    """Return the advice for each order of a file, by its place; nothing of a game that has no words for it."""
+    """Return the advice for each order of a file, by its place; empty for a game without reasons."""
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is None or module is None:
@@ -32,16 +32,16 @@ def advice_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Tr
 
 
 def most_important(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the orders that matter most of all that are advised, those that matter more first, one about a thing.
+    """Return the most important advised orders, sorted by weight, one for each subject.
 
-    There are none where all are few, or none matters more than another.
+    There are none if there are few orders in all, or none outweighs another.
     """
     orders = list(advised)
     return weightiest(orders)[:FEW] if len(orders) > FEW else []
 
 
 def weightiest(advised: Iterable[Advice]) -> list[Advice]:
-    """Return the orders that matter, those that matter more first, and of those about one thing the first."""
+    """Return the orders with a weight, sorted by it, the first of those on one subject."""
     weighty = sorted((advice for advice in advised if advice.weight), key=lambda advice: -advice.weight)
     first_about: dict[object, Advice] = {}
     for number, advice in enumerate(weighty):
@@ -71,19 +71,19 @@ def why_not(drawn: Advice | None, tried: TriedOrder, advised: Sequence[Advice], 
 
 
 def _preferred(drawn: Advice | None, advised: Sequence[Advice]) -> Advice | None:
-    """Return the order that matters most of those like the drawn one, else of all."""
+    """Return the weightiest order of those like the drawn one, else of all."""
     weighty = weightiest(advised)
     alike = [advice for advice in weighty if drawn and int(advice.weight) == int(drawn.weight)]
     return next(iter(alike or weighty), None)
 
 
 def _clause(sentence: str) -> str:
-    """Return a sentence without its end."""
+    """Return a sentence without its full stop."""
     return sentence.strip().removesuffix(".")
 
 
 def words_of(campaign: Campaign, seat: str, checked: CheckResult, translate: Translate) -> Mapping[Place, str]:
-    """Return each order of a file in words, by its place: a game whose reasons take long has a function for that."""
+    """Return each order of a file in words, by its place; a game with slow reasons has a function for that."""
     module = _module(campaign)
     sheet = checked.reading.sheet
     if sheet is not None and hasattr(module, "worded"):

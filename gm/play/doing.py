@@ -1,4 +1,4 @@
-"""What takes its time at a table: who is thinking, for whom and how long yet, or that the turn is played."""
+"""Lasting work at a table: which bot thinks, for whom and how much longer, or that the turn is played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.text.languages import Translate
 
 
 class Doing:
-    """What a table does now. Others may ask for it at any time."""
+    """The present work of a table. Any thread may ask for it at any time."""
 
     def __init__(self, ahead: Ahead) -> None:
         self._ahead = ahead
@@ -25,14 +25,14 @@ class Doing:
 
     @property
     def words(self) -> str:
-        """It in words; empty: nothing."""
+        """The work in words; empty without any."""
         translate = self._translate
         left = self._ahead.time_left(translate) if translate else ""
         return f"{self._words} {left}".strip()
 
     @contextmanager
     def telling(self, words: str, translate: Translate) -> Iterator[None]:
-        """Tell one thing as long as it takes."""
+        """Show a text as long as the block runs."""
         self._words = str(said(words, translate))
         try:
             yield
@@ -41,7 +41,7 @@ class Doing:
 
     @contextmanager
     def thinking(self, campaign: Campaign, find: FindBot, translate: Translate) -> Iterator[FindBot]:
-        """Give what finds the bots of a turn, and tell of each that is asked."""
+        """Return a function that finds the bots of a turn and shows each while it is asked."""
         asked = bots_to_ask(campaign)
         names = [translate(seat.name) for seat in campaign.seats if seat.code in asked]
         number = count(1)

@@ -24,7 +24,7 @@ HEADERS = {
 
 
 class Guard:
-    """Lets through what comes from the page that was opened here, and says to all others that there is nothing."""
+    """Passes requests of the page that was opened here, and answers all others that there is nothing."""
 
     def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
         self._inside = inside

@@ -1,4 +1,4 @@
-"""What a bot's hints say at the table: orders to be taken over one by one, and why not the order that a player drew."""
+"""A bot's hints at the table: orders to be adopted one by one, and why not the order that a player drew."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.play.table import RefusedError, Table
 
 
 class Drawn(Record):
-    """An order that a player asks about: his orders as they stand, and its place in them."""
+    """A question about an order: the player's orders, and the order's place in them."""
 
     text: str
     line: int
@@ -33,14 +33,14 @@ def hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
 
 
 def taken_of(advised: Mapping[Place, Advice]) -> dict[str, tuple[Any, ...]]:
-    """Return the orders that are taken over with each advice, by its place in words: ``12:5``."""
+    """Return the orders that are adopted with each advice, by its place in words: ``12:5``."""
     return {page.place_in_words(advice): advice.taken for advice in advised.values() if advice.taken}
 
 
 def why_not_drawn(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     """Return in a sentence why a bot would not give an order that the player drew.
 
-    Raises ``RefusedError`` for an order that is not there.
+    Raises ``RefusedError`` for an unknown order.
     """
     try:
         drawn = msgspec.json.decode(data, type=Drawn)

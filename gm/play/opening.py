@@ -1,7 +1,6 @@
-"""What ``pbem play`` shows before there is a game: on which map, as whom and against whom one may play.
+"""The page of ``pbem play`` before there is a game: the choice of map, realm and opponents.
 
-How hard a realm is and how long programs think was measured (``difficulty.yaml``); what was played here
-stands below.
+Difficulty and thinking times were measured (``difficulty.yaml``); below are the games played here.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Chances(Value):
 
 
 class Difficulty(Value):
-    """What is known of a map."""
+    """The measured difficulty of a map."""
 
     run: str = ""
     games: int = 0
@@ -60,7 +59,7 @@ class DifficultyFile(Value):
 
 @cache
 def difficulties(game: str) -> Mapping[str, Difficulty]:
-    """Return what is known of a game's maps, by name; nothing of most games. Raises ``SourceError``."""
+    """Return the measured difficulty of a game's maps, by name; empty for most games. Raises ``SourceError``."""
     path = next(resources("maps", game, "difficulty.yaml"), None)
     return load_value(path, DifficultyFile).maps if path else {}
 
@@ -78,10 +77,10 @@ class Level(Record):
 
 
 class Choice(Value):
-    """What somebody chose on the page.
+    """The choice made on the page.
 
-    ``level``: that of the others; ``PERSON``: somebody at the same table plays the other side. ``game``:
-    empty for the one that was named. ``players``: how many, of all kinds; 0 where the map decides it.
+    ``level``: of the opponents; ``PERSON``: a person at the same table plays the other side. ``game``: empty
+    for the named one. ``players``: how many, of all kinds; 0 where the map decides it.
     """
 
     map: str
@@ -92,10 +91,9 @@ class Choice(Value):
 
 
 class Opening:
-    """The choice of a game that begins.
+    """The choice of a new game.
 
-    ``first``: what is chosen on the page before anybody does; ``begin`` makes the game; ``games``: those that
-    were played.
+    ``first``: the preselected choice; ``begin`` makes the game; ``games``: those played before.
     """
 
     def __init__(
@@ -117,11 +115,11 @@ class Opening:
         self._starts = dict[tuple[Path, int], tuple[Any, Any]]()
 
     def spec_of(self, game: str) -> GameSpec[Any]:
-        """Return a game by its key; the one that was named for any other word."""
+        """Return a game by its key; the named one for any other word."""
         return self._specs.get(game, self.spec)
 
     def values(self, map_name: str, game: str = "", players: int = 0) -> dict[str, Any]:
-        """Return what the page shows of a map, the game's usual one if there is none of this name."""
+        """Return the page's values for a map; for the game's usual one if the name is unknown."""
         spec = self.spec_of(game)
         maps = spec.maps()
         map_names = (map_name, self._first.map, spec.default_map)
@@ -152,14 +150,17 @@ class Opening:
         }
 
     def _start(self, spec: GameSpec[Any], folder: Path, players: int) -> tuple[Any, Any]:
-        """Return a map's table and start for so many players, the usual number if it is not for so many; read once."""
+        """Return a map's game data and start for ``players``, read once.
+
+        If that number is not possible, they are for the usual one.
+        """
         if (folder, players) not in self._starts:
             table = table_for(spec, folder, players)
             self._starts[folder, players] = table, spec.start(table, folder, None)
         return self._starts[folder, players]
 
     def begin(self, data: bytes) -> None:
-        """Begin the game that was chosen. Raises ``RefusedError`` for a choice that there is not."""
+        """Begin the chosen game. Raises ``RefusedError`` for an impossible choice."""
         with self._lock, suppress(msgspec.MsgspecError):
             choice = msgspec.json.decode(data, type=Choice)
             spec = self.spec_of(choice.game)
@@ -182,7 +183,7 @@ class Opening:
 
 
 def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
-    """Return the table of a map for so many players; the usual one where that is not for anybody to choose."""
+    """Return a map's game data for ``players``, or for the usual number where it cannot be chosen."""
     options = spec.sizes(folder).get(players)
     if options is None or getattr(spec, "homes_drawn", False):
         return spec.shipped_table("", folder)
@@ -190,9 +191,9 @@ def table_for(spec: GameSpec[Any], folder: Path, players: int) -> GameData:
 
 
 def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool = False) -> list[Level]:
-    """Return how so many others may play, plain programs first.
+    """Return the levels of ``others`` opponents, plain bots first.
 
-    Where nothing was measured, as all programs do that are fast; the one other may be a ``person`` at the same
+    Where nothing was measured, those of all fast bots; a single opponent may be a ``person`` at the same
     table.
     """
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
@@ -208,7 +209,7 @@ def levels(spec: GameSpec[Any], known: Difficulty, others: int, *, person: bool 
 
 
 def _fast(spec: GameSpec[Any], others: int) -> list[str]:
-    """Return the programs that answer at once; of some, those of which several may be mixed."""
+    """Return the bots that answer at once; for several opponents, those that may be mixed."""
     if spec.thinkers:
         return [MIXED]
     return [MIXED, *spec.bots] if others > 1 else list(spec.bots)

@@ -1,6 +1,6 @@
-"""Show what ``pbem play`` serves, in the language of the seat.
+"""The pages of ``pbem play``, in the language of the seat.
 
-That is a report with the bar that plays in it, the curtain between two players, and a forecast.
+These are a report with the control bar in it, the curtain between two players, and a forecast.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def inlined(table: Table, seat: str) -> Inlined:
 
 
 def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
-    """Return a seat's report with the bar in it.
+    """Return a seat's report with the control bar in it.
 
-    It may run the bar's scripts, too, and ask the server that it came from. ``again``: another game can be begun
+    It may run the bar's scripts, too, and send requests to its server. ``again``: another game can be begun
     there.
     """
     page = allowing(table.page(seat), inlined(table, seat))
@@ -57,7 +57,7 @@ def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return what the bar of a seat, or the curtain, shows and says to the script."""
+    """Return the values of a seat's control bar, or of the curtain, and for its script."""
     campaign = table.campaign
     spec = campaign.spec
     state = campaign.state
@@ -89,7 +89,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def rematch_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return what another game of single moves begins with, and on which boards; nothing in other games."""
+    """Return the preselected choice and the boards of a rematch, for games of single moves; empty for others."""
     campaign = table.campaign
     spec = campaign.spec
     name = campaign.folder.settings.map
@@ -102,7 +102,7 @@ def rematch_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def offered_at(table: Table, seat: str) -> OwnTable:
-    """Return what a seat may play with one press; nothing in a game that is over."""
+    """Return what a seat may play with one press of a button; empty in a game that is over."""
     campaign = table.campaign
     spec = campaign.spec
     if not isinstance(spec, Hooks) or campaign.winners is not None:
@@ -111,7 +111,7 @@ def offered_at(table: Table, seat: str) -> OwnTable:
 
 
 def told_values(table: Table, seat: str) -> dict[str, Any]:
-    """Return what only whoever sits there is told: how he lost, what happened since his orders, what he may roll."""
+    """Return private news for the player there: how they lost, events since their orders, a roll to make."""
     campaign = table.campaign
     language = table.language(seat)
     offered = offered_at(table, seat)
@@ -131,22 +131,22 @@ def told_values(table: Table, seat: str) -> dict[str, Any]:
 
 
 def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
-    """Return the lesson of a game of practice, as far as these orders do it; nothing in other games."""
+    """Return the lesson of a practice game, with its progress by these orders; empty in other games."""
     if not is_practice(table.campaign):
         return ""
     return _rendered(table, seat, "guide", lesson_values(table.campaign, checked))
 
 
 def curtain_page(table: Table) -> bytes:
-    """Return what is seen while nobody sits on the chair: who may take it, and whose orders are in."""
+    """Return the page while no player sits there: who may sit down, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
 def chronicle_page(table: Table, *, here: bool = True) -> bytes:
-    """Return the chronicle of who plays alone, or of who sits there and has lost; ``here``: it leads back to the table.
+    """Return the chronicle of a single player, or of one who has lost; ``here``: with a link to the table.
 
-    Raises ``RefusedError`` while his reign goes on.
+    Raises ``RefusedError`` while the reign goes on.
     """
     seat = table.ended
     if seat is None:
@@ -157,9 +157,9 @@ def chronicle_page(table: Table, *, here: bool = True) -> bytes:
 
 
 def turns_page(table: Table) -> bytes:
-    """Return every turn so far as the seat knows it, and what changed on the map since any of them.
+    """Return the page of all turns as the seat knows them, with the map's changes since any of them.
 
-    Raises ``RefusedError`` while nobody sits there.
+    Raises ``RefusedError`` while no player sits there.
     """
     seat = table.chair
     if not seat:
@@ -175,7 +175,7 @@ def opening_page(opening: Opening, map_name: str, game: str = "", players: int =
 
 
 def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:
-    """Return a page with a style sheet and, if there is one, a script of its own."""
+    """Return a page with its style sheet and, if there is one, its script."""
     scripts = ("play/opening.js",) if name == "opening" else ()
     styles = ("game/css/game.css", "play/opening.css")
     context = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
@@ -190,9 +190,10 @@ def place_in_words(order: Advice | TriedOrder) -> str:
 def forecast_html(
     table: Table, seat: str, checked: CheckResult, adviser: str = "", advice: Mapping[Place, Advice] | None = None
 ) -> str:
-    """Return what orders would come to, as a part of a page.
+    """Return the forecast of orders as a part of a page.
 
-    Those that a program advises, with its ``advice``, can be taken over; of one's own it can be asked why not.
+    Orders of an ``adviser``, with its ``advice``, can be adopted; for the player's own the page answers why
+    not.
     """
     translate = checked.translate
     advice = advice or {}
@@ -218,7 +219,7 @@ def forecast_html(
 
 
 def forecast_words(checked: CheckResult) -> str:
-    """Return the same in a few words, for the bar."""
+    """Return the forecast in a few words, for the bar."""
     orders = checked.preview.orders
     translate = checked.translate
     if checked.reading.sheet is None:
@@ -236,7 +237,10 @@ def forecast_words(checked: CheckResult) -> str:
 
 
 def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
-    """Return what is said before such orders are played; mostly nothing. ``begun``: a turn that goes on may end so."""
+    """Return the warning before such orders are played; mostly empty.
+
+    ``begun``: a turn that goes on may end without orders.
+    """
     orders = checked.preview.orders
     translate = checked.translate
     if checked.errors:
@@ -249,7 +253,7 @@ def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
 
 
 def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
-    """Return what is known of each order, for the writer that shows where it stands in the file."""
+    """Return the forecast of each order, by its place in the file, for the order writer."""
     certain = (order for order in checked.preview.orders if not order.open)
     return [
         {

@@ -1,4 +1,4 @@
-"""The practice world of ``pbem play --practice``: a lesson for each turn, what became of the last one, and why."""
+"""The practice world of ``pbem play --practice``: a lesson for each turn, the results of the last one, and why."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PRACTICE = "practice"  # the id of such a game
 
 
 class Task(Value):
-    """What a lesson asks for; ``words``: the orders, as order files have them, that do it."""
+    """A task of a lesson; ``words``: the orders that do it, as in order files."""
 
     say: str
     words: tuple[str, ...]
 
     def done_by(self, orders: Sequence[str]) -> bool:
-        """Return whether all of its words are among orders, which are given as people read them."""
+        """Return whether all of its words are among orders, which are given in words for people."""
         return all(_is_among(word, orders) for word in self.words)
 
 
@@ -38,7 +38,10 @@ def _is_among(word: str, orders: Sequence[str]) -> bool:
 
 
 class Lesson(Value):
-    """A turn of practice. ``explain``: the unit whose story is told after it; ``example``: orders that do all of it."""
+    """A turn of practice.
+
+    ``explain``: the unit whose story is shown after it; ``example``: orders that do all of it.
+    """
 
     title: str
     goal: str
@@ -69,7 +72,7 @@ def is_practice(campaign: Campaign) -> bool:
 
 
 def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dict[str, Any]:
-    """Return what the guide shows before the next turn: its lesson, with the tasks that these orders do."""
+    """Return the guide's values before the next turn: its lesson, with the tasks that these orders do."""
     lessons = practice().lessons
     turn = campaign.next_turn
     works = [order.order for order in checked.preview.orders if order.open or order.fate != "failed"] if checked else []
@@ -79,9 +82,9 @@ def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dic
 
 
 def past_values(campaign: Campaign) -> dict[str, Any]:
-    """Return what the guide tells of the lesson that was played last.
+    """Return the guide's values about the last lesson.
 
-    These are the fates of its orders and the story of its unit.
+    These are the outcomes of its orders and the story of its unit.
     """
     lessons = practice().lessons
     turn = campaign.newest_turn
@@ -100,7 +103,7 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
 
 
 def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
-    """Return what became of a unit, as ``pbem why`` tells it; nothing of one that there is not."""
+    """Return the story of a unit, as ``pbem why`` writes it; empty for an unknown one."""
     try:
         opened = stored_turn(campaign, turn).opened
         return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))

@@ -1,4 +1,4 @@
-"""The programs at a table: which one gives advice, and when they move alone."""
+"""The bots at a table: which one gives advice, and when they move alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gm.game.values import Seat
 
 
 def adviser_of(spec: GameSpec[Any]) -> str:
-    """Return the name of the program that plays best, which is asked for advice; empty: there is none."""
+    """Return the name of the best bot, which gives advice; empty if there is none."""
     slow = list(spec.thinkers)
     named = slow[-1] if slow else str(getattr(spec, "adviser", ""))
     return named or next(iter(profiles(spec)), "")
@@ -24,7 +24,7 @@ def people_of(campaign: Campaign) -> list[Seat]:
 
 
 def only_programs_move(campaign: Campaign) -> bool:
-    """Return whether people wait for programs that move one after the other."""
+    """Return whether people wait for bots that move one after the other."""
     if campaign.winners is not None:
         return False
     people = [seat for seat in people_of(campaign) if not seat.out]

@@ -1,7 +1,6 @@
-"""A reign from its beginning to its end.
+"""The results and chronicles of single players' games against bots.
 
-What came of each game that somebody played alone against programs, and the chronicle of one. All of it
-follows from the games' folders: nothing is kept besides.
+All of it follows from the games' folders: nothing else is stored.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ Open = Callable[[Path], Campaign]
 
 
 class SoloGame(Record):
-    """A game of one player against programs.
+    """A game of one player against bots.
 
-    ``average``: his score as a part of what a party has on average, in percent; ``over``: whether his reign
-    is; ``result``: how it stands or ended, a message.
+    ``average``: the player's score in percent of the average party's; ``over``: whether the reign is;
+    ``result``: its state or end, a message.
     """
 
     folder: str
@@ -53,7 +52,7 @@ class SoloGame(Record):
 
 
 def own_seat(campaign: Campaign) -> Seat | None:
-    """Return the seat of who plays alone against programs, at his own table; none in other games."""
+    """Return the seat of a single player against bots at their own table; None in other games."""
     people = people_of(campaign)
     against = any(seat.bot for seat in campaign.seats)
     alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
@@ -62,13 +61,13 @@ def own_seat(campaign: Campaign) -> Seat | None:
 
 
 def is_closed(campaign: Campaign) -> bool:
-    """Return whether the reign was laid down, and no turn was played or taken back since."""
+    """Return whether the player ended the reign, and no turn was played or taken back since."""
     did = (str(entry["did"]) for entry in reversed(journal_of(campaign.folder.path).entries))
     return next((deed for deed in did if deed in (CLOSED, "turn") or deed.startswith("undo")), "") == CLOSED
 
 
 def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
-    """Return how a game of one player stands; none of other games."""
+    """Return the state of a single player's game; None for other games."""
     seat = own_seat(campaign)
     if seat is None:
         return None
@@ -89,7 +88,7 @@ def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
 
 
 def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: bool) -> str:
-    """Return how a reign stands or ended, a message. ``closed``: it was laid down."""
+    """Return the state or end of a reign as a message. ``closed``: the player ended it."""
     winners = campaign.winners
     if winners is None:
         if seat.out:
@@ -104,7 +103,7 @@ def _result(campaign: Campaign, seat: Seat, translate: Translate, *, closed: boo
 
 
 def _average(campaign: Campaign, seat: Seat) -> int:
-    """Return a party's score as a part of what all have on average, in percent; of who is out 0."""
+    """Return a party's score in percent of the average of all; 0 for one that is out."""
     rows = campaign.spec.figures(campaign.table, campaign.snapshot)
     scores = {code: next(iter(row.values())) for code, row in rows.items()}
     whole = sum(scores.values())
@@ -114,7 +113,7 @@ def _average(campaign: Campaign, seat: Seat) -> int:
 
 
 def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
-    """Return the games of one player in a folder, the best score first. What is damaged or no such game is left out."""
+    """Return the single players' games in a folder, the best score first. Damaged and other games are left out."""
     games = []
     with suppress(OSError):
         for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[:MOST_GAMES]:
@@ -124,7 +123,7 @@ def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[S
 
 
 def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str) -> dict[str, Any]:
-    """Return what the page of a reign tells: how it ended, its turning points, all turns, graphs, luck, and all scores.
+    """Return the values of a reign's page: its end, turning points, all turns, graphs, luck, and all scores.
 
     Raises ``StoreError`` for a record that is missing or damaged.
     """
@@ -161,7 +160,7 @@ def _luck(campaign: Campaign, language: str) -> Any:
 
 
 def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the turns in which something happened to a party, with its score before and after."""
+    """Yield the turns with events of a party, with its score before and after."""
     for before, turn in pairwise(turns):
         own = turn.story.own
         won = [change.place for change in turn.changes if change.owner == name]

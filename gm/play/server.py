@@ -1,8 +1,6 @@
-"""The server of ``pbem play``: who may ask, what is asked, and the answer.
+"""The server of ``pbem play``: its routes and its responses.
 
-The game is :mod:`gm.play.table`'s.
-
-Who may ask is :mod:`gm.play.guard`'s.
+:mod:`gm.play.table` is the game, :mod:`gm.play.guard` decides who may ask.
 """
 
 from __future__ import annotations
@@ -32,10 +30,10 @@ ErrorText = Callable[[Exception], str]  # an error as people read it
 
 
 def application(table: Table, token: str, host: str, error_text: ErrorText, *, again: bool = False) -> ASGIApp:
-    """Return the whole of it for one game.
+    """Return the web application of one game.
 
-    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another game can be begun there
-    (:func:`playing_again`).
+    ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: the page where another game can
+    be begun (:func:`playing_again`).
     """
     acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
         "check": lambda seat, turn, data: _checked(table, seat, turn, data),
@@ -97,9 +95,9 @@ def opening_application(
 def playing_again(
     opening: Opening, table: Callable[[], Table], token: str, host: str, error_text: ErrorText, first: Table | None
 ) -> ASGIApp:
-    """Return a game, the ``first`` or one that is chosen, and at ``again`` the choice of another.
+    """Return the application of a game, the ``first`` or a chosen one, and at ``again`` the choice of another.
 
-    ``table``: where one is played that has just begun.
+    ``table``: makes the table of a game that has just begun.
     """
     begun: list[ASGIApp] = []
 
@@ -125,7 +123,10 @@ def playing_again(
 
 
 def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorText) -> Callable[[str], list[Route]]:
-    """Return what gives the routes of the page that chooses a game, by that page's path; ``sit_down``: at its table."""
+    """Return a function that makes the routes of the choice's page, by its path.
+
+    ``sit_down``: opens the game's table.
+    """
     translate = translator(opening.spec.key, opening.language)
 
     async def seen(request: Request) -> Response:
@@ -147,14 +148,14 @@ def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorT
 
 
 def _number(text: str) -> int:
-    """Return a number of players that somebody asked for; 0 for what is none."""
+    """Return a number of players from text; 0 for other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
 async def _done(
     does: Callable[[], dict[str, Any] | None], translate: Callable[[], Translate], error_text: ErrorText
 ) -> Response:
-    """Return what came of something that was asked for, or in words why it is not done."""
+    """Return the response to an action, or in words why it was refused."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
     except Exception as error:
@@ -173,10 +174,9 @@ async def _shown(show: Callable[[], bytes], translate: Callable[[], Translate], 
 
 
 def _why_not(error: Exception, translate: Callable[[], Translate], error_text: ErrorText) -> str:
-    """Return in words why something is not done.
+    """Return in words why an action was refused.
 
-    In which language may have to wait for the game, which a turn that is played holds, or may not be found
-    out at all.
+    The language may have to wait for the game, whose lock a running turn holds, or may stay unknown.
     """
     if not isinstance(error, RefusedError):
         return error_text(error)
@@ -187,7 +187,7 @@ def _why_not(error: Exception, translate: Callable[[], Translate], error_text: E
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return what was sent; none if it is more than any order file may hold, if it breaks off or does not end."""
+    """Return a request's body; None if it is larger than any order file, incomplete or endless."""
     data = b""
     with suppress(ClientDisconnect, TimeoutError):
         async with timeout(PATIENCE):

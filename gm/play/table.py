@@ -1,6 +1,7 @@
-"""A game at its players' own table: who sits on the chair, the exact forecast of his orders, the turn, and back again.
+"""A game at its players' own table: the player who sits there, the exact forecast of their orders, the turn.
 
-Nothing of the game's folder is kept here but what was read last: every action calls what the commands call (``Lent``).
+Nothing of the game's folder is stored here but a cache of the last reading: every action calls the functions
+of the commands (``Lent``).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")  # one o
 
 
 class RefusedError(Exception):
-    """What was asked for is not done; the text says why. ``stale``: the page is older than the game."""
+    """An action was refused; the text says why. ``stale``: the page is older than the game."""
 
     def __init__(self, says: str, *, stale: bool = False) -> None:
         super().__init__(says)
@@ -46,7 +47,10 @@ class RefusedError(Exception):
 
 
 class Lent(Record):
-    """What the commands lend: opening and changing a game, playing a turn and taking it back, clock and thought."""
+    """The functions of the commands that the table uses.
+
+    They open and change a game, play and take back turns, and give the clock and processes for thinking.
+    """
 
     game: Callable[[], Campaign]
     changing: Callable[[], AbstractContextManager[Campaign]]
@@ -60,7 +64,7 @@ class Lent(Record):
 
 
 class Table:
-    """The game in a folder, and whoever sits before it. Every method may be called from any thread."""
+    """The game in a folder, and the players before it. Every method may be called from any thread."""
 
     def __init__(self, folder: Path, lent: Lent) -> None:
         self._folder = folder
@@ -76,7 +80,7 @@ class Table:
 
     @property
     def campaign(self) -> Campaign:
-        """The game as it stands on the disk; read again when anybody has changed it."""
+        """The game from the disk, read again after any change."""
         with self._lock:
             stamp = tuple(_stamp(self._folder / name) for name in WATCHED)
             if self._campaign is None or stamp != self._stamp:
@@ -99,13 +103,13 @@ class Table:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Hold the game still: nothing of it changes meanwhile."""
+        """Hold the game's lock: nothing changes meanwhile."""
         with self._lock:
             yield
 
     @property
     def doing(self) -> str:
-        """Who is thinking, and how far; empty: nobody. It waits for nothing."""
+        """Return which bot thinks, and its progress; empty for none. It never waits."""
         return self._doing.words
 
     def think(self) -> None:
@@ -115,7 +119,10 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """Who sits on the chair: the only one who plays, or the only one to move, else who took it; empty: nobody."""
+        """The seat whose player sits at the table; empty for none.
+
+        It is the only player, or the only one to move, else the one who sat down.
+        """
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
@@ -132,7 +139,7 @@ class Table:
 
     @property
     def handed_in(self) -> set[str]:
-        """Whose orders for the next turn are in."""
+        """The seats whose orders for the next turn are in."""
         campaign = self.campaign
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 
@@ -153,7 +160,7 @@ class Table:
             return made or party_reports(campaign, campaign.newest_turn, seat)[name]
 
     def template(self, seat: str) -> str:
-        """Return what a seat may begin its orders with: those that are in, or the template."""
+        """Return the text that a seat's orders begin with: those that are in, or the template."""
         campaign = self.campaign
         inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
         template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
@@ -167,9 +174,9 @@ class Table:
             return check_file(context, Path(f"{seat}.yaml"), data)
 
     def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
-        """Return what a bot would order in this seat: its name, the forecast of that, the file as the page opens it.
+        """Return a bot's orders for this seat: its name, their forecast, the file as the page opens it.
 
-        It follows from the position, and is thought of once.
+        They depend only on the position, and are computed once.
         """
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
@@ -196,7 +203,7 @@ class Table:
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:
-        """How the one opponent can play, if there is one and it is a program's: {name: how}, and how it plays now."""
+        """Return the levels of a single opponent that is a bot: {name: label}, and its present one; else empty."""
         campaign = self.campaign
         bots = [seat for seat in campaign.seats if seat.bot]
         descriptions = (
@@ -206,18 +213,21 @@ class Table:
 
     @property
     def reign(self) -> Seat | None:
-        """The seat of who plays alone here, if he does."""
+        """The seat of a single player; None otherwise."""
         return own_seat(self.campaign)
 
     @property
     def reign_over(self) -> bool:
-        """Whether his reign is: the game is, he is out, or he laid it down."""
+        """Whether the reign is over: the game is, the player is out, or ended it."""
         seat = self.reign
         return seat is not None and (self.campaign.winners is not None or seat.out or is_closed(self.campaign))
 
     @property
     def ended(self) -> Seat | None:
-        """Whose chronicle can be read: who played alone, or who sits there and has lost, or played to the end."""
+        """The seat whose chronicle can be read.
+
+        It is a single player's, or that of one who sits there and has lost or played to the end.
+        """
         if self.reign is not None:
             return self.reign if self.reign_over else None
         seat = self.campaign.seat(self.chair) if self.chair else None
@@ -225,26 +235,26 @@ class Table:
 
     @property
     def games(self) -> list[SoloGame]:
-        """All games of one player beside this one, and it."""
+        """Return all games of single players beside this one, and itself."""
         return solo_games(self._folder.resolve().parent, self._lent.look, self.language(""))
 
     # -- what is done ------------------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
-        """Let somebody take the chair; nobody: the curtain falls."""
+        """Let a player sit down; without one, hide the page."""
         with self._lock:
             if seat and seat not in [person.code for person in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("That is not played here."))
             self._sits = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
-        """Take the orders of who sits on the chair, and let the curtain fall."""
+        """Accept the orders of the player who sits there, and hide the page."""
         with self._at_work(seat, turn) as campaign:
             self._take(campaign, seat, data)
             self._sits = ""
 
     def play(self, seat: str, turn: int, data: bytes) -> None:
-        """Take these orders, let the programs give theirs, and play; without ``seat``, with the orders that are in."""
+        """Accept these orders, ask the bots for theirs, and play; without ``seat``, with the orders that are in."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
@@ -285,14 +295,14 @@ class Table:
                 campaign = campaign.reopened()
 
     def close(self, seat: str, turn: int) -> None:
-        """Lay down the reign of who plays alone. The game stays as it is: a turn more takes it up again."""
+        """End the reign of a single player. The game is not changed: another turn resumes it."""
         with self._at_work(seat, turn) as campaign:
             if self.reign is None:
                 raise RefusedError(says("Only a solo player can end a reign."))
             self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
-        """Let the one opponent play otherwise from now on."""
+        """Let the single opponent play at another level from now on."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
                 raise RefusedError(says("No bot of this name plays here."))
@@ -314,7 +324,7 @@ class Table:
                 self._campaign = None
 
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
-        """Return the game, if the page that asks is of it as it stands."""
+        """Return the game, if the page of a request shows its present turn."""
         if turn != campaign.next_turn:
             raise RefusedError(says("The game has moved on meanwhile; your orders are kept here."), stale=True)
         if seat != self.chair:

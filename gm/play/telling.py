@@ -1,4 +1,4 @@
-"""What the table tells of turns that nobody may have seen: how somebody lost, and what happened since his orders."""
+"""News of turns that a player may have missed: how they lost, and the events since their orders."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_RUNS = 12  # So many runs of others are told
 
 
 class Told(Record):
-    """A turn in sentences. ``name``: what it is called."""
+    """A turn in sentences. ``name``: its title."""
 
     name: str
     lines: tuple[str, ...]
 
 
 def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
-    """Return the turn in which a party lost, with what happened to it then; nothing of one that is still there."""
+    """Return the turn in which a party lost, with its events; None for one that is still in the game."""
 
     def is_out(turn: int) -> bool:
         seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))
@@ -44,7 +44,7 @@ def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
 def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
     """Return the runs since a party's orders, its own first, where each of them plays one party's turn.
 
-    It is empty if its own was the last, which its report tells.
+    It is empty if its own was the last, which its report shows.
     """
     spec = campaign.spec
     newest = campaign.newest_turn

@@ -1,7 +1,7 @@
-"""Bots think while people look at the page: their orders follow from what they are shown, and from nothing else.
+"""Bots think while people look at the page: their orders depend on their view alone.
 
-A thought is taken only for a view that equals the one that it was begun with: the turn is the same, byte for byte, as
-if the bot had thought when the turn is played.
+A thought is used only for a view that equals the one that it was begun with: the turn is the same, byte for
+byte, as if the bot had thought when the turn is played.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FindGame = Callable[[str], GameSpec[Any]]  # by its key; a function of a module,
 
 
 class Thought(Record):
-    """What a bot is asked in another process, and what it will answer there."""
+    """A bot's task in another process, and its coming answer."""
 
     name: str
     view: View
@@ -45,9 +45,9 @@ class Thought(Record):
 
 
 class Ahead:
-    """The thoughts of the bots at a table, in so many processes; with none, they think when they are asked.
+    """The thoughts of the bots at a table, in processes; without any, bots think when they are asked.
 
-    ``game``: what finds games by name; ``clock``: seconds, for what is said of the time that is left.
+    ``game``: finds games by name; ``clock``: in seconds, for estimates of the time left.
     """
 
     def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
@@ -99,24 +99,24 @@ class Ahead:
         }
 
     def _give_up(self) -> None:
-        """Begin with none any more of what was not begun yet."""
+        """Cancel tasks that were not begun yet."""
         for thought in self._thoughts.values():
             thought.answer.cancel()
         self._thoughts = {}
 
     def end(self) -> None:
-        """End the processes, whatever they think about."""
+        """End the processes, whatever their work."""
         self._give_up()
         if self._pool is not None:
             self._pool.close()
             self._pool = None
 
     def finding(self, find: FindBot) -> FindBot:
-        """Return what finds bots that answer with what they thought before."""
+        """Return a function that finds bots that answer with their earlier thoughts."""
         return lambda name: Prepared(find(name), self)
 
     def answer(self, bot: Bot, view: View) -> bytes:
-        """Return a bot's orders: those that it thought of before, else those that it thinks of now."""
+        """Return a bot's orders: from its earlier thoughts, or computed now."""
         thought = self._thoughts.get(view.realm)
         if thought is not None and thought.name == bot.name and thought.view == view:
             with suppress(Exception):  # it is asked again here, and says itself what is wrong
@@ -124,7 +124,7 @@ class Ahead:
         return bot.orders(view)
 
     def time_left(self, translate: Translate) -> str:
-        """Return in words how long they will still think, judged by those who have finished; empty: nobody knows."""
+        """Return in words how long the bots will still think, estimated by finished ones; empty if unknown."""
         answers = [each.answer for each in tuple(self._thoughts.values())]
         finished = sum(answer.done() for answer in answers)
         left = len(answers) - finished
@@ -136,7 +136,7 @@ class Ahead:
 
 
 class Prepared(Record):
-    """A bot that answers with what it thought before."""
+    """A bot that answers with its earlier thoughts."""
 
     bot: Bot
     ahead: Ahead
@@ -157,7 +157,7 @@ class Prepared(Record):
 
 
 class Pool:
-    """Processes that think. They end with this object, and with the process that made it, however that ends."""
+    """Processes for thinking. They end with this object, and with the process that made it, however that ends."""
 
     def __init__(self, processes: int, game: FindGame) -> None:
         self._game = game
@@ -166,7 +166,7 @@ class Pool:
         self._executor = ProcessPoolExecutor(processes, context, _begin_process, (self._watched,))
 
     def submit(self, game: str, name: str, packed: bytes, code: str) -> Future[bytes]:
-        """Let a game's bot think about the view of one party, of those that are packed."""
+        """Let a game's bot think about the view of one party, of the ``packed`` ones."""
         return self._executor.submit(_think, self._game, game, name, packed, code)
 
     def close(self) -> None:
@@ -176,9 +176,9 @@ class Pool:
 
 
 def bots_that_think(campaign: Campaign) -> dict[str, str]:
-    """Return the bots that are asked in the next turn, by party, if one of them takes its time.
+    """Return the bots of the next turn, by party, if one of them is slow.
 
-    Bots of others think when they are asked: they may be in want of this process, or of being asked once.
+    Bots of others think when they are asked: they may depend on this process, or on being asked once.
     """
     if campaign.winners is not None or campaign.kept:
         return {}

@@ -1,8 +1,8 @@
-"""Games on a cluster that runs already: Dask ``distributed``, the extra ``pbem-gm[cluster]``.
+"""Games on a running cluster: Dask ``distributed``, the extra ``pbem-gm[cluster]``.
 
 Workers get everything as plain data: the plan is sent to each once, also to one that joins later, and then
-the numbers of games. A worker that dies loses the games that it was at; the scheduler gives them to others,
-or waits for others. With the scheduler all games are lost that have not come back.
+the numbers of games. A worker that dies loses its games; the scheduler gives them to others, or waits for
+others. If the scheduler is lost, so are all games without a result yet.
 """
 
 import logging
@@ -25,7 +25,7 @@ SILENCE = 5.0  # seconds without a game after which one looks whether anybody is
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
-    """Keeps a plan on every worker, under its mark."""
+    """Holds a plan on every worker, under its fingerprint."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -33,7 +33,7 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
 
     @cached_property
     def desk(self) -> Desk:
-        """What the games share, made on a worker when the first of them is played there."""
+        """The common part of the games, made on a worker when the first of them is played there."""
         return Desk(self.plan)
 
 
@@ -44,9 +44,9 @@ def _plugin_name(mark: str) -> str:
 def run_on_cluster(
     plan: Plan, jobs: Iterable[Job], scheduler: str, tell: Callable[[str], None] = print
 ) -> Generator[JsonObject]:
-    """Yield the games' records as they come from all workers; closing the iterator gives up the rest.
+    """Yield the games' records as they come from all workers; closing the iterator cancels the rest.
 
-    ``tell`` is told when no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`,
+    ``tell`` is called when no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`,
     and ``UnusableWorkersError`` for a cluster that cannot be used, loses its scheduler or too many workers.
     """
     with _connected(scheduler) as client:
@@ -66,7 +66,7 @@ def run_on_cluster(
 def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) -> Iterator[Any]:
     """Yield the games' futures as they are finished.
 
-    ``lonely`` is called when there is nobody left who could play them.
+    ``lonely`` is called when no worker is left.
     """
     coming = as_completed(futures, loop=client.loop)
     quiet = 0.0
@@ -94,9 +94,9 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
 
 
 def _has_come(future: Any) -> bool:
-    """Return whether what a finished game came to is here: not when its worker died before it was sent.
+    """Return whether a finished game's record is here: not if its worker died before sending it.
 
-    It is played again.
+    Such a game is played again.
     """
     try:
         future.result(timeout=SILENCE)
@@ -116,7 +116,7 @@ def slots(scheduler: str) -> int:
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    """Yield a client of the scheduler. What Dask logs of lost connections is kept quiet: we tell it in our words."""
+    """Yield a client of the scheduler. Dask's log of lost connections is silenced: we report them in our words."""
     for name in ("distributed", "distributed.client"):  # it gives levels of their own to both
         logging.getLogger(name).setLevel(logging.CRITICAL)
     client = _client(scheduler)

@@ -1,8 +1,8 @@
 """Two simulations side by side, as before and after a change of rules, map or bots.
 
-Each figure of both, and how much it changed, with the interval that holds the change with 95% confidence. A
-change is *certain* when that interval lies on one side of nothing; of twenty figures that did not change, one
-looks certain by chance.
+Each figure of both, and its change, with the interval that holds the change with 95% confidence. A change is
+*certain* when that interval does not include 0; of twenty figures that did not change, one looks certain by
+chance.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ LEAST = 2  # games on each side: of one nobody knows how far others lie from it
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A simulation: where it is kept, what was asked for, and what its games show."""
+    """A simulation: its folder, its settings, and its findings."""
 
     folder: str
     identity: JsonObject
@@ -32,7 +32,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure before and after; none on a side where there is nothing to see it from."""
+    """A figure before and after; None on a side without data for it."""
 
     code: str
     name: str
@@ -46,18 +46,18 @@ class Row:
 
     @property
     def certain(self) -> bool:
-        """Whether the interval of the change lies on one side of nothing."""
+        """Whether the interval of the change does not include 0."""
         return self.change is not None and (self.change.low > 0 or self.change.high < 0)
 
     @property
     def is_used(self) -> bool:
-        """Whether a side has a figure other than nothing."""
+        """Whether a side has a figure other than 0."""
         return any(side and side.middle for side in (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures of one kind; shares are shown as percent. ``key``: what data call them."""
+    """Figures of one kind; shares are shown as percent. ``key``: the name in data."""
 
     key: str
     title: str
@@ -164,7 +164,7 @@ def _uses(found: Findings, kind: str) -> dict[str, Interval]:
 
 
 def _counted(mean: Interval) -> Interval:
-    """Return what cannot be below nothing."""
+    """Return an interval cut at 0, for counts."""
     return replace(mean, low=max(0.0, mean.low))
 
 
@@ -172,7 +172,7 @@ def _counted(mean: Interval) -> Interval:
 
 
 def differences(before: JsonObject, after: JsonObject) -> list[str]:
-    """Return what was asked otherwise of the second simulation, in words, if only with which program."""
+    """Return the differing settings of the second simulation, in words, the program's version included."""
     plain = ("map", "options", "turns", "bots", "seats", "seed")
     return [
         f"{name}: {shown(before[name])} before, {shown(after[name])} after"
@@ -199,7 +199,7 @@ def comparison_page(title: str, sides: tuple[Side, Side], groups: Sequence[Group
 
 
 def _curves(one: Findings, two: Findings) -> list[tuple[str, Plot, Plot]]:
-    """Return each figure by turn, before and after on one scale: what a turn was like, and all realms together."""
+    """Return each figure by turn, before and after on one scale: averages of a turn, and sums of all realms."""
     courses = [(name, 1, course_means(one, name), course_means(two, name)) for name in COURSE[:2]]
     columns = [column for column in two.columns if column in one.columns]
     sums = [(column, 0, _sums(one, column), _sums(two, column)) for column in columns]
@@ -220,7 +220,7 @@ def _sums(findings: Findings, column: str) -> list[Interval]:
 
 
 def forest(group: Group) -> Plot:
-    """Return the changes with their intervals around nothing, and all figures in words."""
+    """Return the changes with their intervals around 0, and all figures in words."""
     changes = [row.change for row in group.rows if row.change]
     most = max((max(abs(change.low), abs(change.high)) for change in changes), default=0.0)
     steps = round_numbers(most * (100 if group.share else 1), MARKS // 2)
@@ -264,7 +264,7 @@ def _words(interval: Interval | None, *, share: bool, sign: str = "") -> str:
 
 
 def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
-    """Return as many digits as the interval is worth; a certain change has enough not to look like nothing."""
+    """Return the number of digits for an interval's size; a certain change has enough not to look like 0."""
     width = size * (interval.high - interval.low)
     if width >= 20 or (share and width >= 10):
         digits = 0
@@ -279,9 +279,9 @@ def _digits(interval: Interval, size: int, *, share: bool, signed: bool) -> int:
 
 
 def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[str]:
-    """Return the same for a terminal: all of the games, realms and bots.
+    """Return the comparison for a terminal: all of the games, realms and bots.
 
-    Of the rules only those are told that certainly changed.
+    Of the rules only those that certainly changed.
     """
     values = {
         "before": sides[0],
@@ -294,7 +294,7 @@ def comparison_lines(sides: tuple[Side, Side], groups: Sequence[Group]) -> list[
 
 
 def comparison_data(sides: tuple[Side, Side], groups: Sequence[Group]) -> JsonObject:
-    """Return the same as data: each figure as its interval's lower end, middle and upper end."""
+    """Return the comparison as data: each figure as its interval's lower end, middle and upper end."""
     before, after = sides
 
     return {

@@ -1,4 +1,4 @@
-"""Shares, medians and their 95% intervals: what so many games can tell."""
+"""Shares, medians and their 95% intervals from a number of games."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Interval:
 
     @property
     def rounded(self) -> list[float]:
-        """The three figures to four places, as data have them."""
+        """Return the three figures to four places, as in data."""
         return [round(value, 4) for value in (self.low, self.middle, self.high)]
 
 
@@ -38,10 +38,10 @@ def wilson(successes: float, tries: float) -> Interval:
 
 
 def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
-    """Return the share of tries that succeeded, from both for each game.
+    """Return the share of successful tries, from (successes, tries) of each game.
 
     Where those of a game succeed together, as realms of one bot that win together, they prove less than as
-    many that do not: they count as so many fewer (Wilson's).
+    many independent ones: they count as fewer (Wilson's).
     """
     games = list(found)
     successes = sum(won for won, _ in games)
@@ -53,7 +53,7 @@ def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the sorted ``values`` lies, between two of them in proportion."""
+    """Return the value below which this share of the sorted ``values`` lies, interpolated between two of them."""
     part, below = modf((len(values) - 1) * share)
     low = values[int(below)]
     high = values[min(int(below) + 1, len(values) - 1)]
@@ -100,7 +100,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def difference(before: Interval, after: Interval) -> Interval:
-    """Return how much more ``after`` is than ``before``, with the 95% interval of two independent estimates.
+    """Return by how much ``after`` exceeds ``before``, with the 95% interval of two independent estimates.
 
     Of two shares it is Newcombe's hybrid score interval, which is made of Wilson's.
     """

@@ -1,11 +1,12 @@
-"""What the games of a simulation show, added up game by game: who wins, grows and lasts; and whether the start is fair.
+"""The findings of a simulation, added up game by game: who wins, grows and lasts; and whether the start is fair.
 
-With equal bots, each of them playing each realm equally often, what is left of the differences between realms is the
-start position's. First in a game is who won, or who led by the score when it was stopped unfinished. A realm is
+With equal bots, each of them playing each realm equally often, the remaining differences between realms come
+from the start position. First in a game is the winner, or the leader by score when it was stopped unfinished.
+A realm is
 
-* *favoured* or *starved* when the whole 95% interval of its share of games in which it was first lies above ``MOST`` or
-  below ``LEAST`` times its fair share;
-* *shrinking* when its score falls on average, by the 95% interval of the mean.
+* *favoured* or *starved* when the whole 95% interval of its share of games in which it was first lies above
+``MOST`` or   below ``LEAST`` times its fair share; * *shrinking* when its score falls on average, by the 95%
+interval of the mean.
 
 Fewer than ``LEAST_GAMES`` games prove nothing.
 """
@@ -28,12 +29,12 @@ Turns = dict[int, list[float]]  # by turn, a value for each game that was going 
 
 @dataclass
 class Tally:
-    """What became of one realm in all games, or of all realms that one bot played.
+    """The results of one realm in all games, or of all realms that one bot played.
 
     Of ``games`` that were not ``finished`` nobody has won, and in ``led`` of them it was first by the score.
-    ``fair`` is how many wins there would have been, had each finished game's winners been drawn,
-    ``fair_first`` the same for being first at the end of any. ``grown`` is how much of the score each game
-    brought, ``ends`` the figures at the end of each, by column.
+    ``fair``: the expected wins, had each finished game's winners been drawn, ``fair_first`` the same for
+    being first at the end of any. ``grown``: the growth of the score in each game, ``ends`` the figures at
+    the end of each, by column.
     """
 
     games: int = 0
@@ -83,7 +84,7 @@ class Tally:
 
     @property
     def lasting(self) -> Interval:
-        """The share of games at whose end it was still there."""
+        """The share of games that it survived to their end."""
         return wilson(self.games - len(self.outs), self.games)
 
     @property
@@ -105,15 +106,15 @@ class Tally:
 
 
 class Findings:
-    """All that the page and the summary tell.
+    """All figures of the page and the summary.
 
-    Games are added in the order of their numbers. ``repeated`` counts games in which nothing was drawn and
-    which are one that was counted already: no observation more. ``names`` are the realms'. ``rules``: how
-    often each was used in the games that used it, by kind and name. By turn: ``scores`` of each realm,
-    ``sums`` of each figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE``
-    names. By game: ``each``, which is the share of orders that failed, how many realms were out, and what
-    ``COURSE`` names in a turn; and how many places were ``lost`` again, of so many after whose taking the
-    game went on for ``HOLD``.
+    Games are added in the order of their numbers. ``repeated``: the number of games without any chance that
+    equal one counted before, and so are no further observation. ``names`` are the realms'. ``rules``: the use
+    of each in the games that used it, by kind and name. By turn: ``scores`` of each realm, ``sums`` of each
+    figure over all realms, the number of realms ``out``, and ``course``, the counts named in ``COURSE``. By
+    game: ``each``, with the share of orders that failed, the number of realms out, and the counts of
+    ``COURSE`` in a turn; and ``lost``: how many taken places were lost again, with the number of those whose
+    taking the game outlasted by ``HOLD`` turns.
     """
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
@@ -184,18 +185,18 @@ class Findings:
 
     @property
     def taken(self) -> int:
-        """How many places were taken early enough to see whether they were lost again."""
+        """The number of places that were taken early enough to see whether they were lost again."""
         return sum(taken for _, taken in self.lost)
 
     @property
     def losing(self) -> Interval:
-        """The share of them that was."""
+        """The share of these places that were lost again."""
         return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
-        """Return the longest game's turns in so many equal parts.
+        """Return the longest game's turns in equal parts, at most ``most``.
 
-        Each has its first turn, its last turn, and what ``COURSE`` names in a turn of it on average, over all
+        Each has its first turn, its last turn, and the average counts of ``COURSE`` in a turn of it, over all
         games that still went on.
         """
         turns = max(self.course[COURSE[0]], default=0)
@@ -246,9 +247,9 @@ MOST = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code.
+    """The verdict on ``games``, some of them ``stopped`` unfinished; realms by code.
 
-    ``lot``: as it says. Nothing is said of too few games.
+    ``lot``: see :func:`lot`. Too few games give no verdict.
     """
 
     games: int
@@ -264,19 +265,19 @@ class Balance:
 
     @property
     def by_lot(self) -> str:
-        """That chance for people, if there is one."""
+        """The chance ``lot`` for people, if there is one."""
         if self.lot is None:
             return ""
         return f"{100 * self.lot:.0f}%" if self.lot >= 0.01 else "less than 1%"
 
     @property
     def outliers(self) -> tuple[str, ...]:
-        """All realms that something is wrong with."""
+        """All realms with an unfair result."""
         return tuple(sorted({*self.favoured, *self.starved, *self.shrinking}))
 
 
 def balance_of(findings: Findings) -> Balance | None:
-    """Return the verdict on a simulation; none when there is nobody to compare with."""
+    """Return the verdict on a simulation; None when there is nothing to compare with."""
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:
         return None
@@ -295,10 +296,10 @@ def balance_of(findings: Findings) -> Balance | None:
 
 
 def lot(realms: Iterable[Tally]) -> float | None:
-    """Return the chance that realms were first as unequally as these or more, had it been drawn by lot who is.
+    """Return the chance of differences at least this large, if first places had been drawn by lot.
 
-    It is chi-square's, by Wilson and Hilferty's approximation; none when there was nothing to draw. Several who
-    are first in one game count as drawn together.
+    It is chi-square's, by Wilson and Hilferty's approximation; None when there was nothing to draw. Several
+    who are first in one game count as drawn together.
     """
     tallies = list(realms)
     degrees = len(tallies) - 1

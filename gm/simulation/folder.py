@@ -1,4 +1,4 @@
-"""The folder of a simulation: what was asked for, the finished games line by line, and the tables made of them."""
+"""The folder of a simulation: its settings, the finished games line by line, and the tables made of them."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ Row = tuple[str | int | float | None, ...]
 
 
 class SimulationFolderError(Exception):
-    """The folder cannot be used: one sentence about what is wrong with it."""
+    """The folder cannot be used; the text says why in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class DataTable:
 def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
     """Yield the tables of games, of realms, of turns (turn 0 is the start), of each game's course, and of rules.
 
-    ``records`` gives the games anew for each table.
+    ``records`` returns the games anew for each table.
     """
     ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
     yield _table("games", " ".join(_GAME_COLUMNS), _game_rows(records()))
@@ -87,7 +87,7 @@ def _turn_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
 
 
 def _course_rows(games: Iterable[JsonObject]) -> Iterator[Row]:
-    """Yield a row for each turn of each game, with what ``COURSE`` names."""
+    """Yield a row for each turn of each game, with the counts of ``COURSE``."""
     for game in games:
         for turn, counts in enumerate(game.get("course", ()), 1):
             yield (game["game"], turn, *counts)
@@ -114,7 +114,7 @@ class SimulationFolder:
         return frozenset(self._places)
 
     def prepare(self) -> None:
-        """Make the folder, if it is not there, so that it can be locked. Raises ``SimulationFolderError``."""
+        """Make the folder, if it is missing, so that it can be locked. Raises ``SimulationFolderError``."""
         self.path.mkdir(parents=True, exist_ok=True)
         own_files = {self.path / LOCK, *disk.unfinished_in(self.path)}
         if {*self.path.iterdir()} - own_files and not (self.path / SETTINGS_FILE).exists():
@@ -122,7 +122,7 @@ class SimulationFolder:
             raise SimulationFolderError(wrong)
 
     def open(self, plan: Plan) -> None:
-        """Find what is finished, or begin. The lock is held. Raises ``SimulationFolderError`` for other games."""
+        """Find the finished games, or begin. The lock is held. Raises ``SimulationFolderError`` for other games."""
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()
@@ -139,9 +139,9 @@ class SimulationFolder:
             )
 
     def asked(self) -> JsonObject:
-        """Return what was asked of the games here (``Plan.identity``).
+        """Return the settings of the games here (``Plan.identity``).
 
-        Raises ``SimulationFolderError`` when that is not written there.
+        Raises ``SimulationFolderError`` when they are missing.
         """
         settings = self.path / SETTINGS_FILE
         try:
@@ -153,7 +153,7 @@ class SimulationFolder:
             raise SimulationFolderError(f"{settings} is damaged. Name another folder.") from None
 
     def count_again(self) -> None:
-        """Look at the disk for what is finished, as after an interruption. Raises ``SimulationFolderError``."""
+        """Read the finished games from the disk, as after an interruption. Raises ``SimulationFolderError``."""
         path = self.path / GAMES_FILE
         self._places = {}
         self._end = 0
@@ -177,13 +177,13 @@ class SimulationFolder:
         self._end += length
 
     def add(self, record: JsonObject) -> None:
-        """Keep a finished game: when this returns, it is on the disk."""
+        """Store a finished game: when this returns, it is on the disk."""
         line = (compact(record) + "\n").encode()
         disk.append(self.path / GAMES_FILE, line, self._end)
         self._found(record["game"], len(line))
 
     def records(self) -> Iterator[JsonObject]:
-        """Return the finished games by number, whatever the order in which they were finished."""
+        """Return the finished games by number, in whatever order they were finished."""
         return map(json.loads, self._lines())
 
     def _lines(self) -> Iterator[bytes]:
@@ -195,14 +195,14 @@ class SimulationFolder:
                 yield file.read(length)
 
     def put_in_order(self) -> None:
-        """Have the games stand by number, as one process would have written them."""
+        """Sort the games by number, as one process would have written them."""
         if [*self._places] != sorted(self._places):
             with self._writing(self.path / GAMES_FILE) as file:
                 file.writelines(self._lines())
             self.count_again()
 
     def write_csv(self, table: DataTable) -> Path:
-        """Write a table with a head line; nothing is an empty cell."""
+        """Write a table with a head line; None is an empty cell."""
 
         path = self.path / f"{table.name}.csv"
         with self._writing(path) as file:

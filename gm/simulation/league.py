@@ -1,7 +1,7 @@
-"""How strong bots are against each other.
+"""The strength of bots against each other.
 
-Rated by who finished before whom in all games (the hall of fame's rating, :mod:`gm.site.league`), and for
-each two of them how often one was ahead.
+It is rated by the order in which they finished in all games (the hall of fame's rating,
+:mod:`gm.site.league`), and for each two of them how often one was ahead.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ class League:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The table as data: each with the interval that holds his strength with 95% confidence."""
+        """Return the table as data: each bot with the interval that holds its strength with 95% confidence."""
         return [self._row(rating) for rating in self.rated]
 
     def _row(self, rating: Rating) -> dict[str, Any]:
@@ -47,16 +47,16 @@ class League:
 
 
 def strength(rating: Rating) -> Interval:
-    """Return what the rating is, with its 95% interval to a hundredth.
+    """Return the strength of a rating, with its 95% interval to a hundredth.
 
-    What is shown of it is rounded from that everywhere.
+    All other displays round this.
     """
     low, high = (round(rating.mu + side * Z95 * rating.sigma, 2) for side in (-1, 1))
     return Interval(low, rating.mu, high)
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
-    """Return the league of these games. Games that are one over again are counted once. Imports OpenSkill."""
+    """Return the league of these games. Repeated games are counted once. Imports OpenSkill."""
     games = list({record["mark"] or str(record["game"]): record for record in records}.values())
     rated = ratings(_result(plan, title, game) for game in games).get((plan.game, plan.map), [])
     pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
@@ -67,7 +67,7 @@ def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
 
 
 def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return how often one bot's realms finished ahead of another's, of so many pairs, by both names."""
+    """Return (times ahead, pairs of realms) of each two bots in a game, by both names."""
     places = ranks(record)
     bots = {code: realm["bot"] for code, realm in record["realms"].items()}
     meetings: dict[tuple[str, str], tuple[float, int]] = {}

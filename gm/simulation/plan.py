@@ -1,4 +1,4 @@
-"""What is to be simulated, as plain data that can be sent to any process: the map's files, who plays what, the seed."""
+"""The plan of a simulation, as plain data that can be sent to any process: the map's files, the bots, the seed."""
 
 import hashlib
 import hmac
@@ -32,14 +32,14 @@ IDENTITY = ("game", "map", "map_files", "options", "turns", "bots", "seats", "se
 
 
 class SeatingError(ValueError):
-    """What was typed for the bots makes no sense."""
+    """The typed assignment of bots makes no sense."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns.
+    """The assignment of bots. ``fixed``: the bot of a realm in all games; others take ``rotating`` bots in turn.
 
-    Who is there more often than others plays as many realms more.
+    A bot that is there more often plays as many realms more.
     """
 
     rotating: tuple[str, ...]
@@ -47,7 +47,7 @@ class Seating:
 
     @property
     def bots(self) -> list[str]:
-        """Who plays, as it may be typed: those that take turns, then each realm that is somebody's."""
+        """Return the assignment as it may be typed: the rotating bots, then each realm with a fixed one."""
         turns = list[str]()
         for bot, times in Counter(self.rotating).items():
             turns += [bot] * times if times == 1 or bot.startswith(PROGRAM) else [f"{bot}*{times}"]
@@ -58,9 +58,9 @@ class Seating:
 class Plan:
     """Games with bots on one map.
 
-    Two equal plans give the same games, whoever plays them and in whatever order. ``turns`` ends a game that
-    nobody has won; ``version`` and ``program`` say with which pbem it must be played, and ``others`` with
-    which code of bots that do not come with the game.
+    Two equal plans give the same games, whoever plays them and in whatever order. ``turns``: the limit of a
+    game; ``version`` and ``program``: of the pbem that must play it, and ``others``: fingerprints of the code
+    of bots that do not come with the game.
     """
 
     game: str
@@ -77,7 +77,7 @@ class Plan:
 
     @property
     def identity(self) -> JsonObject:
-        """What decides how the games come out, as plain data for people and for comparing."""
+        """Return all that decides how the games come out, as plain data for people and for comparing."""
         return {
             "game": self.game,
             "map": self.map,
@@ -118,16 +118,16 @@ class Job:
 def derive_seed(seed: str, *parts: Any) -> str:
     """Return a seed that follows from another and a label.
 
-    It tells nothing about the other, or about those of other labels.
+    It reveals nothing about the other, or about those of other labels.
     """
     return hmac.digest(seed.encode(), " | ".join(map(str, parts)).encode(), "sha256").hex()[:32]
 
 
 @cache
 def program_mark(game: str) -> str:
-    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games.
+    """Return the fingerprint of all code that decides games: core, game, rules and playing.
 
-    What only adds up or shows finished games is not in it.
+    Equal ones play equal games. Code that only adds up or shows finished games is not in it.
     """
     package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
     shared = (package / part for part in ("core", "text", "game", "campaign"))
@@ -141,9 +141,10 @@ def program_mark(game: str) -> str:
 
 
 def code_mark(bot: str) -> str:
-    """Of the files that a bot of somebody else's is made of, as far as its name tells: module or words of a command.
+    """Return the fingerprint of another package's bot.
 
-    Raises ``SeatingError`` for a command that cannot be understood.
+    It covers the files that its name tells: module or words of a command. Raises ``SeatingError`` for a
+    command that cannot be understood.
     """
     if bot.startswith(PROGRAM):
         try:
@@ -189,7 +190,7 @@ def make_plan(
 
 
 def _parties_typed(bots: str) -> tuple[str, ...]:
-    """Return the realms that somebody typed a bot for: they are to be in every game."""
+    """Return the realms with a typed bot: they are to be in every game."""
     parts = (part.partition("=") for part in bots.split(","))
     return tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in parts if equals and ":" not in code))
 
@@ -201,12 +202,12 @@ def read_seating(
     check: Callable[[str], object] | None = None,
     named: Collection[str] = (),
 ) -> Seating:
-    """Return the seating that somebody typed.
+    """Return the assignment of bots that was typed.
 
     ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many), ``ENG=raider,builder``,
     ``rotate``, ``all``; all equally often is the same as each once. ``named``: bots that do not rotate.
-    ``check`` raises ``ValueError`` for what is no other bot. Raises ``SeatingError``, with the nearest name,
-    for a bot or a realm that is not there, and for a realm without bot.
+    ``check`` raises ``ValueError`` for an unknown bot of another package. Raises ``SeatingError``, with the
+    nearest name, for an unknown bot or realm, and for a realm without bot.
     """
     groups = {"rotate": tuple(bots), "all": (*bots, *named)}
     rotating = Counter[str]()
@@ -238,7 +239,7 @@ def read_seating(
 
 
 def _check_bot(bot: str, known: Collection[str], check: Callable[[str], object] | None) -> None:
-    """Raise ``SeatingError`` for what is neither known nor, as ``check`` finds, a bot of somebody else's."""
+    """Raise ``SeatingError`` for a bot that is neither known nor, by ``check``, one of another package."""
     if bot in known:
         return
     if check is None or ":" not in bot:
@@ -282,7 +283,7 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
 
 
 def difference_words(name: str, earlier: Any, now: Any) -> str:
-    """Return how one thing that was asked of a simulation is not what was asked of an earlier one.
+    """Return the difference of one setting from that of an earlier simulation, in words.
 
     ``name``: a key of ``Plan.identity``.
     """
@@ -298,7 +299,7 @@ def difference_words(name: str, earlier: Any, now: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return what was asked, in words."""
+    """Return a setting in words."""
     if isinstance(value, Mapping):
         return ",".join(f"{key}={setting}" for key, setting in value.items()) or "none"
     return ",".join(value) or "none" if isinstance(value, list) else str(value)

@@ -1,7 +1,7 @@
 """Games from the start position to their end, with a bot for each realm: order files in, the game's record out.
 
-They are played one after the other, or in processes of this machine; one that dies costs only the game it was
-at.
+They are played one after the other, or in processes of this machine; one that dies costs only its present
+game.
 """
 
 import gc
@@ -44,15 +44,15 @@ class GameBrokeError(Exception):
 
 
 class BotBrokeError(Exception):
-    """A bot that does not come with the game failed: one sentence about where, with what it said."""
+    """A bot of another package failed: one sentence about where, with its message."""
 
 
 class GivenUpError(Exception):
-    """Somebody wants no more games: this one has no record."""
+    """The caller wants no more games: this one has no record."""
 
 
 class _Seed(str):
-    """A bot's seed that notes whether anybody looked at it: a bot that does not, plays alike in every game."""
+    """A bot's seed that records whether it was read: a bot that does not read it plays alike in every game."""
 
     looked = False
 
@@ -73,9 +73,9 @@ for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
 class _Game:
     """A game that is being played.
 
-    ``out``: after which turn each realm was; ``refused``: files set aside whole, and orders with an error, of
-    which a bot that knows the rules has none; ``chance``: whether anything was drawn, as far as one can know
-    of programs; ``course``: of all positions until then.
+    ``out``: the turn in which each realm was eliminated; ``refused``: rejected files, and orders with an
+    error, of which a bot that knows the rules has none; ``chance``: whether anything was random, as far as
+    known of programs; ``course``: of all positions until then.
     """
 
     spec: GameSpec[Any]
@@ -123,7 +123,7 @@ class _Game:
         return sheets
 
     def _sheet(self, realm: str, state: Any, turn: int, talk: Talk) -> Any:
-        """Return what a realm's bot orders, or none for a file that was rejected whole; note what is wrong with it."""
+        """Return the orders of a realm's bot, or None for a rejected file; record its errors."""
         spec = self.spec
         bot = self.job.seats[realm]
         game = f"game-{self.job.number}"
@@ -155,7 +155,7 @@ def play_game(
     """Return one game's record as plain data, the same for the same arguments.
 
     ``figures`` are at the start and after each turn. Raises ``GameBrokeError`` for an error in the program,
-    ``BotBrokeError``, and ``GivenUpError`` when ``beat`` says no.
+    ``BotBrokeError``, and ``GivenUpError`` when ``beat`` returns false.
     """
     game = _Game(spec, table, job)
     game.course.update(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())
@@ -208,14 +208,14 @@ Figures = Mapping[str, Mapping[str, float]]  # each party's figures by column, t
 
 
 def _reason(winners: Collection[str] | None) -> str:
-    """Return why a game is no longer played; ``winners``: none of one that was stopped."""
+    """Return why a game ended; ``winners``: None for one that was stopped."""
     if winners is None:
         return UNFINISHED
     return "victory" if winners else "draw"
 
 
 def _leaders(figures: Figures) -> list[str]:
-    """Return who leads a game by the score: nobody, when nobody has any."""
+    """Return the leaders of a game by score; none, if all scores are 0."""
     scores = {code: next(iter(row.values())) for code, row in figures.items()}
     best = max(scores.values(), default=0)
     return sorted(code for code, score in scores.items() if score == best > 0)
@@ -234,11 +234,11 @@ class OtherProgramError(Exception):
 
 
 class UnusableWorkersError(Exception):
-    """Those who should play the games cannot, or die of it: one sentence about what to do."""
+    """The workers cannot play the games, or die of it: one sentence about what to do."""
 
 
 class Desk:
-    """Everything that the games of one plan share."""
+    """The common part of all games of one plan."""
 
     def __init__(self, plan: Plan) -> None:
         """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""
@@ -279,14 +279,14 @@ def check_program(plan: Plan) -> None:
 
 
 def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
-    """Yield the games one after the other, in this process."""
+    """Yield the records of the games one after the other, in this process."""
     desk = Desk(plan)
     for job in jobs:
         yield desk.play(job)
 
 
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """Yield the games' records as they come, from so many processes, which end with the iterator."""
+    """Yield the games' records as they come, from ``processes``, which end with the iterator."""
     left = {job.number: job for job in jobs}
     deaths = 0
     while left:

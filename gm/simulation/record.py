@@ -1,4 +1,4 @@
-"""What is kept of a finished game, as plain data: its figures, its course, who was first."""
+"""The record of a finished game, as plain data: its figures, its course, the winners."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,11 +10,11 @@ HOLD = 3  # who loses a conquest within so many turns could not hold it
 
 
 def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> list[list[int]]:
-    """Return what is counted of each turn, by ``COURSE``.
+    """Return the counts of each turn, by ``COURSE``.
 
-    These are battles; places that have another owner than before it, so that what was taken and taken back is
-    none; those of them that one party took from another; and how many of these it lost again within ``HOLD``
-    turns. ``owned``: who had what at the start and after each turn.
+    These are battles; places with another owner than before it, so that what was taken and taken back does
+    not count; those of them that one party took from another; and how many of these it lost again within
+    ``HOLD`` turns. ``owned``: the owners at the start and after each turn.
     """
     rows = []
     for turn, fought in enumerate(battles, 1):
@@ -29,12 +29,12 @@ def course_rows(owned: Sequence[Mapping[str, str]], battles: Sequence[int]) -> l
 
 
 def _was_lost(place: str, owner: str, later: Iterable[Mapping[str, str]]) -> bool:
-    """Return whether the owner of a place has not kept it through all these turns."""
+    """Return whether the owner of a place lost it in one of these turns."""
     return any(owners.get(place) != owner for owners in later)
 
 
 def short(value: float) -> float:
-    """Return a figure as it is kept: whole where it is whole, else to four places."""
+    """Return a figure for the record: whole where it is whole, else to four places."""
     kept = round(float(value), 4)
     return int(kept) if kept.is_integer() else kept
 

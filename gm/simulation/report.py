@@ -1,4 +1,4 @@
-"""What a simulation shows: a page with plots, whose geometry is here and which templates draw, some lines, and data."""
+"""The report of a simulation: a page with plots, whose geometry is computed here, some lines, and data."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -87,7 +87,7 @@ def _share_plots(found: Findings, verdict: Balance | None) -> dict[str, Plot | s
 
 
 def _curves(found: Findings) -> dict[str, Any]:
-    """Return the figures by turn: each realm's score, all realms' sums, the course, and who is out."""
+    """Return the figures by turn: each realm's score, all realms' sums, the course, and eliminations."""
     scores = {code: _quartiles_by_turn(found.scores[code]) for code in sorted(found.realms)}
     top = max(interval.high for interval in chain.from_iterable(scores.values()))
     # the counts are small: their mean says more than their median
@@ -113,19 +113,19 @@ def _mean_and_quartiles(values: Sequence[float]) -> Interval:
 
 
 def _has_height(values: Iterable[Interval]) -> bool:
-    """Return whether a curve of these would rise above the axis."""
+    """Return whether a curve of these values would rise above the axis."""
     return any(value.high for value in values)
 
 
 def course_means(found: Findings, name: str) -> list[Interval]:
-    """Return what ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
+    """Return a count of ``COURSE`` by turn: the mean, since counts are small, and the middle half of the games."""
     return list(map(_mean_and_quartiles, found.course[name].values()))
 
 
 def _plot(
     width: int, height: int, left: int, margin: int, steps: Sequence[float]
 ) -> tuple[Plot, Callable[[float], float]]:
-    """Return a plot with these marks on its upward axis, and where a value stands on it."""
+    """Return a plot with these marks on its upward axis, and a function that gives the position of a value."""
     bottom = height - margin
 
     def y(value: float) -> float:
@@ -144,7 +144,7 @@ def curve(
     turns: int = 1,
     band: bool = True,
 ) -> Plot:
-    """Return the median of a figure by turn, from the ``first`` on, and the ``band`` between its quartiles.
+    """Return the median of a figure by turn, from ``first`` on, and the ``band`` between its quartiles.
 
     The scale goes up to ``top`` at least, and across as many ``turns``.
     """
@@ -190,7 +190,7 @@ def whiskers(
 ) -> Plot:
     """Return shares, as ``percent``, or other figures with their intervals, the largest first, from 0 on.
 
-    ``line`` is the fair share, or what everybody begins with.
+    ``line`` is the fair share, or the start value of all.
     """
     most = max([row.high for row in rows.values()] + [line or 0.0])
     size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
@@ -269,7 +269,7 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
 
 
 def round_numbers(top: float, about: int) -> list[float]:
-    """Return about so many round numbers from 0 up to the first one that is not below ``top``."""
+    """Return round numbers from 0 up to the first one that is not below ``top``, ``about`` as many."""
     if top <= 0:
         return [0.0, 1.0]
     rough = top / about
@@ -303,7 +303,7 @@ def summary_lines(found: Findings) -> list[str]:
 
 
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
-    """Return the same as data."""
+    """Return the summary as data."""
     verdict = balance_of(found)
     outliers = verdict and {
         **{name: list(getattr(verdict, name)) for name in ("favoured", "starved", "shrinking")},
@@ -326,13 +326,13 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
 
 
 def _turn(found: Findings, turn: int) -> dict[str, float]:
-    """Return what a turn was like on average, in the games that came to it."""
+    """Return the averages of a turn, over the games that came to it."""
     means = {name.replace(" ", "_"): round(fmean(found.course[name][turn]), 4) for name in COURSE}
     return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:
-    """Return what became of a realm or a bot as data: shares as lower end, middle and upper end."""
+    """Return the results of a realm or a bot as data: shares as lower end, middle and upper end."""
     return {
         **{name: getattr(tally, name) for name in ("games", "finished", "wins", "led")},
         "win_rate": tally.winning.rounded,

@@ -1,1 +1,1 @@
-"""The public site of a GM's games and the hall of fame: plain files with what everybody may know, and nothing else."""
+"""The public site of a GM's games and the hall of fame: plain files of public facts, and nothing else."""

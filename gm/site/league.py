@@ -1,7 +1,7 @@
 """The hall of fame: ratings with their uncertainty from finished games, by game and by map.
 
-They follow Plackett and Luce's model of who finishes before whom, as OpenSkill rates it. Whoever held a seat for a
-part of its turns wins and loses by that part; a bot is rated like anybody, and named as one.
+They follow Plackett and Luce's model of orders of finish, as OpenSkill rates it. A player who held a seat for
+a part of its turns wins and loses by that part; a bot is rated like a player, and named as one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,10 +24,10 @@ Pool = tuple[str, str]  # a game, and one of its maps or all
 
 
 class Rating(Record):
-    """What is known of a player or program.
+    """The rating of a player or program.
 
-    His strength ``mu``, how sure that is (``sigma``), both (``shown``, so good he is at least), and in how
-    many games, won games and turns.
+    The strength ``mu``, its uncertainty (``sigma``), both (``shown``, the least likely strength), and the
+    numbers of games, won games and turns.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Rating(Record):
 
 
 class _Record:
-    """The same while it grows."""
+    """A rating while games are added."""
 
     def __init__(self) -> None:
         self.name = ""
@@ -50,14 +50,14 @@ class _Record:
 
 
 def ordered(results: Iterable[GameResult]) -> list[GameResult]:
-    """Return each game once, in the order in which they ended, whatever the order in which they are given."""
+    """Return each game once, in the order in which they ended, in whatever order they are given."""
     in_order = sorted(results, key=lambda result: str(to_plain(result)))
     newest = {(result.mark or result.id, result.ended): result for result in in_order}
     return sorted(newest.values(), key=lambda result: (result.ended, result.id, result.mark))
 
 
 def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
-    """Return who is how strong, the best first, by game and map. Imports OpenSkill."""
+    """Return the ratings, the best first, by game and map. Imports OpenSkill."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
@@ -69,7 +69,7 @@ def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
 
 
 def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult) -> None:
-    """Rate those who held a seat of a game by who finished before whom."""
+    """Rate the holders of a game's seats by the order in which the seats finished."""
     seats = [seat for seat in game.seats if seat.holders]
     if len(seats) < 2:
         return
@@ -88,7 +88,7 @@ def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult)
 def _move(
     people: dict[tuple[str, bool], _Record], seat: SeatResult, before: tuple[float, float], after: tuple[float, float]
 ) -> None:
-    """Move the ratings of a seat's holders, each by his part of its turns; ``before`` and ``after``: the seat's."""
+    """Move the ratings of a seat's holders, each by their part of its turns; ``before`` and ``after``: the seat's."""
     mu, sigma = before
     new_mu, new_sigma = after
     for holder, share in _shares(seat):
@@ -106,15 +106,15 @@ def _keys(seats: Iterable[SeatResult]) -> Iterator[tuple[str, bool]]:
 
 
 def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
-    """Return those who held a seat and have a name, each with his part of its turns."""
+    """Return the named holders of a seat, each with their part of its turns."""
     turns = sum(holder.turns for holder in seat.holders)
     return [(holder, holder.turns / turns) for holder in seat.holders if holder.name]
 
 
 def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
-    """Return how strong a seat was played: the mean of its holders, by their parts.
+    """Return the strength of a seat: the mean of its holders, by their parts.
 
-    Of who has no name nothing is known.
+    Holders without a name have no rating.
     """
     parts = []
     for holder, share in _shares(seat):
@@ -127,7 +127,7 @@ def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> t
 
 
 def _key(holder: Holder) -> tuple[str, bool]:
-    """Return who it is: a name, however it is written, is one player in all games; a program is nobody else."""
+    """Return the key of a holder: a name, however written, is one player in all games; a program has its own."""
     return " ".join(fold(holder.name).split()), holder.bot
 
 
@@ -170,7 +170,7 @@ Section = tuple[str, str, list[tuple[str, list[Rating]]]]  # anchor, title, and 
 
 
 def _sections(rated: Mapping[Pool, list[Rating]], titles: Mapping[str, str]) -> list[Section]:
-    """Return the tables of each game; ``titles``: what the games are called."""
+    """Return the tables of each game; ``titles``: the games' names."""
     sections = []
     for key, tables in groupby(rated.items(), lambda table: table[0][0]):
         sections.append((slug(key), titles[key], [(place, rows) for (_, place), rows in tables]))

@@ -1,4 +1,4 @@
-"""Leave out of the handbook on a site what HTML lets a writer leave out: a page there has 300 kB at most."""
+"""Shortens the handbook on a site by what HTML allows to omit: a page there has 300 kB at most."""
 
 import re
 from functools import lru_cache
@@ -19,9 +19,9 @@ _BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 
 def lean_html(html: str) -> str:
-    """Return a part of a page, its text escaped, without what it does not need.
+    """Return a part of a page, its text escaped, without optional parts.
 
-    That is optional end tags, quotes, repeated labels and lines between blocks.
+    These are optional end tags, quotes, repeated labels and lines between blocks.
     """
     shorter = _BEFORE_BLOCK.sub("", _END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
     pieces = _TAG.split(shorter)
@@ -31,7 +31,7 @@ def lean_html(html: str) -> str:
 
 @lru_cache(20_000)
 def lean_tags(tag: str) -> str:
-    """Return a tag, or many with text that has no quotation mark, without the quotes that they do not need."""
+    """Return a tag, or many with text that has no quotation mark, without unnecessary quotes."""
     # without a pattern to put in: that is filled in by Python, match by match
     pieces = _QUOTED.split(_LAST.sub(r"=\1 />", tag) if "/>" in tag else tag)
     pieces[1::2] = [f"={value}" for value in pieces[1::2]]

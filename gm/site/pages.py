@@ -1,7 +1,7 @@
-"""Make the files of a site by name.
+"""The files of a site by name.
 
-These are those of each turn, of each game, and the front page with feed, calendar, hall of fame and the program that
-checks the dice. Pure but for what is asked of a game's folder.
+These are those of each turn, of each game, and the front page with feed, calendar, hall of fame and the
+program that checks the dice. Pure but for reading a game's folder.
 """
 
 import re
@@ -48,8 +48,8 @@ _AS_IT_IS = re.compile("(<(?:style|script|pre).*?</(?:style|script|pre)>)", re.D
 class GameSite(Record):
     """A game's part of the site.
 
-    ``unchanged``: the beginnings of names of files that stay as they are; ``made``: from what those of each turn
-    were made, by the beginning of their names.
+    ``unchanged``: the beginnings of names of files that stay as they are; ``made``: the fingerprints of the
+    input of each turn's files, by the beginning of their names.
     """
 
     game: PublicGame
@@ -68,8 +68,8 @@ def game_site(
 ) -> GameSite:
     """Return the files of a game, in this folder of the site.
 
-    ``known`` and ``made``: what the site has of it already: a turn is told once, and again when it was taken
-    back or the program is another. ``watch`` passes the turns on.
+    ``known`` and ``made``: the site's present data of the game: a turn's files are made once, and again when
+    it was taken back or the program is another. ``watch`` passes the turns on.
     """
     before = {turn.number: turn for turn in known.turns} if known else {}
     turns = dict[int, PlayedTurn]()
@@ -117,8 +117,8 @@ def _own_files(campaign: Campaign, game: PublicGame, folder: str, language: str)
 def book_files(page: str) -> dict[str, bytes]:
     """Return a handbook as light as a site's pages are.
 
-    Its drawings are files beside it, and what HTML lets a writer leave out is left out, but not of scripts,
-    which the page's policy names by their digests.
+    Its drawings are files beside it, and optional parts of HTML are omitted, but not in scripts, which the
+    page's policy names by their digests.
     """
     drawings: dict[str, bytes] = {}
 
@@ -134,7 +134,7 @@ def book_files(page: str) -> dict[str, bytes]:
 
 
 def _mark(campaign: Campaign, turn: int, language: str) -> str:
-    """Return what the files of a turn follow from."""
+    """Return the fingerprint of the input of a turn's files."""
     parts = (campaign.folder.report(turn, name) for name in (TURN_FILE, STATE_FILE, LOG_FILE))
     return fingerprint(f"{__version__} {language}".encode(), *parts)
 
@@ -169,13 +169,13 @@ def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dic
 
 
 def _battles(fights: Iterable[Fight], files: Iterable[str]) -> tuple[Battle, ...]:
-    """Return a turn's battles with the files of their pages, as far as they have some."""
+    """Return a turn's battles with the files of their pages, if they have any."""
     pairs = zip(fights, chain(files, repeat("")), strict=False)
     return tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in pairs)
 
 
 def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
-    """Return the pages of a turn's battles in a language, in the order in which they were fought."""
+    """Return the pages of a turn's battles in a language, in the order of the fights."""
     if not spec.battle_pages:
         return {}
     readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
@@ -186,7 +186,7 @@ def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, lang
 
 
 def _dice_file(campaign: Campaign, turn: int) -> bytes:
-    """Return a turn's dice as the verifier reads them, for people without a results file."""
+    """Return a turn's dice in the verifier's format, for people without a results file."""
     record = campaign.folder.turn_record(turn)
     head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
     content = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
@@ -194,7 +194,7 @@ def _dice_file(campaign: Campaign, turn: int) -> bytes:
 
 
 def _table(game: PublicGame) -> dict[str, Any]:
-    """Return the standings: the names of the columns, and the rows, who is out last."""
+    """Return the standings: the names of the columns, and the rows, eliminated parties last."""
     columns = list(dict.fromkeys(chain.from_iterable(standing.figures for standing in game.standings)))
     ranked = sorted(
         game.standings, key=lambda standing: (standing.out, -next(iter(standing.figures.values()), 0), standing.name)
@@ -203,7 +203,7 @@ def _table(game: PublicGame) -> dict[str, Any]:
 
 
 def _cells(standing: Standing, columns: Iterable[str]) -> list[str]:
-    """Return a party's figures as they are shown."""
+    """Return a party's figures as text."""
     return [_shown(standing.figures.get(name)) for name in columns]
 
 
@@ -212,7 +212,7 @@ def _shown(value: float | None) -> str:
 
 
 def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
-    """Return what stands at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
+    """Return the files at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
     by_title = sorted(games, key=lambda game: (game.winners is not None, game.title, game.id))
     results = [game.result for game in games if game.result]
     files = {VERIFIER: verifier, **_feeds(by_title, "", title, language)}
@@ -224,7 +224,7 @@ def front_files(games: Sequence[PublicGame], title: str, language: str, verifier
 
 
 class News(Record):
-    """An entry of a feed: a turn that was played. ``link``: where it is told, seen from the feed."""
+    """An entry of a feed: a played turn. ``link``: to its page, relative to the feed."""
 
     id: str
     game: PublicGame
@@ -233,7 +233,7 @@ class News(Record):
 
 
 def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -> dict[str, bytes]:
-    """Return the feed of what happened in some games and the calendar of their deadlines.
+    """Return the feed of news of some games and the calendar of their deadlines.
 
     ``where``: the folder of one game, if they are about that one alone.
     """
@@ -264,6 +264,6 @@ def _told_at(folder: str, turn: PlayedTurn) -> str:
 
 
 def _urn(*parts: object) -> str:
-    """Return an id of an entry that stays the same for ever, in the form of a UUID (RFC 9562, version 8)."""
+    """Return a permanent id of an entry, in the form of a UUID (RFC 9562, version 8)."""
     digits = fingerprint("\n".join(map(str, parts)).encode())
     return f"urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"

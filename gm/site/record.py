@@ -1,6 +1,6 @@
-"""A game as everybody may know it: what its page, the site's front page, feed and calendar are made of.
+"""The public record of a game: the input of its page, the site's front page, feed and calendar.
 
-It is kept on the site (``game.json``), so that a game stays there when its folder has gone.
+It is stored on the site (``game.json``), so that a game stays there when its folder has gone.
 """
 
 import re
@@ -24,7 +24,7 @@ GAME = Format("game of a site", 1)
 
 
 class Standing(Value):
-    """How a party stands. ``free``: whoever wants to may join and play it."""
+    """The standing of a party. ``free``: anybody may join and play it."""
 
     code: str
     name: str
@@ -35,7 +35,7 @@ class Standing(Value):
 
 
 class Battle(Value):
-    """A battle: its title, how it went in brief, and the name of the file of its page, if it has one."""
+    """A battle: its title, its course in brief, and the file name of its page, if it has one."""
 
     file: str
     title: str
@@ -43,9 +43,9 @@ class Battle(Value):
 
 
 class PlayedTurn(Value):
-    """A turn that everybody may read.
+    """A turn that is public.
 
-    ``at``: when it was played; ``news``: what happened besides battles; ``headline`` and ``paper``: the first
+    ``at``: when it was played; ``news``: other events than battles; ``headline`` and ``paper``: the first
     words and the file of its newspaper; ``rolls``: whether there is a file of its rolls.
     """
 
@@ -63,9 +63,10 @@ class PlayedTurn(Value):
 class PublicGame(Value):
     """One game.
 
-    ``mark`` tells it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming`` turn, in
-    words and as a moment; ``missing``: whose orders are, none: that is told to nobody; ``winners``: none
-    while it goes on; ``address``: where strangers write to who want to join; ``result``: once it is over.
+    ``mark`` distinguishes it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming``
+    turn, in words and as a moment; ``missing``: the parties without orders, None if that is not public;
+    ``winners``: None while it goes on; ``address``: for strangers who want to join; ``result``: once it is
+    over.
     """
 
     id: str
@@ -93,7 +94,7 @@ class PublicGame(Value):
 
     @property
     def free(self) -> tuple[Standing, ...]:
-        """The parties that whoever wants to may join and play."""
+        """The parties that anybody may join and play."""
         return tuple(standing for standing in self.standings if standing.free)
 
 
@@ -103,7 +104,7 @@ def folder_name(game: str) -> str:
 
 
 def waits_for_the_gm(campaign: Campaign) -> bool:
-    """Return whether the newest turn is played and its results are not given free: then nobody is to read them."""
+    """Return whether the newest turn is played and its results are not released: then nobody may read them."""
     if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
         return False
     from gm.mail.status import published_turns
@@ -113,7 +114,7 @@ def waits_for_the_gm(campaign: Campaign) -> bool:
 
 
 def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: str = ENGLISH) -> PublicGame:
-    """Return the game as it stands. ``told``: what is known of its turns already."""
+    """Return the present game. ``told``: the turns that are on the site already."""
     spec = campaign.spec
     folder = campaign.folder
     translate = translator(spec.key, language)
@@ -147,14 +148,14 @@ def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: st
 
 
 def _missing(campaign: Campaign, names: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return whose orders are missing, if everybody is told."""
+    """Return the parties without orders, if that is public."""
     if not campaign.folder.settings.site.missing or campaign.winners is not None or campaign.calendar.never:
         return None
     return tuple(names[seat.code] for seat in turn_plan(campaign).missing)
 
 
 def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
-    """Return when the coming turn is due, what holds it, and the seal of its dice; nothing of a game that is over."""
+    """Return the deadline of the coming turn, its hold, and the seal of its dice; empty for a game that is over."""
     if campaign.winners is not None:
         return {}
     calendar = campaign.calendar
@@ -170,7 +171,7 @@ def _coming_turn(campaign: Campaign, translate: Translate) -> dict[str, Any]:
 
 
 def _standings(campaign: Campaign, state: Any, free: Collection[str], translate: Translate) -> tuple[Standing, ...]:
-    """Return how the parties stand; ``free``: those that whoever wants to may play."""
+    """Return the standings of the parties; ``free``: those that anybody may play."""
     figures = _figures(campaign.spec.figures(campaign.table, state), translate)
     return tuple(
         Standing(
@@ -189,9 +190,9 @@ Figures = Mapping[str, float]  # by column
 
 
 def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Figures]:
-    """Return each party's figures under the names of their columns; empty columns are left out.
+    """Return each party's figures under the names of their columns, without empty columns.
 
-    What everybody keeps to himself is nothing to everybody else.
+    Private figures are 0 in the public view.
     """
     columns = [name for name in next(iter(rows.values()), {}) if _has_figures(rows.values(), name)]
     titles = {name: translate(name.capitalize()) for name in columns}
@@ -199,7 +200,7 @@ def _figures(rows: Mapping[str, Figures], translate: Translate) -> dict[str, Fig
 
 
 def _has_figures(rows: Iterable[Figures], name: str) -> bool:
-    """Return whether a column has another figure than nothing."""
+    """Return whether a column has a figure other than 0."""
     return any(row[name] for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""How a game that is over ended: who held which seat for how long, and in which order the seats finished."""
+"""The result of a finished game: the holders of each seat with their turns, and the order of finish."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from gm.store.settings import Player, bot_label
 
 
 class Holder(Value):
-    """Who gave a seat's orders for so many turns: a player by his name (empty: he is not named), or a program."""
+    """The holder of a seat for ``turns``: a player by name (empty: not named), or a program."""
 
     name: str = ""
     bot: bool = False
@@ -21,7 +21,7 @@ class Holder(Value):
 
 
 class SeatResult(Value):
-    """A seat. ``place``: 1 for those who won or share the game; who was out earlier comes later."""
+    """A seat. ``place``: 1 for winners and those who share the game; earlier eliminated ones come later."""
 
     code: str
     name: str
@@ -30,7 +30,7 @@ class SeatResult(Value):
 
 
 class GameResult(Value):
-    """A game that is over. ``mark`` tells it from all others, ``ended``: when its last turn was played."""
+    """A finished game. ``mark`` distinguishes it from all others, ``ended``: when its last turn was played."""
 
     id: str
     game: str
@@ -44,7 +44,7 @@ class GameResult(Value):
 
 
 def result_of(campaign: Campaign, *, names: bool = True) -> GameResult:
-    """Return how the game ended.
+    """Return the result of the game.
 
     Without ``names`` no player is named. Raises ``BrokenFolderError`` while it goes on.
     """
@@ -89,7 +89,7 @@ def _turns_in_play(campaign: Campaign) -> Counter[str]:
 
 
 def _ranks(campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]) -> dict[str, tuple[float, ...]]:
-    """Return what seats are ranked by, the lowest first: who shares the game, who lasted longer, the better score."""
+    """Return the sort keys of seats, the lowest first: sharing the game, lasting longer, the better score."""
     winners = campaign.winners
     figures = campaign.spec.figures(campaign.table, campaign.snapshot)
 
@@ -106,7 +106,10 @@ def _ranks(campaign: Campaign, seats: Iterable[Seat], in_play: Mapping[str, int]
 def _holders(
     seat: Seat, player: Player | None, acted: Iterable[Mapping[str, str]], *, names: bool
 ) -> tuple[Holder, ...]:
-    """Return who held a seat, the longest first; ``acted``: the programs that wrote orders, by seat, turn by turn."""
+    """Return the holders of a seat, the longest first.
+
+    ``acted``: the programs that wrote orders, by seat, turn by turn.
+    """
     turns_by_holder = Counter[tuple[str, bool]]()
     for turn, bots in enumerate(acted, start=1):
         holder = _holder(player, seat.bot, turn, bots.get(seat.code, ""))
@@ -119,7 +122,7 @@ def _holders(
 
 
 def _holder(player: Player | None, own: str, turn: int, acted: str) -> tuple[str, bool] | None:
-    """Return the name of who held a seat in a turn, and whether it is a program's.
+    """Return the name of a seat's holder in a turn, and whether it is a program's.
 
     ``own``: the game's own program there; ``acted``: the one that wrote the orders.
     """

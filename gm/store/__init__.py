@@ -1,12 +1,12 @@
-"""The game folder, read and written nowhere else, and its errors: each one sentence for the GM with what to do."""
+"""The game folder, read and written nowhere else, and its errors: each one sentence for the GM with advice."""
 
 
 class StoreError(Exception):
-    """Something about the game folder that the GM can put right. Its text is one sentence for him."""
+    """A problem of the game folder that the GM can put right. Its text is one sentence for them."""
 
 
 class NoGameFolderError(StoreError):
-    """There is no game here, nor in any folder above."""
+    """There is no game in this folder, nor in any folder above."""
 
 
 class NewerFormatError(StoreError):
@@ -14,7 +14,7 @@ class NewerFormatError(StoreError):
 
 
 class BrokenFolderError(StoreError):
-    """A file of the folder is missing, cannot be read, or does not say what it should."""
+    """A file of the folder is missing, cannot be read, or has wrong content."""
 
 
 class FolderBusyError(StoreError):

@@ -1,8 +1,8 @@
-"""A whole game in one zip archive with a list of hashes, so that any damage shows; the same game gives the same bytes.
+"""A whole game in one zip archive with a list of hashes, so that any damage shows.
 
-Without keys it is for somebody who may replay turns but neither give orders nor know dice still to be rolled:
-what is secret and every address are replaced everywhere alike; order files stay as sent, because their hashes
-are published.
+The same game gives the same bytes. An archive without keys is for people who may replay turns but neither
+give orders nor know future dice: secrets and every address are replaced everywhere alike; order files are
+unchanged, because their hashes are published.
 """
 
 import json
@@ -58,7 +58,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     """Return the game in a folder as one archive.
 
     ``newest``: its newest turn; without ``keys``, nothing secret goes in but addresses that players wrote
-    into order files, which are named.
+    into order files, which are listed.
     """
     if keys:
         files = {name: path.read_bytes() for name, path in _files(folder)}
@@ -79,8 +79,8 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
 def _method(data: bytes) -> int:
     """Return how a file is packed.
 
-    One of nothing but blanks, which a player may send, is stored as it is: packed it would look like a bomb,
-    and no archive of ours may be refused (:mod:`gm.store.unpacking`).
+    A file of nothing but blanks, which a player may send, is stored unpacked: otherwise it would look like a
+    bomb, and no archive of ours may be refused (:mod:`gm.store.unpacking`).
     """
     if len(data) < _SMALL or len(zlib.compress(data, 1)) * _OFTEN > len(data):
         return zipfile.ZIP_DEFLATED
@@ -88,7 +88,10 @@ def _method(data: bytes) -> int:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield every file of a game with its name, without the lock, what killed runs left, and products of commands."""
+    """Yield every file of a game with its name.
+
+    The lock, remains of killed runs, and products of commands are left out.
+    """
     products = {path.name for path in folder.iterdir() if is_product(path)}
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
@@ -100,7 +103,7 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of a game with its content, of a packed turn those that may be in an archive without keys."""
+    """Yield every file of a game with its content; of a packed turn those allowed in an archive without keys."""
     for name, path in _files(folder):
         packed = _PACKED_TURN.fullmatch(name)
         if packed is None:
@@ -114,13 +117,13 @@ def _single_files(folder: Path, newest: int) -> Iterator[tuple[str, bytes]]:
 
 
 def is_passing(parts: tuple[str, ...]) -> bool:
-    """Return whether a file is one that a command at work makes: a change that is half done would be carried out."""
+    """Return whether a file belongs to a running command: an unfinished change would be carried out after import."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
 
 
 def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
-    """Return the files of such an archive, and the order files in which an address stands all the same.
+    """Return the files of an archive without keys, and the order files that contain an address.
 
     The newest results hold the next keys and stay out. Raises ``StoreError`` and ``SourceError``.
     """
@@ -167,7 +170,7 @@ def _belongs(name: str, newest: int) -> bool:
 
 
 def _addresses(files: Mapping[str, bytes]) -> set[str]:
-    """Return every address that the game knows: of players, past ones too, of the GM, and of whoever wrote."""
+    """Return every address that the game knows: of players, past ones too, of the GM, and of strangers who wrote."""
     texts = [files[name].decode("utf-8", "replace") for name in _TELLS if name in files]
     for name, data in files.items():
         if name.startswith("turns/") and name.endswith("/turn.json"):
@@ -180,7 +183,7 @@ def _found(text: str) -> set[str]:
 
 
 def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
-    """Return what puts something else into the place of each address but these, always the same."""
+    """Return a function that replaces each address but these by a stand-in, always the same."""
     numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
     longest_first = sorted(addresses - spared, key=lambda address: (-len(address), address))
     if not longest_first:
@@ -190,7 +193,7 @@ def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
 
 
 def _players(data: bytes) -> str:
-    """``players.yaml`` without what is secret, and without the GM's own remarks."""
+    """Return ``players.yaml`` without secrets, and without the GM's own comments."""
     record = plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT))
     lines = [f"{SCHEMA}: {record.get(SCHEMA)}", "players:"]
     players = record.get("players")

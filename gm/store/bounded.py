@@ -1,4 +1,4 @@
-"""What of an archive may come from a stranger: names inside a folder, a directory with an end, files in pieces."""
+"""Limits for archives of strangers: names inside a folder, a directory of bounded size, files in pieces."""
 
 import os
 import struct
@@ -22,7 +22,7 @@ class TooMuchError(StoreError):
 
 
 class Bounded:
-    """A file of which nobody can take more at once than the directory of an archive may have."""
+    """A file of which no reader can take more at once than the directory of an archive may have."""
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
         self._file = file
@@ -33,7 +33,7 @@ class Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""
+        """Return ``size`` bytes; below zero the rest, which the library reads only at the end of an archive."""
         left = max(0, self._end - self._file.tell())
         amount = left if size < 0 else min(size, left)
         if amount > self._limit:
@@ -42,7 +42,7 @@ class Bounded:
 
 
 def pieces_of(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield a file's content, of which the library unpacks no more than the directory says. Raises ``DAMAGE``."""
+    """Yield a file's content, unpacking no more than the directory's size of it. Raises ``DAMAGE``."""
     with archive.open(entry) as opened:
         while piece := opened.read(PIECE):
             yield piece

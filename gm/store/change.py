@@ -35,9 +35,9 @@ def carry_out(
     following: Following | None = None,
     outside: tuple[Path, bytes] | None = None,
 ) -> None:
-    """Give the game these files, by name (none: the file goes), and its journal this line.
+    """Write these files of the game, by name (None: remove the file), with this line in its journal.
 
-    The lock is held and nothing unfinished is there. ``following`` is done after that and before the change
+    The lock is held and nothing unfinished is there. ``following`` is called after that and before the change
     is over. Raises ``OSError`` and ``BrokenFolderError``: :func:`pending` tells whether it counts all the
     same.
     """
@@ -60,7 +60,7 @@ def carry_out(
 
 
 def pending(folder: Path) -> Entry | None:
-    """Return the journal line of a change that counts and is not finished, if there is one.
+    """Return the journal line of an unfinished change that counts, if there is one.
 
     Raises ``BrokenFolderError``.
     """
@@ -69,12 +69,12 @@ def pending(folder: Path) -> Entry | None:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """Return what is there of a change, prepared or not."""
+    """Return the folders of a change, prepared or not."""
     return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
 
 
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
-    """Finish a change that counts, with what its command does after it (``following``, by name in the journal).
+    """Finish a change that counts, with the follow-up of its command (``following``, by name in the journal).
 
     The lock is held. Returns its journal line, if there was one.
     """
@@ -86,16 +86,16 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
-    """Let a prepared change know that the journal, whose last chain was ``before``, was mended. The lock is held."""
+    """Tell a prepared change that the journal, whose last chain was ``before``, was repaired. The lock is held."""
     record = _record(folder)
     if record is not None and record["chain"] == before:
         write_file(folder / CHANGE / _RECORD_FILE, RECORD.encode({**record, "chain": after}))
 
 
 def discard(folder: Path) -> Entry | None:
-    """Clear away what counts for nothing: a change that was still being prepared, or whose file outside was.
+    """Remove a change that does not count: it was still being prepared, or its file outside was.
 
-    The lock is held. Returns its journal line, as far as it says so.
+    The lock is held. Returns its journal line, as far as it can be read.
     """
     entry = None
     record = _record(folder)
@@ -118,7 +118,7 @@ def _record(folder: Path) -> JsonObject | None:
 
 
 def _counting(folder: Path) -> JsonObject | None:
-    """Return the record of a prepared change that counts: also what it needs outside is there."""
+    """Return the record of a prepared change that counts, which means that its file outside is there too."""
     record = _record(folder)
     if record is None or "outside" not in record:
         return record
@@ -141,7 +141,7 @@ def _finish(folder: Path, record: Mapping[str, Any], following: Following | None
 
 
 def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
-    """Put a file into its place, or take it away if it is the marked one; gives the folder."""
+    """Move a file into its place, or remove it if it is the marked one; return the folder."""
     path = folder / name
     prepared = folder / CHANGE / source
     if source and prepared.is_file():
@@ -155,7 +155,7 @@ def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
 
 
 def _take_away(place: Path) -> None:
-    """Remove a change's list first and for good: without it nothing is ever done again."""
+    """Remove a change's list first and for good: without it the change is never carried out again."""
     clear(place / _RECORD_FILE)
     flush_folder(place)
     clear(place)

@@ -1,7 +1,7 @@
-"""When orders are due: in the game's rhythm at the same local time, but for holidays, extensions and holds (W9).
+"""Deadlines: in the game's rhythm at the same local time, except holidays, extensions and holds (W9).
 
-Days and hours are those of the clock on the wall: every 12 hours stays at eight and eight. A time that a
-clock shows twice is meant the second time, one that it leaps over is the moment just after the leap.
+Days and hours are those of local clocks: every 12 hours stays at eight and eight. A time that a clock shows
+twice means the second time, one that it leaps over is the moment just after the leap.
 """
 
 import re
@@ -48,16 +48,16 @@ def clock_time(text: str) -> time:
 
 
 def local_moment(shown: datetime, zone: str) -> datetime:
-    """Return the moment at which clocks in a zone show this, with a fixed offset.
+    """Return the moment at which clocks in a zone show a time, with a fixed offset.
 
-    Datetimes that share a zone compare as what clocks show, which is wrong when clocks change between them.
+    Datetimes that share a zone compare by what clocks show, which is wrong when clocks change between them.
     """
     folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
     return fixed(max(folds, key=datetime.timestamp), zone)
 
 
 def fixed(moment: datetime, zone: str) -> datetime:
-    """Return a moment as clocks in a zone show it, with the offset that holds there at that moment."""
+    """Return a moment in a zone's local time, with the offset of that moment."""
     there = moment.astimezone(time_zone(zone))
     return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
 
@@ -85,9 +85,9 @@ def time_left(left: timedelta, translate: Translate = str) -> str:
 
 
 class Pace(Record):
-    """From one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday.
+    """The step from one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday.
 
-    ``grain``: by how much at least the next is due earlier when a turn is played early.
+    ``grain``: the smallest step by which the next deadline moves earlier when a turn is played early.
     """
 
     span: timedelta
@@ -121,13 +121,13 @@ class Pace(Record):
         return next(day for day in days if day.weekday() in self.weekdays)
 
     def nearest(self, slot: datetime, moment: datetime) -> datetime:
-        """Return what is nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
+        """Return the slot nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
         step = self.span if moment > slot else self.grain
         return slot + round((moment - slot) / step) * step
 
 
 class Clock(Record):
-    """What each player has to let pass in the game, and what each move adds to it."""
+    """Each player's time for the whole game, and the time that each move adds."""
 
     bank: timedelta
     increment: timedelta
@@ -166,7 +166,7 @@ def pace_and_time(text: str) -> tuple[str, str]:
 
 
 class Holiday(Value):
-    """Days without a deadline, the last one included: a turn that would be due then is due at the first slot after."""
+    """Days without a deadline, the last one included: a turn due then is due at the first slot after."""
 
     first: date
     last: date
@@ -182,7 +182,7 @@ class Holiday(Value):
 
 
 class Deadline(Value):
-    """When orders are due.
+    """The deadlines of a game.
 
     ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another date, or date
     and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the game
@@ -285,7 +285,7 @@ class Deadline(Value):
         return until if until < self.of_turn(turn + 1) else None
 
     def slot_of(self, turn: int, played: datetime | None = None) -> str:
-        """Return the slot of a turn, or of one that was ``played`` then the nearest.
+        """Return the slot of a turn; for one ``played`` at another time, the nearest to it.
 
         The next deadline counts from it.
         """
@@ -295,13 +295,13 @@ class Deadline(Value):
         return f"{slot:%Y-%m-%d %H:%M}"
 
     def counted_from(self, turn: int, slot: str) -> Self:
-        """Return the same with the deadlines after a turn counted from this slot."""
+        """Return the deadlines with those after a turn counted from this slot."""
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 
     @property
     def never(self) -> bool:
-        """Whether nothing is ever due: a game at one's own table, whose calendar only tells the date of a turn."""
+        """Whether there is no deadline: a game at one's own table, whose calendar only gives a turn's date."""
         return self.every == NEVER
 
     def words(self, turn: int, translate: Translate = str) -> str:
@@ -309,7 +309,7 @@ class Deadline(Value):
         return "" if self.never else clock(self.of_turn(turn), self.zone, translate)
 
     def late(self, moment: datetime, turn: int) -> bool:
-        """Return whether what comes at a moment is late for a turn (O1): not while the game is held."""
+        """Return whether orders at a moment are late for a turn (O1); never while the game is on hold."""
         return not (self.hold or self.never) and moment > self.of_turn(turn)
 
     @classmethod

@@ -1,8 +1,8 @@
-"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
+"""Writes that survive a power failure: a file or folder is whole, as it was before, or not there at all.
 
-Every change of a game's files goes through this module, one call of the system a step, so that tests can let
-each fail. Content is flushed before it gets its name, and a name counts when its folder has been flushed.
-Files and folders are the owner's alone from their first byte on, whatever the umask.
+Every change of a game's files goes through this module, one call of the system for each step, so that tests
+can let each fail. Content is flushed before it gets its name, and a name counts when its folder has been
+flushed. Files and folders are the owner's alone from their first byte on, whatever the umask.
 """
 
 import errno
@@ -33,11 +33,11 @@ PUBLIC_FOLDER = 0o777  # mode of its folder
 
 
 def _nothing(_: Path) -> None:
-    """Check nothing of what was written."""
+    """Do nothing: the default check."""
 
 
 def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE, check: Callable[[Path], None] = _nothing) -> None:
-    """Replace one file's content, all or nothing; ``check`` looks it over on the disk before it gets its name.
+    """Replace one file's content, all or nothing; ``check`` examines it on the disk before it gets its name.
 
     The folder must exist. Raises ``OSError`` and whatever ``check`` raises; nothing is left then.
     """
@@ -53,9 +53,9 @@ def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE, check: Call
 def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = _nothing) -> None:
     """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
 
-    It is built beside, looked over by ``check`` (whatever it raises stops everything), flushed, and renamed
-    in one step. Raises ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run
-    is building it.
+    It is built beside, examined by ``check`` (whatever it raises stops everything), flushed, and renamed in
+    one step. Raises ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run is
+    building it.
     """
     _refuse_taken(target)
     make_folder(target.parent)
@@ -69,9 +69,9 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
 
 @contextmanager
 def _finished(unfinished: Path, target: Path) -> Iterator[None]:
-    """Give what is made in a ``with`` its name at the end, in one step.
+    """Rename the result of the ``with`` block at its end, in one step.
 
-    After an error it goes, or the next run clears it.
+    After an error it is removed, or the next run clears it.
     """
     try:
         yield
@@ -114,7 +114,7 @@ def move(source: Path, target: Path) -> None:
 
 
 def make_folder(path: Path, *, mode: int = PRIVATE_FOLDER) -> None:
-    """Make a folder, with those above it, so that its name lasts. One that is there already is left as it is."""
+    """Make a folder, with those above it, so that its name lasts. An existing one is not changed."""
     if path.is_dir():
         return
     make_folder(path.parent, mode=mode)
@@ -153,25 +153,25 @@ def clear(path: Path) -> None:
 
 
 def clear_empty(folder: Path) -> None:
-    """Remove a folder in which nothing is any more; any other stays."""
+    """Remove an empty folder; any other stays."""
     with suppress(OSError):
         folder.rmdir()
 
 
 def unfinished_in(folder: Path) -> list[Path]:
-    """Return what killed runs left in a folder, sorted."""
+    """Return the remains of killed runs in a folder, sorted."""
     inside = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in inside if path.name.startswith(".") and path.name.endswith(BUILDING))
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove what a killed run left unfinished in a folder."""
+    """Remove the remains of a killed run in a folder."""
     for path in unfinished_in(folder):
         clear(path)
 
 
 def unfinished_name(path: Path) -> Path:
-    """Return what something is called until it is finished."""
+    """Return the name of a file or folder until it is finished."""
     return path.with_name(f".{path.name}{BUILDING}")
 
 
@@ -188,7 +188,7 @@ def flush_folder(folder: Path) -> None:
 
 @contextmanager
 def _building(unfinished: Path) -> Iterator[None]:
-    """Yield a new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
+    """Yield a new folder that no other run builds at the same time; remains of a killed run are removed."""
     with suppress(FileExistsError):
         unfinished.mkdir(PRIVATE_FOLDER)
     with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
@@ -219,7 +219,7 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _flush_all(paths: Sequence[Path]) -> None:
-    """Flush many files. The disk takes them together if they are asked for together, which is ten times as fast."""
+    """Flush many files. The disk writes them together if they are flushed together, which is ten times as fast."""
     if len(paths) < _MANY:
         for path in paths:
             _flush(path)
@@ -247,7 +247,7 @@ def _opened(path: Path, flags: int, mode: int = PRIVATE_FILE) -> Iterator[int]:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Let an error of the system say which file it is about."""
+    """Add the name of a file to an error of the system about it."""
     try:
         yield
     except OSError as error:
@@ -258,7 +258,10 @@ def _named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the game's lock. Raises ``FolderBusyError`` when somebody else does, ``OSError`` in a read-only folder."""
+    """Hold the game's lock.
+
+    Raises ``FolderBusyError`` when another process does, ``OSError`` in a read-only folder.
+    """
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
         if not take(handle):
@@ -270,7 +273,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def take(handle: int) -> bool:
-    """Lock an open file or folder until it is closed. False: another run holds it. Raises ``OSError`` without locks."""
+    """Lock an open file or folder until it is closed; return whether it was free.
+
+    Raises ``OSError`` without locks.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -296,8 +302,8 @@ def open_lock(path: Path, *, make: bool = False) -> int:
 class Files(UserDict[str, Any]):
     """Files to be written, by name.
 
-    The content of one that is given as a function is made whenever it is asked for and not kept: all pages of
-    a large game together would fill the memory. ``files | others`` makes none of them.
+    Content given as a function is made at each use and not stored: all pages of a large game together would
+    fill the memory. ``files | others`` makes none of them.
     """
 
     def __getitem__(self, name: str) -> bytes:
@@ -305,19 +311,19 @@ class Files(UserDict[str, Any]):
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def pieces(self, name: str) -> list[bytes]:
-        """Return a file's content in pieces, without putting them together."""
+        """Return a file's content in pieces, without joining them."""
         made = self.stream(name)
         return made if isinstance(made, list) else list(made)
 
     def stream(self, name: str) -> Iterable[bytes]:
-        """Return a file's content in pieces; of one that is read from elsewhere no more than one at a time is kept."""
+        """Return a file's content in pieces; of one that is read from elsewhere only one at a time is in memory."""
         content = self.data[name]
         made: Content = content() if callable(content) else content
         return [made] if isinstance(made, bytes) else made
 
 
 def merge_chunks(pieces: Iterable[bytes]) -> list[bytes]:
-    """Return the same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
+    """Return the same content in few pieces: those below 64 KiB are joined, large ones unchanged."""
     chunks: list[bytes] = []
     for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):
         run = list(group)

@@ -42,8 +42,8 @@ _LEADER_SIZE = 65536  # bytes that are read of a leading article
 class GameFolder:
     """One game on disk.
 
-    Reading asks the disk each time, except for settings and players, which are read once. What cannot be read
-    raises ``BrokenFolderError``, what a newer pbem wrote ``NewerFormatError``.
+    Every reading goes to the disk, except settings and players, which are read once. Unreadable files raise
+    ``BrokenFolderError``, those of a newer pbem ``NewerFormatError``.
     """
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class GameFolder:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> "GameFolder":
-        """Return the same game with these files, not written. Raises ``StoreError`` and ``SourceError``."""
+        """Return the game as if these files were written. Raises ``StoreError`` and ``SourceError``."""
         folder = GameFolder(self.path)
         if settings is not None:
             folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
@@ -95,9 +95,9 @@ class GameFolder:
         return self.played.numbers()
 
     def newest_turn(self) -> int:
-        """Return the number of the last turn that was played, 0 when none was.
+        """Return the number of the last played turn, 0 for none.
 
-        ``BrokenFolderError`` when there is a gap.
+        Raises ``BrokenFolderError`` when there is a gap.
         """
         numbers = self.turn_numbers()
         if not numbers or numbers != list(range(len(numbers))):
@@ -114,7 +114,7 @@ class GameFolder:
         return tuple(LOG.decode_lines(*self._content(turn, LOG_FILE))[1])
 
     def turn_record(self, turn: int) -> JsonObject:
-        """Return how a turn was played: whose files were late or missing, what the GM rejected."""
+        """Return a turn's record: late and missing files, rejections of the GM."""
         return TURN.decode(*self._content(turn, TURN_FILE))
 
     def _content(self, turn: int, name: str) -> tuple[bytes, TurnPath]:
@@ -127,7 +127,7 @@ class GameFolder:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
 
     def leader(self, turn: int | None = None) -> str:
-        """Return the GM's leading article for the coming turn, or the one that a turn's folder has; empty without."""
+        """Return the GM's leading article for the coming turn, or that in a turn's folder; empty without."""
         folder: TurnPath = self.path if turn is None else self.turn_path(turn)
         path = folder / LEADER_FILE
         if not path.is_file():
@@ -141,7 +141,7 @@ class GameFolder:
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
     def report(self, turn: int, name: str) -> bytes:
-        """Return a report of a played turn; empty for one that is not there."""
+        """Return a report of a played turn; empty for a missing one."""
         path = self.turn_path(turn) / name
         return path.read_bytes() if path.is_file() else b""
 
@@ -160,7 +160,7 @@ class GameFolder:
         return {folder / name: data for name, data in files.items()}
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
-        """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""
+        """Write a played turn, all or nothing; ``check`` examines it before it counts. The lock is held."""
         clear_unfinished(self.turns)
         folder = self.played.folder(turn)
         build_folder(folder, files, check)
@@ -171,7 +171,10 @@ class GameFolder:
         return next(name for name in names if not (self.undone / name).exists())
 
     def undo_turn(self, turn: int, kept: str) -> Path:
-        """Take a turn out of the game and keep it under ``undone``; done before, it stays done. The lock is held."""
+        """Move a turn out of the game into ``undone``, under the name ``kept``; repeated, it changes nothing.
+
+        The lock is held.
+        """
         target = self.undone / kept
         if not target.exists():
             make_folder(self.undone)
@@ -191,11 +194,11 @@ def log_bytes(game: str, turn: int, lines: Sequence[str] = (), form: Format = LO
 
 
 class Roll(Value):
-    """What was rolled under one label, for everybody to check (W12).
+    """The rolls under one label, for everybody to check (W12).
 
-    Seed and label give the draws again, see :mod:`gm.core.dice`. ``asked``: what they were for, in order, a
-    chance as a fraction (``3/20``) or the number of choices, and how many in a row; ``outcomes``: 0 or 1 for
-    a chance, counted from 0 for a choice.
+    Seed and label give the draws again, see :mod:`gm.core.dice`. ``asked``: the questions in order, a chance
+    as a fraction (``3/20``) or the number of choices, and how many in a row; ``outcomes``: 0 or 1 for a
+    chance, counted from 0 for a choice.
     """
 
     label: str
@@ -219,7 +222,7 @@ class Roll(Value):
 def roll_record(event: DiceRolled) -> dict[str, Any]:
     """Return a roll as plain data.
 
-    ``asked`` says what its draws were for, in order: a chance as a fraction or the number of choices, and how
+    ``asked``: the questions of its draws in order: a chance as a fraction or the number of choices, and how
     many draws in a row.
     """
     return {
@@ -230,16 +233,16 @@ def roll_record(event: DiceRolled) -> dict[str, Any]:
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
-    """Return the rolls that a realm keeps to itself, which stand in its own results (W8).
+    """Return the private rolls of a realm, which are in its own results (W8).
 
-    For no realm they are those for everybody. Rolls of old logs lack ``asked`` and are left out.
+    Without a realm they are the public ones. Rolls of old logs lack ``asked`` and are left out.
     """
     rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
     return [roll_record(event) for event in rolled if event.private == realm]
 
 
 def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
-    """Return the file of the turn's rolls, without those that a realm keeps to itself."""
+    """Return the file of the turn's public rolls."""
     return b"".join(log_bytes(game, turn, list(map(compact, own_rolls(events, ""))), ROLLS))
 
 
@@ -252,6 +255,6 @@ def read_roll(record: Mapping[str, Any], where: str) -> Roll:
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:
-    """(head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    """Return (head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
     head, records = ROLLS.decode_lines(data, file)
     return head, tuple(read_roll(record, file) for record in records)

@@ -1,8 +1,8 @@
 """The files of a game folder as text and their versions, an entry ``schema`` in each.
 
 A newer one is refused, an older one brought up to date by ``upgrades`` as it is read. The program's own are
-JSON, in which equal content gives equal bytes, one line a thing; those that a GM edits by hand are YAML, and
-changed so that his comments stay.
+JSON, in which equal content gives equal bytes, one line for each thing; those that a GM edits by hand are
+YAML, and changed so that their comments stay.
 """
 
 import json
@@ -35,7 +35,10 @@ PUT_BACK = (
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
-    """Return a snapshot's text. Each entry that is an object or a list is spread over lines, in the order given."""
+    """Return a snapshot's text.
+
+    Each entry that is an object or a list has a line for each item, in the order given.
+    """
     entries = (f"{compact(key)}: {_spread(value)}" for key, value in data.items())
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -73,7 +76,10 @@ def _text(data: bytes, file: object) -> str:
 
 
 class Format(Record):
-    """One kind of file: its name in messages, the version this program writes, and the way there from older ones."""
+    """One kind of file.
+
+    Its name in messages, the version that this program writes, and the upgrades from older ones.
+    """
 
     name: str
     version: int
@@ -98,8 +104,8 @@ class Format(Record):
     def current(self, data: Any, file: str) -> JsonObject:
         """Return the data of a file in this program's version, without the version entry.
 
-        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one nobody
-        ever wrote.
+        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one that
+        never existed.
         """
         kind = f"a {self.name}"
         if not isinstance(data, Mapping):
@@ -119,7 +125,7 @@ class Format(Record):
 
 
 def read_table(path: Path, form: Format, model: type[T]) -> T:
-    """One file of the game folder as a value. Raises ``StoreError``, and ``SourceError`` with places."""
+    """Return one file of the game folder as a value. Raises ``StoreError``, and ``SourceError`` with places."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -130,7 +136,7 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
 
 
 def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
-    """Return the same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    """Return a file's content as a value, also before it is written. Raises ``StoreError`` and ``SourceError``."""
     try:
         node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
         return value_at(node, form.current(plain_data(node), str(path)), model)
@@ -155,24 +161,27 @@ def quoted(text: str) -> str:
 
 
 def yaml_list(texts: Iterable[str]) -> str:
-    """One text as it is, several as a list on one line."""
+    """Return one text unchanged, several as a list on one line."""
     items = list(map(quoted, texts))
     return f"[{', '.join(items)}]" if len(items) > 1 else "".join(items)
 
 
 def new_file(name: str, **values: Any) -> bytes:
-    """``game.yaml`` or ``players.yaml`` of a new game, from a template: its texts stand in YAML's quotes, unescaped."""
+    """Return ``game.yaml`` or ``players.yaml`` of a new game, from a template.
+
+    Its texts are in YAML's quotes, unescaped.
+    """
     marked = {writer.__name__: lambda value, write=writer: ready_markup(write(value)) for writer in (quoted, yaml_list)}
     return render(f"game/new/{name}", values | marked).encode()
 
 
 def edited_yaml(path: Path, change: Callable[[Any], object]) -> bytes:
-    """Return a file as it is after ``change`` has changed its data in its place. Nothing is written."""
+    """Return a file after ``change`` has changed its data. Nothing is written."""
     return edited_text(path.read_text(encoding="utf-8"), change).encode()
 
 
 def edited_text(text: str, change: Callable[[Any], object]) -> str:
-    """Return the same of its text."""
+    """Return a text after ``change`` has changed its data."""
     from ruamel.yaml import YAML
 
     yaml = YAML()
@@ -187,7 +196,7 @@ def edited_text(text: str, change: Callable[[Any], object]) -> str:
 
 
 def flow(value: Any) -> Any:
-    """Return a list or mapping that stands on one line of such a file."""
+    """Return a list or mapping on one line of such a file."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     made = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
@@ -196,9 +205,9 @@ def flow(value: Any) -> Any:
 
 
 def plain_scalar(value: Any) -> Any:
-    """Return a value as it goes into such a file: text in quotes.
+    """Return a value for such a file: text in quotes.
 
-    Raises ``StoreError`` for text that cannot be seen.
+    Raises ``StoreError`` for text with invisible characters.
     """
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
@@ -213,7 +222,10 @@ def plain_scalar(value: Any) -> Any:
 
 
 def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: Iterable[str] = ()) -> bytes:
-    """players.yaml with a realm's entry changed, or added. ``drop``: entries of it to take out. Nothing is written."""
+    """Return players.yaml with a realm's entry changed, or added. Nothing is written.
+
+    ``drop``: its entries to remove.
+    """
 
     def change(data: Any) -> None:
         entries = data["players"]

@@ -1,4 +1,4 @@
-"""Hooks: programs and web addresses that are told what everybody may know of a game (``hooks:`` in ``game.yaml``)."""
+"""Hooks: programs and web addresses that are notified of public news of a game (``hooks:`` in ``game.yaml``)."""
 
 import re
 import shlex
@@ -28,11 +28,11 @@ def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
 
 
 class Hook(Value):
-    """One of them.
+    """One hook.
 
-    ``events``: what it is told of; ``url``: whom it tells, as that ``service`` wants it; or ``run``: a
-    program and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the
-    map; ``language`` of what it says, e.g. ``de``; empty: English.
+    ``events``: its subjects; ``url``: its address, in the format of that ``service``; or ``run``: a program
+    and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the map;
+    ``language`` of its texts, e.g. ``de``; empty: English.
     """
 
     name: str
@@ -58,13 +58,13 @@ class Hook(Value):
 
     @property
     def where(self) -> str:
-        """What it tells, without what is secret in an address or in arguments."""
+        """The receiver, without secret parts of an address or of arguments."""
         match = _URL.match(self.url)
         return f"{match[1]}/…" if match else self.run[0]
 
     @property
     def command(self) -> Command:
-        """What it does on this machine."""
+        """The command that it runs on this machine."""
         does = "sends news of the game to a web address" if self.url else "runs a program"
         words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
         return Command(f"game.yaml, hook {self.name}", does, {name: word for name, word in words.items() if word})

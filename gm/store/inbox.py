@@ -1,7 +1,7 @@
-"""What a turn depends on besides the position: the order files as they came, the GM's decisions, what the post knew.
+"""The input of a turn besides the position: order files as they came, the GM's decisions, proofs of the mail.
 
-``ENG.yaml`` stands for England, ``receipts.json`` says when each came, refused ones are under ``rejected/``
-with the reasons. File names are made from the game's own codes and numbers only. All is kept with the turn,
+``ENG.yaml`` counts for England, ``receipts.json`` says when each came, refused ones are under ``rejected/``
+with the reasons. File names are made from the game's own codes and numbers only. All is stored with the turn,
 for its replay.
 """
 
@@ -31,7 +31,7 @@ _WITHDRAWN_FILE = "withdrawn.json"
 
 
 class Withdrawn(Value):
-    """A turn that was undone when its results were known, and is to be played again.
+    """A turn that was taken back after its results were known, and is to be played again.
 
     ``kept``: its folder under ``undone``; ``renewed``: each time that this happened, oldest first.
     """
@@ -45,7 +45,7 @@ class Withdrawn(Value):
 
 
 class Amendment(Value):
-    """One correction of the position by the GM, in the game's own words, with his reason. It is public."""
+    """One correction of the position by the GM, in the game's own words, with the reason. It is public."""
 
     words: tuple[str, ...]
     why: str
@@ -53,14 +53,14 @@ class Amendment(Value):
 
 
 class Decisions(Value):
-    """All of one turn.
+    """All decisions for one turn.
 
     ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador leaves;
-    ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
-    turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms
-    that a bot of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose
-    end has a date; ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds
-    of letters there are; ``deputies``: the realms of ``bots`` for whose players, who were away, one acted.
+    ``rejections``: (realm, what) removed from orders; ``repeated``: the realms whose orders are repeated,
+    with their turn; ``languages``: of each realm's results, None: English; ``programs``: the realms that a
+    bot of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end
+    has a date; ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds of
+    letters that are allowed; ``deputies``: the realms of ``bots`` that acted for players who were away.
     """
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
@@ -80,18 +80,18 @@ class Decisions(Value):
 
 
 def decisions_of(record: JsonObject) -> Decisions:
-    """Return what the GM had decided, from the record of a turn."""
+    """Return the GM's decisions from the record of a turn."""
     early = {"late": record.get("late", ()), "rejections": record.get("rejected", ())}
     return from_plain(record.get("decisions", early), Decisions)
 
 
 def fingerprint(*pieces: bytes) -> str:
-    """Return what tells one file's content from another's; a large one's pieces are not put together."""
+    """Return the fingerprint of a file's content; a large one's pieces are not joined."""
     return fingerprint_of(pieces)
 
 
 def fingerprint_of(pieces: Iterable[bytes]) -> str:
-    """Return the same for pieces of which no two need be there at once."""
+    """Return the fingerprint of content in pieces, of which only one need be in memory."""
     mark = hashlib.sha256()
     for piece in pieces:
         mark.update(piece)
@@ -99,12 +99,11 @@ def fingerprint_of(pieces: Iterable[bytes]) -> str:
 
 
 class Receipt(Value):
-    """One arrival.
+    """The record of a file that arrived.
 
-    ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under which
-    the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder;
-    ``vouched``: its sender was known by other means than a key in it; ``claimed``: whose it says it is,
-    unproven.
+    ``realm``: empty when the file did not name one, or did not prove it; ``came_as``: the file's own name,
+    only to be shown; ``stored``: the path of its content in the inbox's folder; ``vouched``: its sender was
+    known by other means than a key in it; ``claimed``: the realm that it names, unproven.
     """
 
     realm: str
@@ -121,12 +120,12 @@ class Receipt(Value):
 
     @property
     def called(self) -> str:
-        """Where its content is, and whose it says it is."""
+        """The path of its content, and the realm that it names."""
         return f"{self.stored} (says it is {self.claimed})" if self.claimed else self.stored
 
 
 class Arrival(Record):
-    """A file that stands for a realm, and its receipt, unless somebody put it there by hand: then it needs its key."""
+    """A file that counts for a realm, and its receipt; a file without one was put there by hand and needs its key."""
 
     data: bytes
     receipt: Receipt | None
@@ -137,8 +136,8 @@ class Arrival(Record):
 class Inbox:
     """The inbox of one turn.
 
-    With ``pending``, changes are put there, by path (none: taken away), and seen by this inbox alone until
-    somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``.
+    With ``pending``, changes are collected there, by path (None: removed), and visible in this inbox alone
+    until they are carried out. Raises ``BrokenFolderError`` and ``NewerFormatError``.
     """
 
     def __init__(self, folder: Path, pending: Changes | None = None) -> None:
@@ -150,7 +149,7 @@ class Inbox:
         return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
     def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
-        """Return the file that stands for each of ``realms``, by code, for those that have one."""
+        """Return the file that counts for each of ``realms``, by code, for those that have one."""
         receipts = self.receipts()
         arrivals = {}
         for realm in sorted(realms):
@@ -165,7 +164,7 @@ class Inbox:
         return arrivals
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
-        """Return the files that were set aside, in order of arrival; those that the GM has removed are left out."""
+        """Return the rejected files, in order of arrival, without those that the GM has removed."""
         rejected = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
         return tuple((receipt, data) for receipt, data in rejected if data is not None)
 
@@ -177,7 +176,7 @@ class Inbox:
         self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
-        """Return what to know of a turn that was undone when its results were known."""
+        """Return the record of a turn that was taken back after its results were known."""
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
@@ -186,7 +185,7 @@ class Inbox:
     def _values(
         self, name: str, form: Format, entry: str, model: type[V], advice: str = "Restore it from a backup."
     ) -> tuple[V, ...]:
-        """Return the values under one entry of a file, or the whole file as one; none when it is not there."""
+        """Return the values under one entry of a file, or the whole file as one; empty when it is missing."""
         data = self._content(name)
         path = self.folder / name
         if data is None:
@@ -198,19 +197,22 @@ class Inbox:
             raise BrokenFolderError(f"{path} is damaged: {error}. {advice}") from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
-        """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
+        """Store the file that counts for its realm now, in the place of an earlier one.
+
+        ``receipt.realm`` is one of the game's.
+        """
         self._put(f"{receipt.realm}.yaml", data)
         self._note(receipt.evolve(stored=f"{receipt.realm}.yaml", taken=True))
 
     def reject(self, data: bytes, receipt: Receipt, reasons: str) -> Receipt:
-        """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
+        """Store a rejected file, with the reasons beside it as text for its sender. Returns the receipt."""
         stem = self._free_stem(receipt.realm or "unknown", data)
         self._put(f"{stem}.yaml", data)
         self._put(f"{stem}.txt", reasons.encode())
         return self._note(receipt.evolve(stored=f"{stem}.yaml", taken=False))
 
     def withdraw(self, realm: str) -> None:
-        """Let a realm's file, if there is one, stand no longer; it is kept among the rejected."""
+        """Move a realm's file, if there is one, to the rejected ones."""
         if (data := self._content(f"{realm}.yaml")) is not None:
             self._put(f"{self._free_stem(f'{realm}-withdrawn')}.yaml", data)
             self._put(f"{realm}.yaml", None)
@@ -218,7 +220,7 @@ class Inbox:
     def _free_stem(self, name: str, data: bytes | None = None) -> str:
         """Return a name that no file has.
 
-        One with this content that no receipt tells of was left by a run that was killed.
+        A file with this content and without a receipt was left by a killed run, and its name is used.
         """
         noted = {receipt.stored for receipt in self.receipts()}
         for stem in (f"rejected/{name}-{number}" for number in itertools.count(1)):
@@ -232,7 +234,7 @@ class Inbox:
         return receipt
 
     def _content(self, name: str) -> bytes | None:
-        """Return a file as it is, or will be when what was gathered is carried out; none: it is not there."""
+        """Return a file's content, pending changes included; None if it is missing."""
         path = self.folder / name
         if self._pending is not None and path in self._pending:
             return self._pending[path]

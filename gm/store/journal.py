@@ -1,8 +1,8 @@
-"""A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen.
+"""A journal: lines that are only added, each chained to the one before, so that no change of the past is unseen.
 
 Each is a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without
-its own. It counts once it is on the disk with its line end. The GM's says what was done and when, and no key,
-address or content.
+its own. It counts once it is on the disk with its line end. The GM's journal has each action and its time,
+and no key, address or content.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in
 class Journal:
     """One journal file.
 
-    Read as a whole when it is first asked for, which raises ``BrokenFolderError`` when the chain is broken;
-    whoever adds to it holds the game's lock.
+    It is read as a whole at its first use, which raises ``BrokenFolderError`` when the chain is broken;
+    adding to it needs the game's lock.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,11 +51,11 @@ class Journal:
 
     @property
     def chain(self) -> str:
-        """What the next line will be chained to."""
+        """The chain value for the next line."""
         return self._read[1][-1]
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
+        """Add a line and flush it to the disk. ``entry`` holds plain data and no ``chain``."""
         entries, chains = self._read
         line, chain = _chained_line(chains[-1], text_of(entry))
         length, self._size = self._size, None
@@ -72,7 +72,7 @@ class Journal:
 
     @cached_property
     def _read(self) -> tuple[list[Entry], list[str]]:
-        """The entries, and what the first line is chained to, followed by each line's own chain."""
+        """Return the entries, and the chain values: the first one's predecessor, then each line's own."""
         entries: list[Entry] = []
         chains = [START]
         for line in lines_of(_content(self.path), self.path):
@@ -90,7 +90,7 @@ def _content(path: Path) -> bytes:
 
 
 def last_chain(path: Path) -> str:
-    """Return the chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
+    """Return the chain of the last whole line of a journal, without checking others; empty for none."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - (1 << 17)))  # its last line is shorter
@@ -108,7 +108,7 @@ def chained(before: str, text: str) -> str:
 
 
 def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
-    """Lines as they stand in a file, from their texts without chains."""
+    """Return lines with chains, as in a file, from their texts without chains."""
     lines = []
     for text in texts:
         line, before = _chained_line(before, text)
@@ -148,7 +148,7 @@ def _line(number: int, raw: bytes) -> Line | None:
 
 
 def lines_of(data: bytes, path: Path) -> Iterator[Line]:
-    """Yield each whole line. Raises ``BrokenFolderError`` for one that is none."""
+    """Yield each whole line. Raises ``BrokenFolderError`` for a malformed one."""
     for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
         if line is None:
@@ -157,7 +157,7 @@ def lines_of(data: bytes, path: Path) -> Iterator[Line]:
 
 
 def _length(data: bytes) -> int:
-    """Return the length of the whole lines. An unfinished last one has no end, or holes that were never written to."""
+    """Return the length of the whole lines. An unfinished last one has no end, or holes that were never written."""
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
     return start if b"\0" in data[start:end] else end
@@ -174,16 +174,16 @@ def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
 
 
 def post_ends(folder: Path) -> dict[str, dict[str, str]]:
-    """Return where the journals of a game's mail end now.
+    """Return the present last chains of a game's mail journals.
 
-    A line of the GM's journal says so, that nobody may cut them short.
+    A line of the GM's journal stores them, so that a cut shows.
     """
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
-    """Return the journal of a file as it is to be, and a sentence about each thing that is wrong.
+    """Return the repaired journal of a file, and a sentence about each problem.
 
     Raises ``OSError``.
     """
@@ -208,7 +208,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
 
 
 def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
-    """Yield the lines that can be read, each once; ``lost`` is told of the others."""
+    """Yield the readable lines, each once; ``lost`` is called for the others."""
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):
@@ -225,7 +225,7 @@ def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
 
 
 def _ordered(lines: list[Line]) -> list[Line]:
-    """Return the lines as their chains follow each other, when all of them do; else as they stand."""
+    """Return the lines in the order of their chains, if all of them follow each other; else unchanged."""
     chains = [START, *(line.chain for line in lines)]
     after: dict[str, Line] = {}
     for before, line in zip(chains, lines, strict=False):

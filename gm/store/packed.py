@@ -1,9 +1,10 @@
 """A played turn in one file (``turn-03.zip``): any program that opens zip archives opens it.
 
-State, log, record, orders, letters, rolls, summary and the parties' results are packed file by file. Pages and order
-templates are almost the same for each party: they lie inside in one archive more, ``pages.tar.zst``. Packed together
-they have a fortieth of their size, one by one a quarter. Such a file may come out of somebody else's archive: no more
-of it is read than any turn has, and no name in it leads out of its folder.
+State, log, record, orders, letters, rolls, summary and the parties' results are packed file by file. Pages
+and order templates are almost the same for each party: they are inside in one archive more,
+``pages.tar.zst``. Packed together they have a fortieth of their size, one by one a quarter. Such a file may
+come out of a stranger's archive: no more of it is read than any turn has, and no name in it leads out of its
+folder.
 """
 
 import errno
@@ -76,7 +77,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Return what stands of a file in the directory, with the time of all others."""
+    """Return a file's directory entry, with the same time for all."""
     entry = zipfile.ZipInfo(name)
     entry.external_attr = 0o600 << 16
     return entry
@@ -105,7 +106,7 @@ def _together(files: Mapping[str, bytes], names: list[str]) -> bytes:
 
 
 class PackedTurn:
-    """The files of a packed turn. Raises ``BrokenFolderError`` for what is damaged, or not a packed turn."""
+    """The files of a packed turn. Raises ``BrokenFolderError`` for a damaged file, or one that is no packed turn."""
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         self.path = path
@@ -138,9 +139,9 @@ class PackedTurn:
             return file.read(_TAIL)
 
     def _surely_lacks(self, name: str) -> bool:
-        """Return whether the directory does not name a file, without reading it entry by entry.
+        """Return whether the directory lacks a name, without parsing its entries.
 
-        Who looks for the letters of all turns asks a hundred of them, most of which have none.
+        A search for the letters of all turns asks a hundred of them, most of which have none.
         """
         at = len(self._tail) - _END
         if self._tail[max(0, at) :][:4] != _MARK:
@@ -150,7 +151,7 @@ class PackedTurn:
 
     @cached_property
     def _listed(self) -> dict[str, zipfile.ZipInfo]:
-        """What is in the file by name, with nothing unpacked yet."""
+        """The entries of the file by name, with nothing unpacked yet."""
         with self._opened() as file:
             size = file.seek(0, os.SEEK_END)
             if size > FILE_LIMIT:
@@ -166,7 +167,7 @@ class PackedTurn:
         return {name: entry for name, entry in self._listed.items() if name != PAGES}
 
     def read(self, name: str) -> bytes:
-        """Return a file's content. Raises ``FileNotFoundError`` for one that is not there."""
+        """Return a file's content. Raises ``FileNotFoundError`` for a missing one."""
         if name not in self:
             raise FileNotFoundError(errno.ENOENT, "No such file", f"{self.path}/{name}")
         return bytes(self._pages[name]) if _is_page(name) else self._content(self._entries[name])
@@ -210,7 +211,7 @@ class PackedTurn:
 
     @cached_property
     def _pages(self) -> Mapping[str, memoryview]:
-        """The files of the archive inside by name; none where there is no such archive."""
+        """The files of the archive inside by name; empty without it."""
         if PAGES not in self._listed:
             return {}
         try:
@@ -220,7 +221,7 @@ class PackedTurn:
             raise self._damaged(error) from None
 
     def _unpacked(self, data: bytes) -> bytes:
-        """Return what is in the inner archive, and no more of it than a turn may have. Raises ``DAMAGE``."""
+        """Return the content of the inner archive, no more of it than a turn may have. Raises ``DAMAGE``."""
         import zstandard
 
         try:
@@ -231,7 +232,7 @@ class PackedTurn:
             raise ValueError(f"an archive inside is not whole: {error}") from None
 
     def _read(self, data: memoryview) -> Iterator[tuple[str, memoryview]]:
-        """Yield the files of an archive inside, which holds nothing but its files. Raises ``DAMAGE``."""
+        """Yield the files of an archive inside, which must hold only files. Raises ``DAMAGE``."""
         import tarfile  # only who asks for pages needs it
 
         names: list[str] = []
@@ -263,7 +264,7 @@ class PackedTurn:
                 raise self._damaged(error) from None
 
     def let_pages_go(self) -> None:
-        """Keep no pages in memory; they are read again when somebody asks."""
+        """Drop the pages from memory; they are read again when needed."""
         self.__dict__.pop("_pages", None)
 
     def _damaged(self, error: Exception) -> BrokenFolderError:
@@ -271,7 +272,7 @@ class PackedTurn:
 
 
 def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
-    """Return the content of an entry, and unpack no more of it than the directory says. Raises ``DAMAGE``."""
+    """Return the content of an entry, unpacking no more than the directory's size of it. Raises ``DAMAGE``."""
     file.seek(entry.header_offset)
     name_and_more = struct.unpack_from("<HH", file.read(_HEAD), _HEAD - 4)
     file.seek(sum(name_and_more), os.SEEK_CUR)
@@ -284,7 +285,7 @@ def _read_entry(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
 
 
 class PackedPath:
-    """A file or folder in a packed turn, which answers what readers of a turn ask a ``Path``."""
+    """A file or folder in a packed turn, with the methods of ``Path`` that readers of a turn use."""
 
     def __init__(self, turn: PackedTurn, name: str = "") -> None:
         self.turn = turn
@@ -327,7 +328,7 @@ class PackedPath:
         return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding).read()  # with the ends of lines of a text
 
     def glob(self, pattern: str) -> Iterator["PackedPath"]:
-        """Yield the files right here whose names fit a pattern."""
+        """Yield the files in this folder whose names fit a pattern."""
         return (path for path in self.rglob(pattern) if path._path.parent == self._path)
 
     def rglob(self, pattern: str) -> Iterator["PackedPath"]:

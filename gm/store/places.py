@@ -1,4 +1,4 @@
-"""Where a played turn is read, and what is said of its files, whether it is a folder or packed into one file."""
+"""The path of a played turn, a folder or packed into one file, and the names of its files."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -11,7 +11,7 @@ SIZE_LIMIT = 128 * 1024**2  # bytes of a turn's files, or of the archive inside 
 
 
 class UnpackableError(StoreError):
-    """A turn cannot be packed so that it reads back as it is: it stays a folder."""
+    """A turn that would not read back unchanged cannot be packed: it stays a folder."""
 
 
 class TurnPath(Protocol):

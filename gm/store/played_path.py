@@ -12,9 +12,9 @@ Answer = TypeVar("Answer")
 
 
 class PlayedPath:
-    """A turn, a folder in it or a file, of which another command may just be making one file, or a folder again.
+    """A path in a played turn, which another command may just be packing or unpacking.
 
-    What is asked is answered where the turn lies; where it lies elsewhere afterwards it is asked there, too.
+    A question is answered where the turn is; if it has moved meanwhile, it is asked there again.
     """
 
     def __init__(self, turns: Turns, turn: int, name: str = "") -> None:

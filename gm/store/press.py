@@ -1,7 +1,7 @@
-"""Letters between players as a game keeps them.
+"""Stored letters between players.
 
-Those that came by mail for the turn to come are files of their own beside the orders (``inbox/turn-05/press``), all
-that a turn delivered in one of its own (``turns/turn-05/press.json``).
+Those that came by mail for the coming turn are files of their own beside the orders
+(``inbox/turn-05/press``), all that a turn delivered are in one of its own (``turns/turn-05/press.json``).
 """
 
 from collections.abc import Iterable
@@ -26,11 +26,11 @@ FOLDER = "press"  # in the inbox of a turn
 
 
 class PressRule(Value):
-    """What letters between players a game has (``press:`` in ``game.yaml``).
+    """The letters between players that a game allows (``press:`` in ``game.yaml``).
 
-    ``kinds``: those that there are, the first unless a letter says otherwise; none: players write nothing to
-    each other. ``gm_reads``: whether the game master gets copies, as the game said when it began; ``a_day``:
-    letters of a player; ``longest``: characters of one.
+    ``kinds``: the allowed ones, the first by default; empty: players write nothing to each other.
+    ``gm_reads``: whether the game master gets copies, as announced when the game began; ``a_day``: letters of
+    a player; ``longest``: characters of one.
     """
 
     kinds: tuple[str, ...] = ()
@@ -48,13 +48,12 @@ class PressRule(Value):
 
 
 class Press(Value):
-    """A letter, or whom somebody mutes, or that letters may be opened (``kind``).
+    """A letter, or a mute, or the consent to open letters (``kind``).
 
-    ``mark``: what tells it from all others; ``to``: whom it was for; ``muted``: those of them who do not want
-    it; ``turn``: in whose report it stands; ``why``: a message and what is to be filled in, of one that was
-    not delivered. ``message``: its Message-ID; ``answers``: the mark of the one that it answers, and
-    ``back``: that it goes to whoever wrote that, who may not be named; ``past``: the realms that have another
-    player since, who does not see it.
+    ``mark``: its id; ``to``: its addressees; ``muted``: those of them who do not want it; ``turn``: the one
+    whose report has it; ``why``: a message and its values, of one that was not delivered. ``message``: its
+    Message-ID; ``answers``: the mark of the one that it answers, and ``back``: it goes to that one's writer,
+    who may not be named; ``past``: the realms with another player since, who does not see it.
     """
 
     mark: str
@@ -74,7 +73,7 @@ class Press(Value):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        """Who gets it."""
+        """The realms that get it."""
         return () if self.why else tuple(code for code in self.to if code not in self.muted)
 
     @property
@@ -82,9 +81,9 @@ class Press(Value):
         return self.kind not in WISHES
 
     def seen_by(self, realm: str) -> bool:
-        """Return whether it is for a realm's eyes.
+        """Return whether a realm may see it.
 
-        It is if it is the realm's own, one that it got, or one for everybody that it did not mute.
+        It may if it wrote it, or got it, or it is a public one that it did not mute.
         """
         if realm in self.past:
             return False
@@ -99,7 +98,7 @@ def press_bytes(letters: Iterable[Press]) -> bytes:
 
 
 def read_press(path: TurnPath) -> tuple[Press, ...]:
-    """Return the letters in a file; none when it is not there.
+    """Return the letters in a file; empty when it is missing.
 
     Raises ``BrokenFolderError`` and ``NewerFormatError``.
     """
@@ -113,19 +112,19 @@ def read_press(path: TurnPath) -> tuple[Press, ...]:
 
 
 def waiting_press(inbox: Path) -> tuple[Press, ...]:
-    """Those that came by mail for a turn, oldest first."""
+    """Return the letters that came by mail for a turn, oldest first."""
     letters = (letter for path in (inbox / FOLDER).glob("[!.]*.json") for letter in read_press(path))
     return tuple(sorted(letters, key=lambda letter: (letter.at, letter.mark)))
 
 
 def handed_over(inbox: Path, realm: str) -> dict[Path, bytes]:
-    """Those that came for a turn, and which the new player of a realm is not to see, by their files."""
+    """Return the letters for a turn that the new player of a realm must not see, by their files."""
     letters = (letter for letter in waiting_press(inbox) if letter.kind != PUBLIC and letter.seen_by(realm))
     changed = (letter.evolve(past=(*letter.past, realm)) for letter in letters)
     return {inbox / FOLDER / f"{letter.mark}.json": press_bytes([letter]) for letter in changed}
 
 
 def keep_press(inbox: Path, letter: Press) -> None:
-    """Write one down, all or nothing. The lock is held."""
+    """Store a letter, all or nothing. The lock is held."""
     make_folder(inbox / FOLDER)
     write_file(inbox / FOLDER / f"{letter.mark}.json", press_bytes([letter]))

@@ -1,6 +1,6 @@
-"""Tell what lies in a game folder and is no part of the game: what commands write there for people to take away.
+"""Files in a game folder that are no part of the game: those that commands write there for people.
 
-An export leaves it out, so that no archive holds the ones before it; it can be made again.
+An export leaves them out, so that no archive holds the ones before it; they can be made again.
 """
 
 import re
@@ -43,5 +43,5 @@ def _is_archive(path: Path) -> bool:
 
 
 def is_in_game(path: Path) -> bool:
-    """Return whether a file lies, or would lie, in the folder of a game, whose files are its game master's alone."""
+    """Return whether a path is inside the folder of a game, whose files are its game master's alone."""
     return any((folder / _GAME_FILE).is_file() for folder in path.absolute().parents)

@@ -1,4 +1,4 @@
-"""What the GM decides about a game: its settings, who plays which realm, where people are reached."""
+"""The GM's settings of a game, and its players with their addresses."""
 
 import re
 from collections import Counter
@@ -57,7 +57,7 @@ def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def checked_name(text: str) -> str:
-    """Return a player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
+    """Return a player's name. Raises ``ValueError`` for one that is too long or has invisible characters."""
     if len(text) > NAME_LIMIT:
         raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
     if invisible(text):
@@ -66,10 +66,10 @@ def checked_name(text: str) -> str:
 
 
 class SiteRule(Value):
-    """What the public site tells (``site:`` in ``game.yaml``) besides what every game's does.
+    """Optional parts of the public site (``site:`` in ``game.yaml``).
 
-    It may tell whose orders are ``missing``, and the ``names`` of the players, once the game is over, in the
-    hall of fame.
+    These are the parties with ``missing`` orders, and the ``names`` of the players, once the game is over, in
+    the hall of fame.
     """
 
     missing: bool = False
@@ -79,14 +79,14 @@ class SiteRule(Value):
 class Settings(Value):
     """``game.yaml``.
 
-    ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file after
-    the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its
-    sender by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand;
-    ``renewed``: from which turns on the dice follow from another master secret, because the one before was
-    known; ``open``: strangers may join by letter; after ``missed`` turns in a row without orders (0: never) a
-    seat is given up, and by the ``policy`` a bot of the game plays it, one of its controllers (``local
-    forces``) does, or nobody (``standstill``); ``hooks``: who else is told of the game; ``keep_unpacked``: so
-    many of the newest turns stay folders, each older one is packed into a file (0: none is).
+    ``id``: the game's name in order files; ``seed`` of its dice; ``late``: whether to ``take`` a file after
+    the deadline (and mark it) or ``refuse`` it (O1); ``keys``: whether an order file must prove its sender by
+    a key; ``short_keys``: keys that can be guessed, for files that are handed over in person; ``renewed``:
+    from which turns on the dice follow from another master secret, because the one before was known;
+    ``open``: strangers may join by letter; after ``missed`` turns in a row without orders (0: never) a seat
+    is given up, and by the ``policy`` a bot of the game plays it, one of its controllers (``local forces``)
+    does, or nobody (``standstill``); ``hooks``: notified channels; ``keep_unpacked``: how many of the newest
+    turns stay folders, each older one is packed into a file (0: none is).
     """
 
     id: str
@@ -126,10 +126,10 @@ class Settings(Value):
 
 
 class Entrant(Value):
-    """Somebody who wants to play a new game.
+    """A player of a new game.
 
-    ``realm``: empty until it is drawn; ``email``: one address, or a list: letters go to each, and he may
-    write from any; ``language`` of his reports, e.g. ``de``; empty: English.
+    ``realm``: empty until it is drawn; ``email``: one address, or a list: letters go to each, and they may
+    write from any; ``language`` of their reports, e.g. ``de``; empty: English.
     """
 
     realm: str = ""
@@ -150,13 +150,13 @@ class Entrant(Value):
 
 
 class Entrants(Value):
-    """A GM's list of them."""
+    """A GM's list of players for a new game."""
 
     players: tuple[Entrant, ...]
 
 
 def bot_label(name: str) -> str:
-    """Return what a turn's record calls a bot: its name, or of a program only the command's first word.
+    """Return a bot's name in a turn's record; of a program only the command's first word.
 
     The rest of the command is the GM's.
     """
@@ -167,7 +167,7 @@ def bot_label(name: str) -> str:
 
 
 class Tenure(Value):
-    """Who held a seat before, from which turn to which: a player by his name, or a bot by its own."""
+    """A former holder of a seat, with first and last turn: a player by name, or a bot."""
 
     name: str = ""
     bot: str = ""
@@ -176,16 +176,15 @@ class Tenure(Value):
 
 
 class Player(Entrant):
-    """Who plays a realm.
+    """The player of a realm.
 
-    ``zone``: in which he is told of deadlines; empty: the game's. ``secret`` makes a key for each turn;
-    ``key``, if set, is that of all turns. ``status`` and ``controller`` (none: as the game has it) are put in
-    before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives
-    orders. ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or
-    ``program:COMMAND``. ``absent_until``: he is away up to and including this turn: he is not reminded, and
-    nobody waits for him; ``absent_since``: orders of his own from that turn on end it; ``deputy``: the bot that
-    orders meanwhile, if no orders of his stand. ``open``:
-    whoever wants to may join and play it; ``tenure``: who held it before.
+    ``zone``: of deadlines in letters; empty: the game's. ``secret`` makes a key for each turn; ``key``, if
+    set, is that of all turns. ``status`` and ``controller`` (None: as the game has it) are set before turn
+    ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which they give orders.
+    ``bot``: the program that plays in their place: a bot's name, ``module:Class``, or ``program:COMMAND``.
+    ``absent_until``: they are away up to and including this turn: without reminders, and nobody waits for
+    them; ``absent_since``: orders of their own from that turn on end it; ``deputy``: the bot that orders
+    meanwhile, if none of theirs hold. ``open``: anybody may join and play it; ``tenure``: the former holders.
     """
 
     realm: str
@@ -205,7 +204,7 @@ class Player(Entrant):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where he gets his post; the first is the one that others are told."""
+        """The addresses for mail; the first is the one that others are told."""
         return tuple(filter(None, [self.email] if isinstance(self.email, str) else self.email))
 
     @property
@@ -220,7 +219,7 @@ class Player(Entrant):
             raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
 
     def key_for(self, turn: int, *, short: bool = False) -> str:
-        """Return what the realm's order file for a turn must say; ``short``: as an earlier version announced it."""
+        """Return the key of the realm's order file for a turn; ``short``: as an earlier version announced it."""
         return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
 
 
@@ -243,7 +242,7 @@ class Players(Value):
         return next((player for player in self.players if player.realm == realm), None)
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
-        """Return each realm's status and controller as the GM wants them before a turn."""
+        """Return each realm's status and controller that the GM has set for a turn."""
         return {
             player.realm: (player.status, player.controller) for player in self.players if player.since in (None, turn)
         }

@@ -1,7 +1,7 @@
-"""A folder of which some files are ours: what ``pbem publish`` writes.
+"""A folder with files of ``pbem publish``, and perhaps others.
 
-A list of them lies beside them, so that those that are no longer wanted go, and nothing that somebody else
-put there is ever touched.
+A list of its files is stored beside them, so that unwanted ones are removed, and no other file is ever
+touched.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,14 +17,14 @@ SITE = Format("list of a site's files", 1)
 
 
 class SiteManifest(Value):
-    """The list. ``files``: by name; ``made``: by the beginning of names, from what these were made."""
+    """The list. ``files``: by name; ``made``: fingerprints of their input, by the beginning of names."""
 
     files: tuple[str, ...] = ()
     made: Mapping[str, str] = {}
 
 
 class Written(Record):
-    """What became of the files, by name."""
+    """The outcome of writing the files, by name."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
@@ -43,10 +43,10 @@ def read_manifest(folder: Path) -> SiteManifest:
 def write_site(
     folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], unchanged: Callable[[str], bool]
 ) -> Written:
-    """Give the site these files; of those that it had, the others go, unless one ``unchanged``.
+    """Write these files of the site and remove its other files, except ``unchanged`` ones.
 
-    What is the same already is not written. Raises ``StoreError``, before anything is written, when a file of
-    that name is not ours.
+    Files that are the same already are not written. Raises ``StoreError``, before anything is written, when a
+    file of that name is not ours.
     """
     manifest = {*read_manifest(folder).files}
     kept = {name for name in manifest - files.keys() if unchanged(name)}

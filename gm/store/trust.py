@@ -1,8 +1,8 @@
-"""What a game folder may be trusted with.
+"""The trust in a game folder.
 
-Programs that an imported game asks to be run and files to be read, only when the GM has confirmed them
-(``imported.json`` holds their hashes and is in no archive; a game begun here has none); and which files an
-older pbem, a copy or an umask left open to others than the owner (nothing is found on Windows).
+Commands of an imported game run, and files are read for it, only when the GM has confirmed them
+(``imported.json`` holds their hashes and is in no archive; a game begun here has none); and files that an
+older pbem, a copy or an umask left open to others than the owner are found (not on Windows).
 """
 
 import hashlib
@@ -27,11 +27,14 @@ _PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")  # how these a
 
 
 class UnconfirmedError(StoreError):
-    """A command came with an archive, and the GM has not said that it may run."""
+    """A command of an imported archive was not confirmed by the GM."""
 
 
 class Command(Record):
-    """What in a game's files makes this machine run or read something, decided by ``words`` alone, by name."""
+    """An entry in a game's files that makes this machine run or read something, by name.
+
+    ``words`` alone decide whether it is confirmed.
+    """
 
     where: str
     does: str
@@ -39,7 +42,7 @@ class Command(Record):
 
     @property
     def mark(self) -> str:
-        """What it is confirmed by; it changes with anything in it, and not with the place where it stands."""
+        """The fingerprint by which it is confirmed; it changes with any of its words, not with its place."""
         text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -61,7 +64,7 @@ def confirmed(folder: Path) -> frozenset[str] | None:
 
 
 def _was_imported(folder: Path) -> bool:
-    """Tell whether a game's journal says that it came out of an archive, or cannot be read."""
+    """Return whether a game's journal says that it came from an archive, or cannot be read."""
     try:
         return any(entry.get("did") == "import" for entry in journal_of(folder).entries)
     except BrokenFolderError:
@@ -69,12 +72,12 @@ def _was_imported(folder: Path) -> bool:
 
 
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:
-    """Return the file of an imported game in which these commands may run."""
+    """Return the file of an imported game that lists its confirmed commands."""
     return IMPORTED.encode({"confirmed": sorted(set(marks))})
 
 
 def words_of(command: str) -> list[str]:
-    """Return the words of a command as a shell reads them, but that Windows' paths keep their backslashes.
+    """Return the words of a command as a shell reads them, except that Windows' paths keep their backslashes.
 
     Raises ``ValueError``.
     """
@@ -82,14 +85,14 @@ def words_of(command: str) -> list[str]:
 
 
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
-    """Those of these commands that may not run, each once."""
+    """Return those of these commands that may not run, each once."""
     marks = confirmed(folder)
     new_commands = {command.mark: command for command in commands if marks is not None and command.mark not in marks}
     return list(new_commands.values())
 
 
 def require_confirmed(folder: Path, *commands: Command) -> None:
-    """Raise ``UnconfirmedError`` when the GM has not confirmed these."""
+    """Raise ``UnconfirmedError`` when the GM has not confirmed these commands."""
     if new_commands := unconfirmed(folder, commands):
         places = ", ".join(f"{command.where} ({command.does})" for command in new_commands)
         open_ = "This game came from an archive, and you have not confirmed what it would do on this machine"
@@ -98,7 +101,7 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
-    """Everything secret of a game that somebody but its owner may read or change: the folder itself first."""
+    """Return all secret files of a game that others than its owner may read or change: the folder itself first."""
     if os.name == "nt":
         return
     inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))

@@ -1,8 +1,8 @@
 """The played turns of a game: a folder each, those older than a few one file each (:mod:`gm.store.packed`).
 
-Both are only ever there whole: a folder and a file get their names, and a folder loses it, in one step. Where both are
-there the file counts: a run that was cut short left them, and they are the same; or somebody took the file apart
-beside it, or put a folder there, and that is never removed.
+Both are only ever there whole: a folder and a file get their names, and a folder loses it, in one step. Where
+both are there the file counts: a run that was interrupted left them, and they are the same; or a person
+unpacked the file beside it, or put a folder there, and that is never removed.
 """
 
 import os
@@ -29,7 +29,7 @@ _NAME = re.compile(rf"turn-(\d{{2,6}})(?:{re.escape(ENDING)})?\Z")
 
 
 def turn_name(turn: int) -> str:
-    """Return what a turn's folder is called."""
+    """Return the name of a turn's folder."""
     return f"turn-{turn:02}"
 
 
@@ -80,13 +80,13 @@ class Turns:
         return packed
 
     def numbers(self) -> list[int]:
-        """Return which turns there are, sorted."""
+        """Return the numbers of all turns, sorted."""
         entries = self.path.iterdir() if self.path.is_dir() else ()
         names = filter(None, (_NAME.match(path.name) for path in entries))
         return sorted({turn for turn in (int(name[1]) for name in names) if self._is_there(turn)})
 
     def _is_there(self, turn: int) -> bool:
-        """Return whether a turn is there: a folder, or packed, be it since it was looked for."""
+        """Return whether a turn is there: as a folder, or packed, even if packed a moment ago."""
         return self.folder(turn).is_dir() or self.is_packed(turn) or self.folder(turn).is_dir()
 
     def folders(self) -> list[int]:
@@ -99,9 +99,10 @@ class Turns:
         return {name: (folder / name).read_bytes() for name in self._marks(turn)}
 
     def _marks(self, turn: int) -> dict[str, tuple[int, int]]:
-        """Return what changes with a file, for each in a turn's folder. Raises ``OSError`` and ``UnpackableError``.
+        """Return a mark for each file in a turn's folder that changes with it.
 
-        ``UnpackableError``: there is something else than files, or more than any turn has.
+        Raises ``OSError`` and ``UnpackableError``. ``UnpackableError``: there is something else than files,
+        or more than any turn has.
         """
         folder = self.folder(turn)
         marks: dict[str, tuple[int, int]] = {}
@@ -117,9 +118,10 @@ class Turns:
         return marks
 
     def pack_old(self, newest: int, kept: int | None = None) -> None:
-        """Pack turns that are older than the ``kept`` newest; 0: none is; none: as size and number of them say.
+        """Pack turns that are older than the ``kept`` newest.
 
-        What cannot be packed stays a folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
+        0: none; None: as the folder's size and number of turns demand. A turn that cannot be packed stays a
+        folder. The lock is held. Raises ``OSError``; every turn is whole then, too.
         """
         left = MOST_AT_ONCE
         for turn in self.folders():
@@ -137,7 +139,7 @@ class Turns:
         return turn <= newest - KEPT or sum(size for _, size in self._marks(turn).values()) > LARGE
 
     def pack(self, turn: int) -> None:
-        """Let a turn be one file, and no folder any more. The lock is held. Raises ``OSError``, ``UnpackableError``."""
+        """Turn a turn's folder into one file. The lock is held. Raises ``OSError``, ``UnpackableError``."""
         from gm.store.packed import packed_bytes
 
         file = self.file(turn)
@@ -162,7 +164,10 @@ class Turns:
         flush_folder(self.path)
 
     def unpack(self, turn: int) -> Path:
-        """Let a turn be a folder, to be changed or moved, and return it. The lock is held. Raises ``StoreError``."""
+        """Turn a turn's file into a folder, to be changed or moved, and return it. The lock is held.
+
+        Raises ``StoreError``.
+        """
         folder = self.folder(turn)
         file = self.file(turn)
         if not self.is_packed(turn):
@@ -176,9 +181,9 @@ class Turns:
         return folder
 
     def settle(self) -> list[str]:
-        """Remove the folder of each turn that is packed, too, where both are the same; a sentence about any other.
+        """Remove the folder of each turn that is packed, too, where both are the same.
 
-        The lock is held.
+        Returns a sentence about any other. The lock is held.
         """
         both = [turn for turn in self.numbers() if self.is_packed(turn) and self.folder(turn).is_dir()]
         for turn in both:
@@ -188,7 +193,7 @@ class Turns:
         return [self._two_of_them(turn) for turn in both if self.folder(turn).is_dir()]
 
     def _are_same(self, turn: int) -> bool:
-        """Return whether the folder and the file of a turn hold the same."""
+        """Return whether the folder and the file of a turn have the same content."""
         with suppress(StoreError, OSError):
             packed = self._packed(turn)
             return packed.names() == sorted(self._marks(turn)) and packed.holds(self.contents(turn))

@@ -1,8 +1,8 @@
-"""A game taken out of its archive, in pieces, so that the largest needs little memory.
+"""A game is taken out of its archive, in pieces, so that the largest needs little memory.
 
-Whoever gets an archive from a stranger may get a bomb: a small file that fills the disk. What is in it may be so many
-times larger than the archive itself, as a whole and file by file, and that is looked at before anything is unpacked.
-No more of a file is unpacked than the archive's directory says, whatever is in it.
+An archive from a stranger may be a bomb: a small file that fills the disk. Its content may be only a limited
+number of times larger than the archive itself, as a whole and file by file, and that is checked before
+anything is unpacked. No more of a file is unpacked than the archive's directory says.
 """
 
 import json
@@ -34,12 +34,12 @@ FLOOR_OF_ALL = 16 * 1024**2  # the same
 
 
 class BrokenArchiveError(StoreError):
-    """The file is no archive of a game, or not all of it is there as it was written."""
+    """The file is no archive of a game, or is incomplete or changed."""
 
 
 @contextmanager
 def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
-    """Yield the files of an archive by name, each of which is read when it is asked for, and whether it has keys.
+    """Yield the files of an archive by name, each read when needed, and whether it has keys.
 
     All of them have been compared with their hashes. Raises ``BrokenArchiveError``, ``NewerFormatError``.
     """
@@ -70,7 +70,7 @@ def _damaged(error: Exception) -> BrokenArchiveError:
 
 
 def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
-    """Return what is in an archive of so many bytes, by name, without folders and without unpacking anything."""
+    """Return the entries of an archive of ``size`` bytes, by name, without folders and without unpacking."""
     entries = archive.infolist()
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise BrokenArchiveError("The archive was not packed by pbem.")
@@ -92,7 +92,7 @@ def _bomb(what: str, size: int) -> str:
 
 
 def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[Mapping[str, object], bool]:
-    """Return the hashes of an archive's files, and whether it has keys; the list is taken out of the entries."""
+    """Return the hashes of an archive's files, and whether it has keys; the list is removed from the entries."""
     try:
         entry = entries.pop(LIST)
         if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
@@ -104,7 +104,7 @@ def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tupl
 
 
 def _compare(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], hashes: Mapping[str, object]) -> None:
-    """Raise ``BrokenArchiveError`` unless an archive holds what it lists, as it was written."""
+    """Raise ``BrokenArchiveError`` unless an archive holds exactly the files of its list."""
     wrong: Sequence[str] = sorted(hashes.keys() ^ entries.keys())
     if not wrong:
         wrong = [name for name in sorted(entries) if fingerprint_of(_pieces(archive, entries[name])) != hashes[name]]

@@ -1,1 +1,1 @@
-"""What a campaign is remembered by: its turns to step through, as a page and as a film."""
+"""The memory of a campaign: its turns to step through, as a page and as a film."""

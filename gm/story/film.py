@@ -1,6 +1,6 @@
-"""The maps of a game's turns as one animated picture, GIF or WebP, for places that take no page.
+"""The maps of a game's turns as one animated picture, GIF or WebP, for places that accept no page.
 
-It wants the program's extra ``film``: resvg for the drawings, Pillow for the film.
+It needs the program's extra ``film``: resvg for the drawings, Pillow for the film.
 """
 
 import io
@@ -15,7 +15,7 @@ QUALITY = 70  # of WebP
 
 
 def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
-    """Return the film of turns with their moves, ``form`` a key of FORMATS, so many pixels wide.
+    """Return the film of turns with their moves, ``form`` a key of FORMATS, ``width`` in pixels.
 
     Raises ``ImportError`` without the extra.
     """

@@ -1,6 +1,6 @@
-"""The page of a game's whole course so far: its map at every turn, graphs, and all of it in words.
+"""The page of a game's whole course so far: its map at every turn, graphs, and the news in words.
 
-One file, which needs nothing else; it shows public information only.
+One self-contained file; it shows public information only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ SCRIPTS = ("game/start.js", "game/dom.js", *STEPPER)
 def history_page(
     campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter, back: str = ""
 ) -> bytes:
-    """Return the page, of what everybody may know or of what a party may; ``back``: where a link leads back to.
+    """Return the page, in the public view or that of a party; ``back``: the target of a link back.
 
     Raises ``StoreError`` for a turn whose record is missing or damaged.
     """
@@ -59,7 +59,7 @@ def history_page(
 
 
 def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
-    """Return what the page's script knows of each turn."""
+    """Return the data of each turn for the page's script."""
     return {
         "changes": changes_data([turn.owners for turn in turns], [turn.story for turn in turns], reader),
         "fights": [_fights(turn) for turn in turns],
@@ -69,17 +69,17 @@ def _steps_data(turns: Sequence[PastTurn], reader: MapReader) -> dict[str, Any]:
 
 
 def _fights(turn: PastTurn) -> list[tuple[Sequence[str], str]]:
-    """Return where a turn's battles were, and what they are called."""
+    """Return the places of a turn's battles, and their titles."""
     return [(fight.places, fight.title) for fight in turn.story.fights]
 
 
 def turn_name(turn: PastTurn, translate: Translate) -> str:
-    """Return what a turn is called."""
+    """Return the name of a turn."""
     return translate("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
 
 
 def _shown(turn: PastTurn) -> str:
-    """Return the drawing that the page begins with, which stands where those of other heights will."""
+    """Return the drawing that the page begins with, with room for the tallest one."""
     return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
@@ -97,7 +97,7 @@ def course_html(
     translate: Translate,
     language: str,
 ) -> str:
-    """Return graphs of the figures that change, and the same as tables; of what only a party's own is known, that."""
+    """Return graphs of the figures that change, and the same as tables; private ones of a party alone."""
     if len(turns) < 3:
         return ""
     standings = [turn.figures for turn in turns]
@@ -117,7 +117,7 @@ Figures = Mapping[str, float]  # by column
 
 
 def _own_columns(standings: Sequence[Mapping[str, Figures]], party: str) -> list[str]:
-    """Return the columns in which a party alone ever had something."""
+    """Return the columns in which only one party ever had a figure."""
     last = standings[-1]
     used = {code: _used(standings, code) for code in last}
     others = set[str]().union(*(names for code, names in used.items() if code != party))
@@ -125,13 +125,13 @@ def _own_columns(standings: Sequence[Mapping[str, Figures]], party: str) -> list
 
 
 def _used(standings: Sequence[Mapping[str, Figures]], code: str) -> set[str]:
-    """Return the columns in which a party ever had something."""
+    """Return the columns in which a party ever had a figure."""
     rows = [standing[code] for standing in standings]
     return {name for name in rows[-1] if _has_figures(rows, name)}
 
 
 def _has_figures(rows: Iterable[Figures], name: str) -> bool:
-    """Return whether a column has another figure than nothing."""
+    """Return whether a column has a figure other than 0."""
     return any(row[name] for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""The turns of a game as somebody looks back on them: what each looked like, and what he may know of it."""
+"""The past turns of a game for a reader: the map of each, and the news that they may know."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
@@ -42,7 +42,7 @@ class PastTurn(Record):
 
 
 class HistoryTurn(Record):
-    """A turn of the file, as :class:`PastTurn` has it, without drawings; ``owners``: which party has which place."""
+    """A turn of the file, as :class:`PastTurn` has it, without drawings; ``owners``: the party of each place."""
 
     number: int
     name: str
@@ -57,8 +57,8 @@ class HistoryTurn(Record):
 class HistoryFile(Record, kw_only=True):
     """``pbem history --out history.json``: the course of a game for programs.
 
-    ``realm``: whose eyes saw it, empty: everybody's; ``parties``: what codes are called; ``winners``: none
-    while the game goes on.
+    ``realm``: whose view it is, empty: the public one; ``parties``: names by code; ``winners``: None while
+    the game goes on.
     """
 
     history: Annotated[int, Meta(description="The version of this format.", ge=1, le=1)] = 1
@@ -76,7 +76,7 @@ Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
 
 
 def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
-    """Return the history file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
+    """Return the history file, in the public view or that of a party. Raises as :func:`past_turns`."""
     spec = campaign.spec
     board = campaign.table.board
     translate = translator(campaign.spec.key, language)
@@ -99,11 +99,11 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
 def past_turns(
     campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True
 ) -> Iterator[PastTurn]:
-    """Yield every turn as a party might see it then, or without one as everybody might, the start first.
+    """Yield every turn in the view of a party at that time, or in the public one, the start first.
 
-    After the last one the map as it is now, if the game master has corrected it. What a party's player before
-    its own was told is not told again. Without maps, if not ``drawn``. Raises ``StoreError`` for a record
-    that is missing or damaged.
+    After the last one comes the present map, if the game master has corrected it. Private news of a former
+    player are left out. Without maps, if not ``drawn``. Raises ``StoreError`` for a record that is missing or
+    damaged.
     """
     player = campaign.folder.players.of(party)
     seated = player.seated if player else 0
@@ -126,7 +126,7 @@ def past_turns(
 
 
 def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
-    """Return a turn as it is told; without ``drawn`` it has no drawings."""
+    """Return a turn for a reader; without ``drawn`` it has no drawings."""
     spec = campaign.spec
     table = campaign.table
     after = result.after

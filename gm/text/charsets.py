@@ -17,8 +17,8 @@ _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail'
 def as_utf8(data: bytes, charset: str = "") -> bytes:
     """Return a text's bytes in UTF-8.
 
-    What is UTF-8 already stays byte for byte what its player has on his disk. ``charset`` is what the mail
-    calls it, and it is asked only when the bytes do not say it themselves.
+    UTF-8 stays byte for byte the same as on the player's disk. ``charset`` is the one that the mail names; it
+    is used only when the bytes do not show it themselves.
     """
     codec = known_charset(charset) if charset else ""
     wide = codec if codec.startswith(("utf-16", "utf-32")) else _wide(data)
@@ -42,10 +42,10 @@ _NOTHING = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064
 
 
 def plain_spaces(text: str) -> str:
-    """Return a text with the spaces of a keyboard.
+    """Return a text with ordinary spaces.
 
-    Those that mail programs and web pages put in their place look the same and mean nothing in an order file. U+200C
-    and U+200D belong to words and emoji.
+    Special ones that mail programs and web pages put in their place look the same and mean nothing in an
+    order file. U+200C and U+200D belong to words and emoji.
     """
     if text.isascii():
         return text
@@ -53,7 +53,7 @@ def plain_spaces(text: str) -> str:
 
 
 def _wide(data: bytes) -> str:
-    """UTF-16 without a mark: every other byte of a text in any European language is zero."""
+    """Return whether a text is UTF-16 without a mark: every other byte of European text is zero."""
     some = data[:2000]
     half = len(some) // 2
     if half < 8:

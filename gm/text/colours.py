@@ -45,7 +45,7 @@ def luminance(colour: str) -> float:
 
 
 def left_of(colour: str, sight: str) -> list[float]:
-    """Return what somebody with this sight sees of linear red, green and blue."""
+    """Return linear red, green and blue as seen with this sight."""
     return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
 
 
@@ -57,7 +57,7 @@ def on_paper(colour: str, paper: str) -> str:
 
 @cache
 def cielab(colour: str, sight: str = "full sight") -> Colour:
-    """Return the colour in CIE L*a*b*, as somebody with this sight sees it."""
+    """Return the colour in CIE L*a*b*, as seen with this sight."""
     parts = (part / white for part, white in zip(times(_XYZ, left_of(colour, sight)), _WHITE, strict=True))
     x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in parts)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
@@ -86,7 +86,7 @@ def _stretched(one: Colour, other: Colour) -> tuple[Colour, Colour]:
 
 
 def _tint(hue: float) -> float:
-    """Return how much a difference of hues counts there."""
+    """Return the weight of a difference of hues at a hue."""
     return 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
 
 

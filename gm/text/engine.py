@@ -1,4 +1,4 @@
-"""Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most.
+"""Jinja2 for pages: the same output as its own engine, faster where pages use it most.
 
 It is imported with the first page.
 """
@@ -24,7 +24,7 @@ def _remembered(text: str) -> str:
 
 
 def escaped(value: Any) -> str:
-    """Return what stands in a page for a value."""
+    """Return a value escaped for a page."""
     kind = type(value)
     if kind is str:
         return _remembered(value)
@@ -36,14 +36,14 @@ def escaped(value: Any) -> str:
 class _Template(jinja2.Template):
     @classmethod
     def from_code(cls, *compiled: Any) -> jinja2.Template:
-        """Return a template as it is compiled, with our way to escape."""
+        """Return a compiled template that escapes with our function."""
         made = super().from_code(*compiled)
         made.root_render_func.__globals__["escape"] = escaped
         return made
 
 
 class Engine(jinja2.Environment):
-    """The environment over some templates, as they are said in a language."""
+    """The environment over some templates, translated into a language."""
 
     template_class = _Template
 
@@ -52,7 +52,7 @@ class Engine(jinja2.Environment):
         self._translate = translate
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
-        """Return a template as it is compiled: translated."""
+        """Return the source of a template, translated."""
         return source if self._translate is str else localised_template(source, name or "", self._translate)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -67,10 +67,9 @@ class Engine(jinja2.Environment):
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Keeps compiled templates in a folder.
+    """Stores compiled templates in a folder.
 
-    ``made_by``: a fingerprint of all code and texts, on which it hangs what is done to a source when it is
-    compiled.
+    ``made_by``: a fingerprint of all code and texts, on which a compiled template depends.
     """
 
     def __init__(self, folder: Path, language: str, made_by: str) -> None:

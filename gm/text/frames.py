@@ -1,10 +1,10 @@
-"""Drawings that follow each other, kept as what is different between one and the next.
+"""A series of drawings, stored as the differences between each and the next.
 
-Differences are elements put in or taken out, attributes and texts changed. A page's script
-(``templates/story/stepper.js``) applies differences both ways, so that a game of forty turns needs one whole drawing.
-Every text of a difference is kept once, in a pool.
+Differences are inserted or removed elements, changed attributes and texts. A page's script
+(``templates/story/stepper.js``) applies differences both ways, so that a game of forty turns needs one whole
+drawing. Every text of a difference is stored once, in a pool.
 
-Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed.
+Drawings are made by our own templates: each attribute in double quotes, everything escaped, each tag closed.
 """
 
 import re
@@ -28,7 +28,7 @@ children, each text by its number in the pool. They are applied in their order, 
 
 
 class Node(NamedTuple):
-    """An element, or a text (``tag`` empty): ``source`` is what it is written as, with all that is in it."""
+    """An element, or a text (``tag`` empty): ``source`` is its text, with all that is in it."""
 
     source: str
     tag: str = ""
@@ -37,14 +37,14 @@ class Node(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from its neighbours."""
+        """What distinguishes it from its neighbours."""
         values = dict(self.attributes)
         return f"{self.tag} {next((values[attribute] for attribute in _NAMING if attribute in values), '')}"
 
 
 @lru_cache(8)  # the pages of a turn begin with the same drawings
 def parsed(drawing: str) -> Node:
-    """Return the ``<svg>`` element. Raises ``ValueError`` for what is none."""
+    """Return the ``<svg>`` element. Raises ``ValueError`` for other text."""
     stack: list[tuple[str, list[Node]]] = [("", [])]
     for token in _TOKEN.findall(drawing.strip()):
         if token.startswith("</"):
@@ -84,7 +84,7 @@ class Pool:
 
 
 def differences(before: Node, after: Node, pool: Pool) -> list[Change]:
-    """Return what makes the second of two drawings out of the first."""
+    """Return the changes that make the second of two drawings out of the first."""
     return list(_changes(before, after, pool, ()))
 
 
@@ -117,7 +117,7 @@ def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change
 def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
     """Return which children become which, in order: spans of both, and whether one by one.
 
-    Otherwise the first go and the others come.
+    Otherwise the first are removed and the others inserted.
     """
     old = [node.name for node in before]
     new = [node.name for node in after]
@@ -128,11 +128,11 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
 
 def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return what a page's script steps with through drawings that follow each other.
+    """Return the data of a page's script that steps through a series of drawings.
 
-    Each has another of the same moment that shows moves, or nothing. There are ``texts``; ``steps``: from each to
-    the next, then from every fourth to the fourth after it, every sixteenth and so on; ``moves`` from each to
-    that other.
+    Each may have a second one of the same moment that shows moves. There are ``texts``; ``steps``: from each
+    to the next, then from every fourth to the fourth after it, every sixteenth and so on; ``moves`` from each
+    to its second one.
     """
     pool = Pool()
     moves = []

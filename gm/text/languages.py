@@ -25,7 +25,7 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 
 @cache
 def languages_of(game: str) -> tuple[str, ...]:
-    """Return the languages that a game can be had in, English first."""
+    """Return the languages of a game, English first."""
     folders = resources("rules", game, "locale")
     catalogues = chain.from_iterable(folder.glob("*/LC_MESSAGES/messages.mo") for folder in folders)
     languages = sorted(path.parent.parent.name for path in catalogues)
@@ -34,7 +34,7 @@ def languages_of(game: str) -> tuple[str, ...]:
 
 @cache
 def translator(game: str, language: str) -> Translate:
-    """Return what turns an English message of a game into a language's; English for a language that there is not."""
+    """Return the translator of a game's English messages into a language; of English for an unknown one."""
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (

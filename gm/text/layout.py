@@ -1,7 +1,7 @@
-"""Results files as every game writes them, in our own layout: block YAML outside, one JSON value a line inside.
+"""Results files in the common layout of all games: block YAML outside, one JSON value for each line inside.
 
 A line is ``key:`` (a block two spaces deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is
-read far faster than general YAML; what somebody has rearranged is still YAML, and read as such.
+read far faster than general YAML; a file that a person has rearranged is still YAML, and read as such.
 """
 
 import json
@@ -31,18 +31,21 @@ _decode = json.JSONDecoder().decode
 
 
 def flow(value: Any) -> str:
-    """``value`` (JSON data) on one line that is JSON and YAML alike; what YAML cannot print is escaped."""
+    """Return ``value`` (JSON data) on one line that is JSON and YAML alike.
+
+    Characters that YAML cannot print are escaped.
+    """
     return flow_line(_encode(value))
 
 
 def flow_line(line: str) -> str:
-    """One line of JSON as one that is YAML as well."""
+    """Return one line of JSON as one that is YAML as well."""
     # most lines are ASCII, of which YAML cannot print one character that JSON can
     return line if line.isascii() and "\x7f" not in line else _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
 
 
 def yaml_text(text: str) -> str:
-    """``text`` as one YAML value on one line, quoted where it would be read as something else."""
+    """Return ``text`` as one YAML value on one line, quoted where YAML would read something else."""
     if _PLAIN.match(text) and text.casefold() not in _NOT_TEXT and not text.endswith(" "):
         return text
     return json.dumps(text, ensure_ascii=False)
@@ -54,7 +57,7 @@ def entry(key: str, value: Any) -> str:
 
 
 def block(items: Mapping[str, Any], indent: int) -> list[str]:
-    """One line for each item, keys quoted, ``indent`` spaces in."""
+    """Return one line for each item, keys quoted, indented by ``indent`` spaces."""
     return [f"{' ' * indent}{flow(key)}: {flow(item)}" for key, item in items.items()]
 
 
@@ -80,10 +83,10 @@ def read_layout(text: str) -> dict[str, Any] | None:
 
 
 class _Layout:
-    """A text as far as it has been read. Its methods raise ``ValueError`` for a line that does not fit.
+    """A text while it is read. Its methods raise ``ValueError`` for a line that does not fit.
 
-    ``stack``: the blocks that a line may stand in, with their indents; ``opened``: the indent, the place and the
-    name of a block that begins with the next line.
+    ``stack``: the open blocks, with their indents; ``opened``: the indent, the place and the name of a block
+    that begins with the next line.
     """
 
     def __init__(self) -> None:
@@ -135,17 +138,20 @@ class _Layout:
 
 
 class BrokenResultsError(SourceError, ValueError):
-    """A results file that is no YAML: it says where, and counts for whoever only asks whether it is one."""
+    """A results file that is no YAML: it says where.
+
+    A caller that only asks whether a file is one gets a ``ValueError``.
+    """
 
 
 def finding_record(found: Diagnostic) -> dict[str, Any]:
-    """Return a finding in an order file as results files tell it."""
+    """Return a finding in an order file as data of results files."""
     names = ("severity", "code", "line", "column", "message", "suggestion", "clause")
     return {"says" if name == "message" else name: getattr(found, name) for name in names}
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
-    """Return what is told of events, in the order of the turn, under the line above each step in results files."""
+    """Return events' data, in the order of the turn, grouped under the heading of each step in results files."""
     of_step: dict[tuple[int, str], list[T]] = {}
     for event, line in lines:
         of_step.setdefault((event.phase, event.step), []).append(line)
@@ -153,7 +159,7 @@ def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
 
 
 def step_heading(phase: int, step: str) -> str:
-    """Return the line above what happened in a step in results files: the phase, if it has one, and the step's name."""
+    """Return the heading of a step in results files: the phase, if it has one, and the step's name."""
     name = step or "before the turn"  # what the game master decided
     return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 

@@ -32,7 +32,7 @@ def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
 
 
 def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
-    """Return the marks within one line: no paragraph around it."""
+    """Return a line of text with its markup, without a paragraph around it."""
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 
 

@@ -1,8 +1,8 @@
 """The Jinja2 environment of all pages.
 
 Everything is escaped, and a missing value is an error. Jinja2 is imported with the first page, because most
-commands make none. Also what a page carries with it: style sheets, scripts, and a Content-Security-Policy that
-names each script by its SHA-256, so that a browser runs nothing else even if an escape were forgotten.
+commands make none. The module also inlines a page's style sheets and scripts, with a Content-Security-Policy
+that names each script by its SHA-256, so that a browser runs nothing else even if an escape were forgotten.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ _kept_by: list[Keep] = []
 
 
 def keep_compiled(folder: Path, keep: Keep) -> None:
-    """Keep compiled templates there for the next process, and texts by ``keep``.
+    """Store compiled templates in a folder for the next process, and texts by ``keep``.
 
     Making them all takes as long as a small turn.
     """
@@ -44,9 +44,9 @@ def keep_compiled(folder: Path, keep: Keep) -> None:
 
 @cache
 def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = True) -> "Environment":
-    """Return the environment over our templates, as they are said in a language by the catalogue of a game.
+    """Return the environment over our templates, translated into a language by a game's catalogue.
 
-    All is escaped but in plain text, of which nothing is ``markup``; an undefined name raises.
+    All is escaped except in plain text, in which nothing is ``markup``; an undefined name raises.
     """
     import jinja2
 
@@ -79,15 +79,15 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
 
 
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:
-    """One page. Raises ``jinja2.UndefinedError`` when the template asks for a value that is not given."""
+    """Return one page. Raises ``jinja2.UndefinedError`` for a missing value."""
     of = () if language == ENGLISH else (template.partition("/")[0], language)
     return environment(*of).get_template(template).render(values)
 
 
 def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
-    """Return what ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files.
+    """Return the text of ``make``, cached by the fingerprint ``made_from`` and the program's own files.
 
-    It is kept if it can be. Without a fingerprint it is made.
+    It is stored if possible. Without a fingerprint it is made each time.
     """
     if not (made_from and _kept_by):
         return make()
@@ -96,7 +96,7 @@ def cached_text(name: str, made_from: str, make: Callable[[], str]) -> str:
 
 @cache
 def _program_files() -> str:
-    """Return a fingerprint of code, templates and texts: of their sizes and when they were written."""
+    """Return a fingerprint of code, templates and texts: of their sizes and times."""
     states = []
     waiting = [*map(str, program_folders())]
     for folder in waiting:
@@ -109,12 +109,12 @@ def _program_files() -> str:
 
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
-    """Return a part of pages, rendered once and put into each of them as it is."""
+    """Return a part of pages, rendered once for all of them."""
     return ready_markup(render(template, values, language))
 
 
 def ready_markup(html: str) -> "Markup":
-    """HTML that the program has made and escaped (a map drawing, a part of a page), marked as safe."""
+    """Return HTML that the program has made and escaped (a map drawing, a part of a page), marked as safe."""
     from markupsafe import Markup
 
     return Markup(html)  # noqa: S704 - made by the program, not by a player
@@ -136,20 +136,20 @@ def deflated(text: str, level: int = 6) -> "Markup":
 
 @lru_cache(4096)
 def gold(amount: Decimal | int) -> str:
-    """Return an amount in gold for people: no cents when there are none, a true minus sign."""
+    """Return an amount in gold for people: without cents if they are 0, with a true minus sign."""
     cents = Decimal(amount)
     digits = f"{abs(cents):,.2f}".removesuffix(".00")
     return f"−{digits}" if cents < 0 else digits
 
 
 def signed(amount: Decimal | int) -> str:
-    """Return the same with a plus sign for a gain."""
+    """Return an amount in gold with a plus sign for a gain."""
     return f"+{gold(amount)}" if amount > 0 else gold(amount)
 
 
 @lru_cache(4096)
 def figure(amount: Decimal | int) -> str:
-    """Return a figure that is no gold, with the digits that it needs: ``1,176.5``."""
+    """Return a figure other than gold, with the digits that it needs: ``1,176.5``."""
     return f"{Decimal(amount).normalize():,f}".replace("-", "−")
 
 
@@ -174,14 +174,14 @@ SPELLED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 
 
 def spelled(number: int | str, translate: Translate = str) -> str:
-    """Return a number from one to nine as a word, any other as it is."""
+    """Return a number from one to nine as a word, any other in digits."""
     digits = str(number)
     is_small = len(digits) == 1 and digits.isascii() and digits > "0"
     return translate(SPELLED[int(digits) - 1]) if is_small and digits.isdigit() else digits
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Return rows of cells in columns: the first so many, or these, to the left, the others, numbers, to the right."""
+    """Return rows of cells in columns: ``left`` ones (a number, or which) to the left, the others to the right."""
     words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
@@ -197,13 +197,14 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
 def slug(name: str) -> str:
     """Return a folded name as an anchor.
 
-    A space is a hyphen, what is no ASCII its number, two hyphens before, one behind.
+    A space becomes a hyphen, another non-ASCII character its number, with two hyphens before it and one
+    after.
     """
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
 
 def capitalised(text: str) -> str:
-    """Return the text with its first letter large, the rest as it is."""
+    """Return the text with its first letter large, the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
@@ -225,7 +226,7 @@ _FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug, c
 
 
 class Inlined(Record):
-    """``styles`` and ``scripts`` as they are put into a page, and ``policy``: the sources of its ``script-src``."""
+    """``styles`` and ``scripts`` for a page, and ``policy``: the sources of its ``script-src``."""
 
     styles: "Markup"
     scripts: "tuple[Markup, ...]"
@@ -236,7 +237,10 @@ class Inlined(Record):
 def inlined_files(
     styles: tuple[str, ...], scripts: tuple[str, ...] = (), game: str = SHARED, language: str = ENGLISH
 ) -> Inlined:
-    """Files below ``templates/``, read once. Raises ``ValueError`` for one that would end its own element."""
+    """Return files below ``templates/`` to be inlined, read once.
+
+    Raises ``ValueError`` for one that would end its own element.
+    """
     translate = translator(game, language)
 
     def read(names: tuple[str, ...], end: str) -> list[str]:
@@ -278,7 +282,7 @@ _TEMPLATE = re.compile(r"`((?:[^`\\]|\\.)*)`")  # a template literal of JavaScri
 
 
 def minified(text: str, name: str) -> str:
-    """Return a script or style sheet without indentation and comments, which says the same.
+    """Return a script or style sheet without indentation and comments, with the same meaning.
 
     Raises ``ValueError`` for a template literal within another, which the minifier does not understand.
     """

@@ -2,7 +2,7 @@
 
 
 def png_of(svg: str, width: int) -> bytes:
-    """Return a drawing as PNG, so many pixels wide. Raises ``ImportError`` without the extra."""
+    """Return a drawing as PNG, ``width`` in pixels. Raises ``ImportError`` without the extra."""
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))

@@ -1,8 +1,8 @@
-"""What is said of a game, as data.
+"""The texts of a game, as data.
 
-These are its own words, the sentences of its events (``templates/GAME/sentences``), and why orders come to nothing
-(``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is never a pattern. All is
-plain text; pages escape it. The English sentences are messages of the game's catalogues.
+These are its own words, the sentences of its events (``templates/GAME/sentences``), and why orders fail
+(``rules/GAME/reasons``). Braces are filled from an event's fields only: a player's text is never a pattern.
+All is plain text; pages escape it. The English sentences are messages of the game's catalogues.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from gm.text.pages import capitalised, figure, gold, listed, spelled
 
 
 class GameWords(Value):
-    """words.yaml.
+    """The content of words.yaml.
 
-    ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
+    ``silence``: the consequence of missing orders; ``report``: what a report shows; ``writes_orders``:
     whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``:
     how a template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause
-    about abandoned seats; ``settings``: what each is, ``unless_chosen``: what holds where neither GM, model
-    nor rules say it.
+    about abandoned seats; ``settings``: a description of each, ``unless_chosen``: the default where neither
+    GM, model nor rules set it.
     """
 
     silence: str
@@ -85,7 +85,7 @@ def load_sentences(*folder: str) -> Mapping[str, Sentence]:
 
 
 def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
-    """Return the one sentence among variants. Raises ``KeyError`` when no variant fits the event's value."""
+    """Return the sentence that fits a value among variants. Raises ``KeyError`` when none does."""
     while not isinstance(sentence, str):
         decided = answer(value_of(sentence["by"]))  # type: ignore[arg-type]
         sentence = sentence[decided] if decided in sentence else sentence["else"]
@@ -93,7 +93,7 @@ def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
 
 
 def answer(value: Any) -> str:
-    """Return what a sentence's variants call a value: ``yes``, ``no``, ``none`` or its text."""
+    """Return the name of a value in a sentence's variants: ``yes``, ``no``, ``none`` or its text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -102,7 +102,7 @@ def answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field in words; after a colon a sentence names what is counted.
+    """A field as text; after a colon a sentence names the noun that is counted.
 
     ``{needs:move-point}`` is "1 move-point", and ``{needs:Mann|Leute}`` has the plural behind a bar.
     """
@@ -119,7 +119,7 @@ class Said(str):
 
 
 class Named(str):
-    """A realm's name; ``adjective``: what stands before what is its own, as a stem where a language declines it."""
+    """A realm's name; ``adjective``: of its possessions, as a stem where a language declines it."""
 
     adjective: str = ""
 
@@ -130,10 +130,10 @@ class Named(str):
 
 
 class InProse(Said):
-    """A value in a sentence that is read, not looked up: small numbers are words.
+    """A value in a sentence of prose: small numbers are words.
 
-    ``{lost:spelled}`` is "three", ``{rounds:round}`` "three rounds"; ``{realm:+ ships}`` is "Venetian ships", or
-    "ships of Venice" without an adjective, and ``{realm:+e Schiffe}`` has the adjective's ending.
+    ``{lost:spelled}`` is "three", ``{rounds:round}`` "three rounds"; ``{realm:+ ships}`` is "Venetian ships",
+    or "ships of Venice" without an adjective, and ``{realm:+e Schiffe}`` has the adjective's ending.
     """
 
     _value: str
@@ -167,7 +167,7 @@ class InProse(Said):
 
 
 def in_prose(pattern: str, translate: Translate, values: Mapping[str, Any]) -> str:
-    """Return a pattern of ours in a language with its values as :class:`InProse` says them; empty for an empty one."""
+    """Return a pattern of ours in a language, filled with values as :class:`InProse`; empty for an empty pattern."""
     # an empty message is the head of a catalogue
     return pattern and translate(pattern).format_map({key: InProse(value, translate) for key, value in values.items()})
 
@@ -180,7 +180,10 @@ def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class EventFormatter:
-    """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
+    """Puts events into words.
+
+    ``names`` maps codes to names; ``translate`` turns a pattern into another language's.
+    """
 
     names: Mapping[str, str]
     sentences: Mapping[str, Sentence]
@@ -238,7 +241,7 @@ class EventFormatter:
         )
 
     def words(self, value: Any, name: str = "") -> str:
-        """Return a field's value in words; ``name`` is the field's, which tells a player's text from a code."""
+        """Return a field's value as text; ``name``: the field's, which distinguishes a player's text from a code."""
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):
@@ -260,7 +263,7 @@ class EventFormatter:
         return self.listed(self.words(value, name) for value in values)
 
     def code(self, value: str) -> str:
-        """Return a text of an event that no player wrote: a code is said by its name."""
+        """Return a text of an event that no player wrote, with a code replaced by its name."""
         return self.names.get(value, value)
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
@@ -270,6 +273,6 @@ class EventFormatter:
 
 
 def _decimal(value: Decimal) -> str:
-    """Return a number with a fraction: gold has two digits or none, hit points one."""
+    """Return a number with a fraction as text: gold has two digits or none, hit points one."""
     exponent = value.as_tuple().exponent
     return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)

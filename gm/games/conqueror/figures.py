@@ -246,7 +246,7 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
     """Return the value of a province (CQ-17.3).
 
-    Without ``armies``, they are subtracted, for a bot that weighs whether to attack it (CQ-18.4).
+    Without ``armies``, they do not count, for a bot that weighs whether to attack it (CQ-18.4).
     """
     points = rules.score
     worth = points.population * province.population + points.culture * province.culture

@@ -19,7 +19,7 @@ class HalfMoved(Event):
 
 
 class RunMissed(Event, clause="CF-9.1"):
-    """CF-9.1: the side to move sent no valid move ``missed`` times in a row, of which ``grace`` are allowed."""
+    """CF-9.1: the side to move sent no valid move, for ``runs`` in a row, of which ``grace`` are allowed."""
 
     side: str
     runs: int

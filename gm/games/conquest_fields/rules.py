@@ -182,7 +182,7 @@ class Board(BaseBoard):
 
     @cached_property
     def far(self) -> tuple[int, ...]:
-        """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
+        """The fields at distance 2 of each field, whatever is between them (CF-5.4, CF-5.5)."""
         return tuple(map(self._two_steps_from, range(len(self.near))))
 
     def _two_steps_from(self, field: int) -> int:
@@ -192,7 +192,7 @@ class Board(BaseBoard):
 
     @cached_property
     def reach(self) -> tuple[int, ...]:
-        """For each field those at distance 1 or 2, holes left out: where a move from it could end."""
+        """The fields at distance 1 or 2 of each field, without holes: the possible ends of a move from it."""
         return tuple((near | far) & ~self.holes for near, far in zip(self.near, self.far, strict=True))
 
     def text(self, red: int, green: int) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ class Board(BaseBoard):
     def owned(self, rows: tuple[str, ...], owner: str) -> int:
         """Return the fields of ``owner`` (``R`` or ``G``) in a position given as rows.
 
-        Raises ``ValueError`` when these are not in the shape of this board.
+        Raises ``ValueError`` when the rows do not have the shape of this board.
         """
         if _shape(rows) != _shape(self.rows):
             raise ValueError(f"these rows are not a position on the board {self.name}")
@@ -220,12 +220,12 @@ class Board(BaseBoard):
 
 
 def _shape(rows: Iterable[str]) -> list[str]:
-    """Return a position as if nobody owned a field."""
+    """Return a position without its owners."""
     return [re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in rows]
 
 
 def fields_set(fields: Iterable[int]) -> int:
-    """Return these fields as one number."""
+    """Return a set of fields as one number."""
     return reduce(or_, (1 << field for field in fields), 0)
 
 

@@ -1,6 +1,6 @@
 """How the stronger levels look ahead: deeper and deeper, as long as a budget of positions lasts.
 
-That is counted and never timed, so that a replay, on whatever machine, finds the same move.
+The budget is a number and never a time, so that a replay, on whatever machine, finds the same move.
 """
 
 from operator import itemgetter
@@ -20,8 +20,8 @@ class _Spent(Exception):  # noqa: N818 - the budget is; nothing went wrong
 class Search:
     """Looks ahead from a position (alpha-beta with iterative deepening).
 
-    Values are whole numbers, seen from the side to move; ``win_value`` less the half-moves until then is what
-    a win is worth (CF-7.7).
+    Values are whole numbers, from the view of the side to move; a win is worth ``win_value`` less the
+    half-moves until then (CF-7.7).
     """
 
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
@@ -35,7 +35,7 @@ class Search:
         self.depth = 0  # How many half-moves ahead it has looked, all of them
 
     def best_moves(self) -> list[Move]:
-        """Return the moves of the greatest value that it could make sure of, in canonical order.
+        """Return the moves with the greatest value that the search proved, in canonical order.
 
         There must be a move.
         """
@@ -58,7 +58,7 @@ class Search:
         return sorted(moves[then] for then in best)
 
     def _looked(self, ranked: list[Position], depth: int) -> tuple[list[Position], int, list[Position]]:
-        """Return the best positions to move to, their value, and all of them, the most promising first."""
+        """Return the best next positions, their value, and all next positions, the most promising first."""
         best = list[Position]()
         most = -self._win
         values = dict[Position, int]()
@@ -73,7 +73,7 @@ class Search:
         return best, most, sorted(ranked, key=lambda then: -values[then])
 
     def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
-        """Return what a position is worth after so many half-moves, as far as it lies between the bounds."""
+        """Return the value of a position after ``made`` half-moves, as far as it is between the bounds."""
         if made == depth:
             return lead if self._can_move(own, enemy) else made - self._win
         after = self._after(own, enemy, lead)

@@ -1,4 +1,4 @@
-"""Conquest on fields as the rest of the program sees it, how a game begins, and what a GM may correct."""
+"""Conquest on fields as a game of this program, its beginning, and the corrections that a GM can make in it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -44,14 +44,14 @@ def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, s
 
 
 def _counted(match: Match, board: Board) -> Match:
-    """Return a corrected position is one more that was seen; it may also be the end."""
+    """Return the game with its corrected position counted as a new one; it may also be the end."""
     if match.winners is not None:
         raise ValueError("the game is over; take its last turn back instead")
     return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]
 
 
 class ConquestFieldsGame(SmallGame[Match]):
-    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
+    """Conquest on fields; :class:`gm.game.base.hooks.Hooks` describes each member."""
 
     key = "conquest-fields"
     title = "Conquest"
@@ -72,7 +72,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     page_styles = ("conquest-fields/board.css",)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """CF-2: the settings with the defaults of the rules put in."""
+        """Return the settings with the defaults of the rules in them (CF-2)."""
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) and not computers:
             raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
@@ -84,7 +84,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return settings.filled(self.read_rules())
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
-        """CF-1.3, CF-1.4, CF-6.3: the start position, and what the computer has played of it by then."""
+        """Return the start position, with the first half-moves of the computer (CF-1.3, CF-1.4, CF-6.3)."""
         board: Board = table.board
         sides = {
             code: Side(code=code, name=code.title(), colour=COLOURS[code], kind=settings.kind(code)) for code in SIDES
@@ -109,7 +109,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Match, tuple[Event, ...]]:
-        """Give a side to whom the game master seats there, or to the computer (CF-1.2).
+        """Give a side to the controller that the game master names (CF-1.2).
 
         A strategy as the controller makes the side the computer's.
         """
@@ -128,7 +128,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return seated.with_parties(people), events
 
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
-        """CF-8, CF-9. The file of the side that is not to move is set aside."""
+        """Return the orders; the file of the side that is not to move is rejected (CF-8, CF-9)."""
         if state.to_move != body.realm:
             message = f"it is {state.mover.name.lower()}'s turn"
             body.error(body.root, "not-your-turn", message, clause="CF-9.3")
@@ -158,7 +158,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 
     def draws(self, table: GameData, state: Match) -> bool:
-        """CF-11.1: random and greedy draw, also where they stand in for a person."""
+        """Return whether a strategy draws by chance: random and greedy do, also in place of a person (CF-11.1)."""
         kinds = {side.kind for side in state.parties.values()}
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
@@ -178,14 +178,14 @@ class ConquestFieldsGame(SmallGame[Match]):
         return translate("half-move {number}").format(number=len(state.history))
 
     def played_name(self, state: Match) -> str:
-        """Return the last half-move (CF-1.8); before the first one has come, the run."""
+        """Return the name of the last half-move (CF-1.8); before the first one, that of the run."""
         return self.label(state) if state.history or not state.turn else f"run {state.turn}"
 
     def coming_name(self, state: Match) -> str:
         return f"half-move {state.number}"
 
     def language_of(self, result: TurnResult, party: str) -> str:
-        """CF-2.8: the language that the player asked for in his file, else that of the list of players."""
+        """Return the language that the player set in an order file, else that of the list of players (CF-2.8)."""
         asked: str = result.after.parties[party].language
         return asked or super().language_of(result, party)
 

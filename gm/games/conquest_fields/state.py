@@ -29,7 +29,10 @@ class Move(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Who owns what, seen from the side to move: sets of fields (see :mod:`gm.games.conquest_fields.rules`)."""
+    """The owners of fields, from the view of the side to move.
+
+    Sets of fields are described in :mod:`gm.games.conquest_fields.rules`.
+    """
 
     own: int
     enemy: int
@@ -59,7 +62,7 @@ class Position(NamedTuple):
                 yield Move(start, end)
 
     def can_move(self, board: Board) -> bool:
-        """Return whether there is any; a side that has to move and cannot has lost (CF-6.1)."""
+        """Return whether the side to move has a legal move; without one it has lost (CF-6.1)."""
         taken = self.own | self.enemy
         reach = board.reach
         return any(reach[start] & ~taken for start in members(self.own))
@@ -87,7 +90,7 @@ class Side(position.Party):
     """CF-3.3.
 
     ``kind``: who plays it; ``runs_missed`` in a row without a valid move; ``language`` that its player asked
-    for in an order file, empty: that of the list of players.
+    for in an order file, empty for that of the list of players.
     """
 
     kind: Kind = "human"
@@ -96,7 +99,7 @@ class Side(position.Party):
 
 
 class HalfMove(Value):
-    """CF-3.4, CF-10.3. Fields are called by their names; ``by`` is who chose it."""
+    """CF-3.4, CF-10.3: a half-move with fields by name; ``by``: the kind of player that chose it."""
 
     number: int
     side: str
@@ -137,7 +140,7 @@ class Match(position.Position):
 
     @property
     def times_seen(self) -> int:
-        """How often this position was there with this side to move (CF-6.5)."""
+        """How often this position occurred with this side to move (CF-6.5)."""
         return self.seen.get(self.key, 0)
 
     @property
@@ -159,7 +162,7 @@ class Match(position.Position):
         return sum(row.count(side[0]) for row in self.rows)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """CF-3.2 and what else must hold between runs."""
+        """Return the violations of CF-3.2 and of what else must hold between runs."""
         try:
             at = self.position(board)
         except ValueError as error:

@@ -27,7 +27,7 @@ Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, an
 
 
 def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
-    """Return the game after a legal half-move of the side to move, tested for its end, and what happened."""
+    """Return the game after a legal half-move, which may end it, and the events."""
     at = match.position(board)
     side = match.to_move
     other = enemy_of(match.to_move)
@@ -86,7 +86,7 @@ def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: C
 
 @step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
 def human_half_move(turn: Turn) -> Outcome:
-    """Do what the person to move has ordered; without an order, what the rule for missing ones says.
+    """Carry out the order of the person to move; without one, the rule for missing orders.
 
     Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
     RunMissed, StandsIn, Ended, LineSettled.
@@ -112,7 +112,7 @@ def human_half_move(turn: Turn) -> Outcome:
 
 @step("The half-moves of the computer", "CF-1.4", "CF-1.5", "CF-1.6", "CF-1.7", "CF-7.2", "CF-7.4", "CF-7.6", "CF-10.2")
 def computer_half_move(turn: Turn) -> Outcome:
-    """One half-move of a computer, if it is its turn.
+    """Play one half-move of a computer, if it is its turn.
 
     Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended.
     """
@@ -125,7 +125,7 @@ def computer_half_move(turn: Turn) -> Outcome:
 
 @step("The speed of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
-    """How many half-moves computers play in this run: against a person as many as come, among themselves so many.
+    """Set how many half-moves computers play in this run: no limit against a person, a fixed number among themselves.
 
     Reads: settings. Writes: left_in_run. Emits nothing.
     """
@@ -136,7 +136,7 @@ def pace(turn: Turn) -> Outcome:
 
 @step("End of the run", "CF-10.1")
 def end_of_run(turn: Turn) -> Outcome:
-    """Forget what counts within a run only.
+    """Clear what counts only within a run.
 
     Reads: nothing. Writes: left_in_run. Emits nothing.
     """
@@ -150,7 +150,7 @@ def computer_is_to_move(turn: Turn) -> bool:
 
 
 def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
-    """CF-9.1, CF-9.2; ``file``: what there is to say of a file without a move."""
+    """Carry out the rule for missing orders (CF-9.1, CF-9.2). ``file``: the status of a file without a move."""
     side = match.to_move
     settings = match.settings
     runs = match.mover.runs_missed + 1

@@ -1,4 +1,4 @@
-"""Why orders are advised: who holds a place, and how strong."""
+"""Reasons for advised orders: who holds a place, and how strong they are."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def advice(
 
 
 class Adviser:
-    """What a position says for a party's orders."""
+    """Finds the reasons for a party's orders in a position."""
 
     def __init__(self, table: GameData, state: Conquest, party: str, tell: Any, lines: Sequence[Line] = ()) -> None:
         self.moves = [line for line in lines if isinstance(line, Move)]
@@ -42,7 +42,7 @@ class Adviser:
         self.tell = tell
 
     def weight(self, line: Line) -> int:
-        """Return how much a line matters: a place that is taken before units that are built."""
+        """Return how important a line is: a conquest comes before units that are built."""
         if isinstance(line, Move):
             return 2 if self.state.owners[line.target] != self.party else 0
         return 1 if isinstance(line, Build) else 0
@@ -63,14 +63,14 @@ class Adviser:
                 return phrase(order_phrases("conquest-structures")["concede"]), ""
 
     def _words(self, kind: str, line: Build | Hold | Move) -> str:
-        """Return a line about units, its build with one kind of them in each."""
+        """Return a line about units in words; a build line has one kind of unit in each."""
         units = self._units(line)
         count, _, unit = units.partition(" ")
         figures = {"start": line.place, "end": getattr(line, "target", ""), "units": units}
         return str(self.tell.phrase(order_phrases("conquest-structures")[kind], **figures, count=count, type=unit))
 
     def _against(self, line: Move) -> str:
-        """Return whose the place is where units go, and how well it is defended."""
+        """Return the owner of the units' target, and its defence."""
         phrase = self.tell.phrase
         if self.state.owners[line.target] == self.party:
             return str(phrase("It is yours, and they are needed there."))
@@ -103,7 +103,7 @@ class Adviser:
         return chosen if line.items else there
 
     def drawn_lines(self, line: Line) -> tuple[Any, ...]:
-        """Return a line as the page's writer keeps it, a move with all others to the same place."""
+        """Return a line as the page's writer stores it, a move with all others to the same place."""
         match line:
             case Build():
                 kinds = [(item.type.capitalize(), max(1, item.count)) for item in line.items]
@@ -120,7 +120,7 @@ class Adviser:
         return [unit.id for unit in self._chosen(line)]
 
     def _selected(self, line: Selector) -> str:
-        """Return who is supplied first (CS-10.9)."""
+        """Return the units that are supplied first (CS-10.9)."""
         if line.number:
             return f"u{line.number}"
         if line.type:

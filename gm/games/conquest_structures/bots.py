@@ -1,4 +1,4 @@
-"""Computer players of CONQUEST 0.0.2: three with tempers of their own, and one that orders by chance."""
+"""The bots of CONQUEST 0.0.2: three with a profile, and a random one."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,13 +18,13 @@ BREADTH = {2: Breadth(8, 6), 3: Breadth(6, 4)}  # By the number of players left;
 
 
 def marshal_lines(view: View) -> list[str]:
-    """Return what comes of weighing plans of all tempers against each other."""
+    """Return the order file below its head: the best of the plans of all profiles."""
     breadth = BREADTH[min(max(BREADTH), max(min(BREADTH), len(view.state.living)))]
     return _lines(Marshal(view, TEMPERS, breadth).orders())
 
 
 def plain_lines(temper: Temper, view: View) -> list[str]:
-    """Return the first plan that comes to mind."""
+    """Return the order file below its head: the plan of this profile."""
     return _lines(Plan(view.table, view.state, view.realm, temper, Dice(view.seed)("plan")).orders())
 
 
@@ -33,7 +33,7 @@ def _lines(orders: Orders) -> list[str]:
 
 
 def random_lines(view: View) -> list[str]:
-    """Return each base builds something or nothing; each unit goes to a neighbour or holds."""
+    """Return random orders: each base builds something or nothing; each unit goes to a neighbour or holds."""
     state = view.state
     rules = view.table.rules
     board = view.table.board

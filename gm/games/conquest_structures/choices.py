@@ -1,4 +1,4 @@
-"""What the order writer on the map offers: where each player's units can go, and what he can build."""
+"""The choices of the order writer on the map: targets of each player's units, and what bases can build."""
 
 from itertools import groupby
 
@@ -73,7 +73,7 @@ def choices(scene: Scene) -> Choices:
 
 
 def legal(scene: Scene, code: str, verbs: tuple[Verb, Verb]) -> Legal:
-    """Return where a party's units can go, and what its bases can build."""
+    """Return the targets of a party's units, and what its bases can build."""
     state: Conquest = scene.after
     rules = scene.table.rules
     room = state.capacity(code, rules)[2]
@@ -107,7 +107,7 @@ def _no_popcap(scene: Scene) -> Why:
 
 
 def _pools(scene: Scene, rivals: list[str]) -> dict[str, Pool]:
-    """Return the PopCap that builds take from: the player's own, and that of each of the others."""
+    """Return the PopCap that builds use up: the player's own, and that of each of the others."""
     why = _no_popcap(scene)
     free = {code: scene.after.capacity(code, scene.table.rules)[2] for code in (scene.code, *rivals)}
     own = Pool(scene.translate("PopCap free"), free[scene.code], why)
@@ -115,7 +115,7 @@ def _pools(scene: Scene, rivals: list[str]) -> dict[str, Pool]:
 
 
 def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
-    """Return where units of a place can go; or why they cannot."""
+    """Return the targets of units in a place, or why they cannot move."""
     rules = scene.table.rules
     board = scene.table.board
     able = [unit for unit in units if not unit.immobile(rules)]
@@ -139,7 +139,7 @@ def _builds(scene: Scene, free: int, why: Why) -> Here:
 
 
 def _selectors(scene: Scene, place: str, units: tuple[Troop, ...]) -> tuple[Option, ...]:
-    """CS-10.9: all there, those of a type, or one of them."""
+    """Return the ways to name units in a place: all there, those of a type, or one (CS-10.9)."""
     phrase = scene.formatter.phrase
     called = scene.formatter.called
     types = sorted({unit.type for unit in units})

@@ -1,4 +1,4 @@
-"""What happens in CONQUEST 0.0.2; results are open to all (CS-1.4), but for what tells of one player's own affairs."""
+"""The events of CONQUEST 0.0.2; all are public (CS-1.4), except those about one player's own affairs."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from gm.core.values import Event
 
 
 class PopCapCounted(Event, clause="CS-7.2"):
-    """CS-7.2: what a player's cities allow, what his units take, what is left for building."""
+    """CS-7.2: a player's capacity by cities, the part that units use, and the part left for building."""
 
     owner: str
     allowed: int
@@ -32,7 +32,7 @@ class SetOut(Event, clause="CS-8.3"):
 
 
 class FoughtOnLink(Event):
-    """CS-9.1: units of two players met on a link. ``winner``: who goes on, none for a tie."""
+    """CS-9.1: units of two players met on a link. ``winner``: the side that goes on, None for a tie."""
 
     place: str
     other: str
@@ -42,7 +42,7 @@ class FoughtOnLink(Event):
 
 
 class FoughtAt(Event):
-    """CS-9.2: units of several parties met in a structure. ``stays`` are the defenders who stay in a tie."""
+    """CS-9.2: units of several parties met in a structure. ``stays``: the defenders who stay in a tie."""
 
     place: str
     round: int
@@ -53,7 +53,7 @@ class FoughtAt(Event):
 
 
 class OfUnit(Event):
-    """What happened to a unit in a structure."""
+    """An event about a unit in a structure."""
 
     owner: str
     unit: str
@@ -76,7 +76,7 @@ class Destroyed(OfUnit):
 
 
 class Captured(Event, clause="CS-9.11"):
-    """CS-9.11: a structure that was reached goes to whoever stands there."""
+    """CS-9.11: a structure changed hands to the party whose units are there."""
 
     place: str
     owner: str
@@ -86,7 +86,7 @@ class Captured(Event, clause="CS-9.11"):
 class NetworkSupplied(Event):
     """CS-10.4: a connected block of a player's structures with units in it.
 
-    ``short`` units got no lines; ``chosen``: the player's list had a say (CS-10.6).
+    ``short``: units without supply; ``chosen``: the player's list was used (CS-10.6).
     """
 
     owner: str
@@ -130,12 +130,12 @@ class Eliminated(Event, clause="CS-12.2"):
 
 
 class Conceded(Event, clause="CS-12.3"):
-    """CS-12.3: a player left; what he had is neutral."""
+    """CS-12.3: a player left; their possessions are neutral."""
 
     owner: str
 
 
 class Drawn(Event, clause="CS-12.7"):
-    """CS-12.7: nobody is left."""
+    """CS-12.7: no player is left."""
 
     turn: int

@@ -1,7 +1,7 @@
-"""Show what a trial of a player's orders comes to besides their fates.
+"""The expected results of a player's orders besides their outcomes.
 
-These are conflicts, bumps, captures, supply, marks and PopCap as they would come, and where the others could come with
-more than would stand there.
+These are conflicts, bumps, captures, supply, marks and PopCap of a trial, and where other players could come
+with more strength than would be there.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,10 @@ TOO_MANY = 30  # So many sentences of a trial are told
 def course(
     table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield all of it for one player; ``before``: the position as it is; ``outcome``: as the trial left it."""
+    """Yield the results for one player.
+
+    ``before``: the position now; ``outcome``: that of the trial.
+    """
     board = table.board
     rules = table.rules
     after = outcome.state
@@ -58,9 +61,9 @@ def _concerns(event: Event, before: Conquest, code: str) -> bool:
 def _dangers(
     board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, formatter: EventFormatter
 ) -> Iterator[Explanation]:
-    """Yield the structures of his that another player's units can enter in this very turn (CS-9.4).
+    """Yield the player's structures that a stronger enemy can enter in this very turn (CS-9.4).
 
-    They come with more than would stand there, each player alone: two of them are in each other's way.
+    Each enemy counts alone: two of them are in each other's way.
     """
     dangers = []
     for place in after.owned_by(code):

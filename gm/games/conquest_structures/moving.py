@@ -15,14 +15,14 @@ LineT = TypeVar("LineT", bound=Line)
 
 
 class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
-    """The position as it is now."""
+    """The position during a step."""
 
     def put(self, units: Iterable[Unit], gone: Iterable[int] = ()) -> None:
-        """Take in units as they are from now on, and the numbers of those that are gone."""
+        """Store units as they are now, and remove those whose numbers are ``gone``."""
         self.state = self.state.with_units(units, gone)
 
     def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
-        """Return a player's lines of some kinds, each with a name of its own."""
+        """Return a player's lines of some kinds, each with a unique name."""
         lines = self.turn.orders[code].lines if code in self.turn.orders else ()
         return ((f"{code} {number}", line) for number, line in enumerate(lines) if isinstance(line, kinds))
 
@@ -32,10 +32,11 @@ step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that c
 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(work: Workspace) -> None:
-    """Let each unit take the first line that claims it; all moves start at once, and nobody has arrived yet.
+    """Let each unit take the first line that claims it; all moves start at once, and none has arrived yet.
 
     Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut
-    and, of lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
+    and, of lines by which no unit sets out, LineSettled; the others are settled when it is known which units
+    arrived.
     """
     outcomes = []
     for code in work.state.living:
@@ -48,7 +49,7 @@ def movement(work: Workspace) -> None:
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
-    """Let a line claim the units that it names (CS-6.8); return its outcome, none while they are on their way."""
+    """Let a line claim the units that it names (CS-6.8); return its outcome, None while they are on their way."""
     here = [unit for unit in work.state.at(line.place) if unit.owner == code]
     free = _claimable(work, line, here)
     moving, lacking = _chosen(line.items, free) if line.items else (free, 0)
@@ -92,7 +93,7 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
 
 
 def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], able: list[Unit]) -> tuple[str, dict[str, object]]:
-    """Return why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed.
+    """Return why a line makes no sense now (CS-14.5, CS-14.6), or can claim none of the units there.
 
     The answer is a reason, empty for none, with its figures.
     """
@@ -123,7 +124,7 @@ def _named_by(items: Iterable[Item], units: Iterable[Unit]) -> list[Unit]:
 
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
 def crossings(work: Workspace) -> None:
-    """Let units that move into each other's structures fight on the link; who loses stands where he set out.
+    """Let units that move into each other's structures fight on the link; losers stay where they set out.
 
     Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped.
     """
@@ -144,7 +145,7 @@ def crossings(work: Workspace) -> None:
 
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
-    """Return who is stronger than all others (CS-9.4); none: it is a tie."""
+    """Return the party that is stronger than all others (CS-9.4); None for a tie."""
     best, *tied = (owner for owner, strength in strengths.items() if strength == max(strengths.values()))
     return None if tied else best
 
@@ -153,7 +154,7 @@ def _winner(strengths: Mapping[str, int]) -> str | None:
     "4 Conflict: in the structures", "CS-9.2", "CS-9.5", "CS-9.6", "CS-9.7", "CS-9.10", "CS-9.13", "CS-9.14", "CS-9.16"
 )
 def meetings(work: Workspace) -> None:
-    """Let all others arrive.
+    """Let all other units arrive.
 
     Then, round by round, every structure with several parties is judged on the same position and its losers
     move at once, until no such structure is left. Reads: units, owners as at the start of the stage
@@ -191,7 +192,7 @@ def _strengths(units: Iterable[Unit], rules: Rules) -> dict[str, int]:
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
-    """Return who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
+    """Return the units that are bumped out of a conflict (CS-9.3 to CS-9.6)."""
     strengths = _strengths(units, work.rules)
     winner = _winner(strengths)
     stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
@@ -201,7 +202,7 @@ def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> 
 
 
 def _bumped(work: Workspace, unit: Unit) -> Unit | None:
-    """Return a bumped unit where it goes; none: it is destroyed (CS-9.13, CS-9.17)."""
+    """Return a bumped unit in its new place; None if it is destroyed (CS-9.13, CS-9.17)."""
     immobile = unit.immobile(work.rules)
     target = None if immobile else _retreat(work, unit)
     what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
@@ -214,7 +215,7 @@ def _bumped(work: Workspace, unit: Unit) -> Unit | None:
 
 
 def _retreat(work: Workspace, unit: Unit) -> str | None:
-    """Return where a bumped unit goes; none when there is nowhere (CS-9.14)."""
+    """Return the place that a bumped unit retreats to; None if there is none (CS-9.14)."""
     if unit.origin is not None and not unit.bumped:
         return unit.origin
     beside = [place for place in work.board.neighbours(unit.place) if place not in unit.left]
@@ -227,10 +228,10 @@ def _retreat(work: Workspace, unit: Unit) -> str | None:
 
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
 def capture(work: Workspace) -> None:
-    """Give each structure that is reached to the party that stands there; others keep their owner.
+    """Give each structure with units in it to their party; others keep their owner.
 
-    Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten.
-    Emits: Captured, LineSettled.
+    Reads: units, move lines. Writes: owners, came_from; clears what only counts within the stage. Emits:
+    Captured, LineSettled.
     """
     before = work.state
     reached = {place: units[0].owner for place, units in before.occupied().items()}
@@ -245,7 +246,7 @@ def capture(work: Workspace) -> None:
 
 
 def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
-    """Return what became of a line by which units set out.
+    """Return the outcome of a line by which units set out.
 
     Units arrived, were bumped back or were destroyed (CS-15.4).
     """
@@ -267,7 +268,7 @@ def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSe
 
 
 def _arrived(unit: Unit) -> Unit:
-    """Return a unit as it stands when the stage is over.
+    """Return a unit as it is when the stage is over.
 
     ``came_from`` is the last structure that it left, if it ended elsewhere than it began.
     """

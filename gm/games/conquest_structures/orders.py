@@ -1,4 +1,4 @@
-"""Orders of CONQUEST 0.0.2: the lines of a file as they are meant (CS-6, CS-10.9, CS-13, CS-14)."""
+"""Orders of CONQUEST 0.0.2: the lines of a file, with names resolved (CS-6, CS-10.9, CS-13, CS-14)."""
 
 import re
 from itertools import starmap
@@ -23,7 +23,7 @@ _SELECTOR = re.compile(r"(?:u\d{1,7}|(?:[A-Za-z]+\s*@\s*)?[A-Za-z]\d{1,3}|[A-Za-
 
 
 class OrdersModel(YamlModel):
-    """What may stand below the head (CS-13.1), for the JSON Schema."""
+    """The entries below the head (CS-13.1), for the JSON Schema."""
 
     orders: tuple[Annotated[str, text_like(_LINE)], ...] = Field(
         (), description="Lines, read top to bottom, e.g. 'C2 > C3' or 'Build 1 Tank@M1'."
@@ -34,7 +34,7 @@ class OrdersModel(YamlModel):
 
 
 class Item(Record):
-    """Some units of an order: so many of a type (0: all of it), or the one of a number."""
+    """Some units of an order: a number of units of a type (0: all of it), or the one with a number."""
 
     count: int = 0
     type: str = ""
@@ -42,13 +42,13 @@ class Item(Record):
 
 
 class Line(Record):
-    """A line of orders as it is meant."""
+    """A line of orders with names resolved."""
 
     written: Written
 
 
 class UnitsLine(Line):
-    """A line for units at a place; without items for all of them."""
+    """A line for units in a place; without items it is for all of them."""
 
     items: tuple[Item, ...]
     place: str
@@ -117,7 +117,7 @@ def as_written_here(text: str) -> str:
 
 
 class LineReader:
-    """Reads the lines of one file; what it cannot understand it reports, and the other lines stand (CS-14.3)."""
+    """Reads the lines of one file; it reports those that it cannot understand, and the others count (CS-14.3)."""
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
         self._body = body
@@ -214,7 +214,7 @@ class LineReader:
         self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
 
     def _likely(self, text: str) -> str:
-        """Return the line that was probably meant, else samples."""
+        """Return the line that was probably meant, or examples."""
         if text.strip().casefold() in EVERYBODY:
             return says("'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold")
         kinds = {fold(name): name for name in (*self._types, *self._board.structures)} | self._plurals

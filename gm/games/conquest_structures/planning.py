@@ -1,6 +1,6 @@
-"""How the programs of CONQUEST 0.0.2 plan a turn: what to guard, what to take, where to go and what to build.
+"""How the bots of CONQUEST 0.0.2 plan a turn: what to guard and to take, where to go and what to build.
 
-A temper says what they hold dear and how far chance sways them; the dice are the program's own, so that games
+A profile says how a bot values things and how far chance sways it; the dice are the bot's own, so that games
 differ.
 """
 
@@ -20,11 +20,11 @@ FINE = 1000  # Chance sways by steps of a thousandth
 
 
 class Temper(Record):
-    """``worth``: of each kind of structure.
+    """A bot's profile.
 
-    ``caution``: for which part of the danger next door a guard stays, and how much more than what it sees it
-    sends against somebody; ``tanks``: how readily it builds them; ``whim``: how far chance sways what things
-    are worth to it.
+    ``worth``: of each kind of structure; ``caution``: the part of the danger next door for which a guard
+    stays, and how much more strength than it sees it sends in an attack; ``tanks``: how readily it builds
+    them; ``whim``: how far chance changes its values.
     """
 
     worth: Mapping[str, float]
@@ -34,7 +34,7 @@ class Temper(Record):
 
 
 class Plan:
-    """One party's turn. ``free``: its units that can move and are not sent or kept yet, by structure."""
+    """One party's turn. ``free``: its units that can move and are neither sent nor on guard, by structure."""
 
     def __init__(self, table: GameData, state: Conquest, code: str, temper: Temper, dice: Stream) -> None:
         self.rules = table.rules
@@ -81,7 +81,7 @@ class Plan:
         return sum(strength for owner, strength in self._standing[place].items() if owner != self.code)
 
     def _danger(self, place: str, without: str = "") -> int:
-        """Return what the strongest other party next door could bring."""
+        """Return the greatest strength of another party next door."""
         near: dict[str, int] = {}
         for other in self.board.neighbours(place):
             for owner, strength in self._standing[other].items() if other != without else ():
@@ -91,7 +91,7 @@ class Plan:
 
     @cached_property
     def _pull(self) -> Mapping[str, float]:
-        """How much each structure draws units near that have nothing else to do."""
+        """The value of each structure as a target of idle units nearby."""
         goals = {place: self.whims[place] for place, owner in self.state.owners.items() if owner != self.code}
         pulls = {}
         for place in self.board.structures:
@@ -104,7 +104,7 @@ class Plan:
     # -- who goes where -----------------------------------------------------------------------------------------------
 
     def _guard(self) -> None:
-        """Keep in what is worth a city or a base as much of what stands there as its danger asks for."""
+        """Reserve as many units in each valuable city or base as its danger demands."""
         for place in list(self.free):
             kind = self.rules.kind_of(place)
             needed = self._danger(place) * self.temper.caution if kind.victory or kind.builds else 0
@@ -115,7 +115,7 @@ class Plan:
                     needed -= self._strength([unit])
 
     def _attack(self) -> None:
-        """Attack the dearest first, each with the fewest that can be expected to win; nothing with less."""
+        """Attack the most valuable structures first, each with the fewest units that are expected to win."""
         targets = set(chain.from_iterable(map(self.board.neighbours, self.free)))
         for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
             own = self.state.owners[target] == self.code
@@ -129,16 +129,16 @@ class Plan:
                 self._send(place, target, unit)
 
     def _free_beside(self, target: str) -> list[tuple[str, Unit]]:
-        """Return the free units next to a structure, each with where it stands."""
+        """Return the free units next to a structure, each with its place."""
         beside: list[tuple[str, Unit]] = []
         for place in self.board.neighbours(target):
             beside += ((place, unit) for unit in self.free.get(place, ()))
         return beside
 
     def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
-        """Return as few as come to a strength: one that suffices, the weakest such, else the strongest together.
+        """Return the fewest units with a strength: the weakest single one that suffices, else the strongest together.
 
-        None if all are too weak.
+        None if all together are too weak.
         """
         ranked = sorted(beside, key=lambda candidate: (self._strength([candidate[1]]), candidate[1].number))
         if alone := [candidate for candidate in ranked if self._strength([candidate[1]]) >= needed]:
@@ -151,7 +151,7 @@ class Plan:
         return []
 
     def _advance(self) -> None:
-        """Send everybody else where the goals are, through what is its own; together, as they stand."""
+        """Send all other units towards the goals, through own structures; those of a place go together."""
         for place, units in list(self.free.items()):
             ways = [
                 neighbour for neighbour in self.board.neighbours(place) if self.state.owners[neighbour] == self.code
@@ -171,7 +171,7 @@ class Plan:
     # -- what is built ------------------------------------------------------------------------------------------------
 
     def _builds(self) -> Iterator[Line]:
-        """Yield where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
+        """Yield builds where danger or a goal is nearest: tanks as long as supply lasts, else infantry."""
         _, _, free = self.state.capacity(self.code, self.rules)
         own = self.state.owned_by(self.code)
         units = self.state.units_of(self.code)
@@ -185,7 +185,7 @@ class Plan:
                 yield Build(NOWHERE, (Item(count=1, type=kind),), place)
 
     def _kind(self, free: int, spare: int, units: int) -> str:
-        """Return what to build next; nothing when it would starve, or is saved for a tank."""
+        """Return the type to build next; empty if it would lack supply, or PopCap is saved for a tank."""
         tank = self.rules.units["tank"]
         infantry = self.rules.units["infantry"]
         readily = self.dice.below(FINE) < self.temper.tanks * FINE
@@ -201,7 +201,7 @@ def _move(place: str, target: str, units: Iterable[Unit]) -> Move:
 
 
 def written(line: Line) -> str:
-    """Return a line of a plan as it stands in a file."""
+    """Return a line of a plan as it is written in a file."""
     if isinstance(line, Build):
         return f"Build {' + '.join(f'{item.count} {item.type}' for item in line.items)}@{line.place}"
     assert isinstance(line, Move)  # noqa: S101 - a plan has no others

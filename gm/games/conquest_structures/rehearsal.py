@@ -1,7 +1,7 @@
 """How the marshal of CONQUEST 0.0.2 decides.
 
-He plans a turn in several ways, guesses how the others may plan theirs, plays each against each by the very
-stages of the turn, and draws among what no answer of theirs makes a bad choice.
+It plans a turn in several ways, guesses how the others may plan theirs, plays each against each by the very
+stages of the turn, and draws a plan among those that no answer makes a bad choice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ AT_RISK = 0.4
 
 
 class Breadth(Record):
-    """How many plans of his own the marshal compares, and against how many of the others'."""
+    """How many plans of its own the marshal compares, and against how many of the others'."""
 
     own: int
     others: int
@@ -55,13 +55,13 @@ class Marshal(Rehearsal[Orders]):
         self.dice = Dice(view.seed, "marshal")
 
     def orders(self) -> Orders:
-        """Return what is drawn among what no answer makes a bad choice."""
+        """Return a plan, drawn among those that no answer makes a bad choice."""
         plans = self.candidates()
         values = [[self.value(plan, number) for number in range(self.answers)] for plan in plans]
         return plans[self.dice("choice").weighted(mixed(values, self.tolerance))]
 
     def candidates(self) -> list[Orders]:
-        """Return plans in each temper, and each with another way for one unit; equal ones once."""
+        """Return plans of each profile, and each with another move of one unit; equal ones once."""
         plans = self._plans(self.code, self.dice("own"), self.breadth.own)
         plans += [self.varied(plan, self.dice("varied")) for plan in plans]
         return [plan for number, plan in enumerate(plans) if plan not in plans[:number]]
@@ -70,7 +70,7 @@ class Marshal(Rehearsal[Orders]):
         return {code: plans[number] for code, plans in self._of_rivals.items()}
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return what the turn would be worth to the player.
+        """Return the value of the turn for the player.
 
         It is the player's own standing less that of the rivals, most of all the best one's.
         """
@@ -83,7 +83,7 @@ class Marshal(Rehearsal[Orders]):
         return standing.get(self.code, -WON) - 0.5 * max(rivals) - 0.5 * sum(rivals) / len(rivals)
 
     def varied(self, plan: Orders, dice: Stream) -> Orders:
-        """Return the plan with another way for one of the units that can move: to any neighbour, or to stay."""
+        """Return the plan with another move of a unit: to any neighbour, or to stay."""
         able = list(chain.from_iterable(self.state.mobile(self.code, self.table.rules).values()))
         if not able:
             return plan
@@ -95,18 +95,18 @@ class Marshal(Rehearsal[Orders]):
         return Orders(tuple(lines))
 
     def _plans(self, code: str, dice: Stream, count: int) -> list[Orders]:
-        """Return what a party might order, in each temper by turns."""
+        """Return possible plans of a party, of each profile in turn."""
         tempers = [self.tempers[number % len(self.tempers)] for number in range(count)]
         return [Plan(self.table, self.state, code, temper, dice).orders() for temper in tempers]
 
     @cached_property
     def _of_rivals(self) -> Mapping[str, list[Orders]]:
-        """What the others might order, each in every way of answering."""
+        """The possible plans of the others, each in every variant."""
         return {code: self._plans(code, self.dice(code), self.answers) for code in self.rivals()}
 
 
 def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
-    """Yield lines without a unit in their moves; a move that nobody is left for is gone."""
+    """Yield lines without a unit in their moves; a move without units is left out."""
     for line in lines:
         if not isinstance(line, Move):
             yield line
@@ -115,7 +115,7 @@ def _without(lines: Iterable[Line], number: int) -> Iterable[Line]:
 
 
 def standings(table: GameData, state: Conquest) -> dict[str, float]:
-    """Return what each party's structures, units and prospects are worth."""
+    """Return the value of each party's structures, units and prospects."""
     rules = table.rules
     strengths = _strengths(table, state)
     scores = dict.fromkeys(state.living, 0.0)
@@ -138,7 +138,7 @@ def standings(table: GameData, state: Conquest) -> dict[str, float]:
 
 
 def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
-    """Return the strength of each party in each structure that anybody is in."""
+    """Return the strength of each party in each structure with units."""
     strengths_by_place: dict[str, dict[str, int]] = {}
     for unit in state.units.values():
         there = strengths_by_place.setdefault(unit.place, {})
@@ -147,7 +147,7 @@ def _strengths(table: GameData, state: Conquest) -> dict[str, dict[str, int]]:
 
 
 def _threatened(table: GameData, strengths: Mapping[str, Mapping[str, int]], place: str, owner: str) -> bool:
-    """Return whether one other party next door is stronger than who stands there."""
+    """Return whether one other party next door is stronger than the units in a structure."""
     near: dict[str, int] = {}
     for other in table.board.neighbours(place):
         for code, strength in strengths.get(other, {}).items():
@@ -162,11 +162,11 @@ def _steps_to_goal(table: GameData, state: Conquest, place: str, code: str) -> i
 
 
 def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
-    """Return how readily to choose each row, so that no answer of the others finds it out.
+    """Return how readily to choose each row, so that no answer of the others exploits it.
 
-    ``values``: what each plan is worth against each of the others' answers. Both sides learn, round by round, what
-    they would rather have done (regret matching). Half of what the others do stays as it comes: they do not see
-    through everything either. What is worse by less than ``tolerance`` has a chance, too.
+    ``values``: the value of each plan against each of the others' answers. Both sides learn, round by round,
+    what they would rather have done (regret matching). Half of the others' plans stays as it comes: they do
+    not see through everything either. A plan that is worse by less than ``tolerance`` has a chance, too.
     """
     rows = len(values)
     columns = len(values[0])
@@ -189,7 +189,7 @@ def mixed(values: Sequence[Sequence[float]], tolerance: float) -> list[int]:
 
 
 def _tolerated(gains: Sequence[float], tolerance: float) -> list[int]:
-    """Return the weight of what is worse than the best by less than a tolerance."""
+    """Return the weights of plans that are worse than the best by less than a tolerance."""
     worst = max(gains) - tolerance
     return [int(WEIGHTS * max(0.0, gain - worst) / (tolerance + 1) / len(gains)) for gain in gains]
 

@@ -1,4 +1,4 @@
-"""The map of CONQUEST 0.0.2 as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
+"""The map of CONQUEST 0.0.2 as a picture (map.svg), and the figures of its reports (report.html)."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -33,7 +33,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """Where each structure stands on the picture; all of them fill it."""
+        """The position of each structure; they are scaled to fill the picture."""
         drawn = self.board.structures
         if self.view.zoom is not None:
             centre = self.centre(self.view.zoom.upper(), drawn, drawn, "structure")
@@ -47,7 +47,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def bumps(self) -> list[tuple[str, str, str]]:
-        """(from, to, whose) of the units that were bumped, each way once."""
+        """Return (from, to, owner) of the units that were bumped, each way once."""
         bumps = (event for event in self.view.events if isinstance(event, Bumped) and not event.on_link)
         return list(dict.fromkeys((bump.place, bump.target, bump.owner) for bump in bumps))
 
@@ -64,7 +64,7 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return what the template asks for by name."""
+    """Return the values of the template, by name."""
     state = scene.after
     rules = scene.table.rules
     board = scene.table.board
@@ -81,7 +81,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> list[str]:
-    """Return lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
+    """Return lines that could be carried out now, without holds: builds first, then moves."""
     _, _, free = state.capacity(code, rules)
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
     lines = [f"Build 1 {name}@{place}" for place, name in product(state.bases(code, rules), affordable)]

@@ -23,7 +23,7 @@ class UnitType(Value):
 
 
 class StructureKind(Value):
-    """CS-4.1 to CS-4.7: what a kind of structure gives its owner."""
+    """CS-4.1 to CS-4.7: the benefits of a kind of structure for its owner."""
 
     letter: str
     popcap: Natural
@@ -33,7 +33,7 @@ class StructureKind(Value):
 
 
 class Marks(Value):
-    """CS-11.1 to CS-11.3: how marks come and go, and from how many on a unit is immobile."""
+    """CS-11.1 to CS-11.3: how units gain and lose marks, and the number that makes them immobile."""
 
     immobile_at: int
     cap: int
@@ -55,7 +55,7 @@ class Rules(GameRules):
         return self.structures[self.kind_name(place)]
 
     def kind_name(self, place: str) -> str:
-        """Return the same by name: city, home, refinery, base."""
+        """Return the kind of a structure by name: city, home, refinery, base."""
         return self._names[place[:1]]
 
     @cached_property
@@ -64,7 +64,7 @@ class Rules(GameRules):
 
 
 class Settings(GameSettings):
-    """CS-2: what is chosen when a game begins."""
+    """CS-2: the choices when a game begins."""
 
     players: int | None = None
     homes: str = "seats"
@@ -98,10 +98,10 @@ def place_rank(place: str) -> tuple[str, int]:
 
 
 class Wheel(YamlModel):
-    """A map that is made when a game begins.
+    """The figures of a map that is generated when a game begins.
 
-    ``players`` where nobody said how many, and of one sector how many cities, refineries and bases it has
-    besides its home, and how many links.
+    ``players``: the default number; for one sector, the numbers of cities, refineries and bases besides its
+    home, and of links.
     """
 
     players: int = 4
@@ -112,11 +112,11 @@ class Wheel(YamlModel):
 
 
 class Board(BaseBoard):
-    """map.yaml.
+    """The content of map.yaml.
 
-    ``links`` are pairs, written ``H1-C1 C1-R1``; ``places`` are where a picture shows each structure, in
-    hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order.
-    ``wheel``, in the place of all these: they are made for each game
+    ``links`` are pairs, written ``H1-C1 C1-R1``; ``places``: the positions of structures on a picture, in
+    hundredths from the left and from the top; ``seats``: the homes for each number of players, in seat order.
+    ``wheel``, in the place of all these: they are generated for each game
     (:mod:`gm.games.conquest_structures.symmetric`).
     """
 
@@ -155,7 +155,7 @@ class Board(BaseBoard):
         return self
 
     def _check_seats(self) -> None:
-        """Raise ``ValueError`` unless so many players get so many different homes."""
+        """Raise ``ValueError`` unless each number of players has as many different homes."""
         for count, homes in self.seats.items():
             if len(homes) != count or len(set(homes)) != count or set(homes) - set(self.homes):
                 raise ValueError(f"seats for {count} must be {count} different homes")

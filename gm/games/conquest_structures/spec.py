@@ -1,4 +1,4 @@
-"""CONQUEST 0.0.2 as the rest of the program sees it, and what a GM may correct of it."""
+"""CONQUEST 0.0.2 as a game of this program, and the corrections that a GM can make in it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,17 +54,17 @@ def _unit(state: Conquest, word: str) -> Unit:
 
 
 class ConquestFormatter(EventFormatter):
-    """Says how strong each party in a conflict was: ``Red 4 to Blue 1``."""
+    """Writes the strength of each party in a conflict: ``Red 4 to Blue 1``."""
 
     def figure(self, value: Any, name: str) -> str:
-        """Return a field as it goes into its sentence."""
+        """Return a field as text for its sentence."""
         if name == "strengths":
             return self.translate(" to ").join(f"{self.called(owner)} {strength}" for owner, strength in value.items())
         return self.words(value, name)
 
 
 class ConquestGame(SmallGame[Conquest]):
-    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
+    """CONQUEST 0.0.2; :class:`gm.game.base.hooks.Hooks` describes each member."""
 
     key = "conquest-structures"
     title = "CONQUEST"
@@ -92,7 +92,7 @@ class ConquestGame(SmallGame[Conquest]):
     out_clause = "CS-12.6"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """CS-18.1: a map of equal sectors, where the chosen one asks for it. Raises ``ValueError``."""
+        """Return a map of equal sectors, if the chosen map asks for one (CS-18.1). Raises ``ValueError``."""
         if board.wheel is None:
             return board
         sectors = settings.players if settings.players is not None else board.wheel.players
@@ -102,17 +102,17 @@ class ConquestGame(SmallGame[Conquest]):
         return made_board(board, board.wheel, sectors, seed)
 
     def own_board(self, table: GameData) -> bool:
-        """Return whether the results hold the map: one that was made stands nowhere else."""
+        """Return whether the map was generated, so that results must contain it."""
         return str(table.board.name).startswith(MADE)
 
     size_option = "players"
 
     def players_on(self, board: Board) -> range:
-        """CS-2.2: from two up to the number of homes; of a map that is made of sectors, of colours."""
+        """Return the numbers from two up to that of homes; of a generated map, up to that of colours (CS-2.2)."""
         return range(2, 1 + (len(board.homes) if board.wheel is None else len(COLOURS) - 2))
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""
+        """Return the settings with the number of players: as chosen, else as many as were named (CS-2.2)."""
         most = len(board.homes)
         seats = settings.players
         if seats is None:
@@ -123,11 +123,14 @@ class ConquestGame(SmallGame[Conquest]):
         return settings.evolve(players=seats)
 
     def draws(self, table: GameData, state: Conquest) -> bool:
-        """CS-1.3: nothing in a turn is random."""
+        """Return false: nothing in a turn is random (CS-1.3)."""
         return False
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Conquest:
-        """CS-4.5, CS-4.8; the homes are drawn by seat (D1, CS-15.3) where the settings say so."""
+        """Return the start position (CS-4.5, CS-4.8).
+
+        Homes are drawn by seat (D1, CS-15.3) where the settings say so.
+        """
         board = table.board
         count = settings.players or len(board.homes)
         codes = list(COLOURS)[:count]
@@ -181,7 +184,7 @@ class ConquestGame(SmallGame[Conquest]):
         return event.place, tuple(types[unit] for unit in event.units if unit in types)
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
-        """Return how the players stand; a game without a victory is scored by cities (CS-12.8)."""
+        """Return the figures of the players; a game without a victory is scored by cities (CS-12.8)."""
         figures: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
             held, structures = state.standing(code, table.board, table.rules)

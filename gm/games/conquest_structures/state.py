@@ -22,8 +22,8 @@ class Unit(Value):
     """CS-3.4, CS-3.5.
 
     ``number`` is that of its id, ``u1``; ``came_from`` the structure that it last entered its place from. The
-    others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` where it
-    is heading, and ``origin`` where it set out.
+    others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` its
+    destination, and ``origin`` its start.
     """
 
     number: int
@@ -62,8 +62,8 @@ class Unit(Value):
 class Conquest(Position):
     """The game (CS-3.1).
 
-    ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of the next one, so
-    that none is used twice (CS-3.4).
+    ``owners`` has every structure; ``units`` are sorted by number; ``next_unit`` is the number of the next
+    one, so that none is used twice (CS-3.4).
     """
 
     parties: Mapping[str, Player]
@@ -74,7 +74,7 @@ class Conquest(Position):
     sent: Mapping[str, tuple[int, ...]] = {}  # Within a turn only: whom a line sent out, by player and its number
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
-        """Return the state with these units in the place of the old ones, and without those that are gone."""
+        """Return the state with these units in the place of the old ones, and without those that are ``gone``."""
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)
@@ -95,7 +95,7 @@ class Conquest(Position):
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
         """Return capacity, used and free (CS-7.1 to CS-7.3).
 
-        These are what a player's structures allow, what his units take, and what is left for building, never
+        These are what a player's structures allow, what their units use, and what is left for building, never
         below 0.
         """
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
@@ -112,13 +112,13 @@ class Conquest(Position):
         return {place: tuple(units) for place, units in groupby(able, attrgetter("place"))}
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
-        """(cities and homes, structures) of a player: by these a game is counted out."""
+        """Return a player's (cities and homes, structures), which decide a game at its last turn."""
         owned = self.owned_by(owner)
         counting = cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """CS-3.6 and what else must hold between turns."""
+        """Return the violations of CS-3.6 and of what else must hold between turns."""
         faults = [*self._broken_units(rules)]
         if set(self.owners) != set(board.structures):
             faults.append("the structures of the position are not those of the map")
@@ -171,14 +171,14 @@ class Conquest(Position):
         return {place: tuple(units) for place, units in groupby(self.by_place, attrgetter("place"))}
 
     def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
-        """Return the units on their way, by where they set out and where they go, in order."""
+        """Return the units on their way, by start and destination, in order."""
         moving = [unit for unit in self.units.values() if unit.target]
         moving.sort(key=lambda unit: (place_rank(unit.place), place_rank(str(unit.target))))
         return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}
 
 
 def strength(units: Iterable[Unit], rules: Rules) -> int:
-    """CS-9.3: the sum of all, whatever they came from or were ordered."""
+    """Return the sum of the units' strengths, whatever they were ordered (CS-9.3)."""
     return sum(rules.units[unit.type].strength for unit in units)
 
 

@@ -16,7 +16,7 @@ from gm.games.conquest_structures.state import NEUTRAL, Unit, cities
 
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
 def popcap(work: Workspace) -> None:
-    """Count each player's capacity against the cities that he owns and the units that he has, for himself to read.
+    """Count each player's capacity, from cities owned and units, and report it to them.
 
     Reads: owners, units. Writes: nothing. Emits: PopCapCounted.
     """
@@ -27,7 +27,7 @@ def popcap(work: Workspace) -> None:
 
 @step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
 def build(work: Workspace) -> None:
-    """Carry out builds as far as PopCap allows, unit by unit as they are written.
+    """Carry out builds as far as PopCap allows, unit by unit as written.
 
     Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled.
     """
@@ -68,7 +68,7 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(work: Workspace) -> None:
-    """Feed the units of each network from its sources; where they do not suffice, in the order that its player wants.
+    """Supply the units of each network from its sources; if these do not suffice, in the order that its player set.
 
     Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied,
     LineSettled.
@@ -86,7 +86,7 @@ def supply(work: Workspace) -> None:
 
 
 def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]) -> None:
-    """Let one network feed its units (CS-10.4, CS-10.6 to CS-10.8)."""
+    """Let one network supply its units (CS-10.4, CS-10.6 to CS-10.8)."""
     sources = sum(work.rules.kind_of(place).supply for place in places)
     needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
     suffices = sum(needs.values()) <= sources
@@ -103,7 +103,7 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
 
 
 def _fed(sources: int, needs: Mapping[str, int], units: Iterable[Unit]) -> list[Unit]:
-    """Return the units that get their lines: all or none, and later ones are still tried (CS-10.7)."""
+    """Return the units that are supplied: each wholly or not at all; later ones are still tried (CS-10.7)."""
     left = sources
     fed = []
     for unit in units:
@@ -119,7 +119,7 @@ def _is_wished(unit: Unit, wishes: Iterable[Selector]) -> bool:
 
 
 def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
-    """Return units in the order in which they get lines: the list, then the default (CS-10.6, CS-10.8, CS-10.9)."""
+    """Return units in the order of supply: the player's list, then the default (CS-10.6, CS-10.8, CS-10.9)."""
     keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
         "most_marks": lambda unit: ("", -unit.marks),
         "infantry_first": lambda unit: ("", list(work.rules.units).index(unit.type)),
@@ -142,7 +142,7 @@ def _meant(wish: Selector, unit: Unit) -> bool:
 
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(work: Workspace) -> None:
-    """Give each unit out of supply a mark; with as many as the rules say it is immobile.
+    """Give each unit out of supply a mark; a unit with as many as the rules say is immobile.
 
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
@@ -157,9 +157,10 @@ def penalty(work: Workspace) -> None:
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
 def restoration(work: Workspace) -> None:
-    """Take a mark from each unit that passed the check, if it has one.
+    """Take a mark from each supplied unit that has one.
 
-    Neutral units need no supply (CS-10.10), and pass. Reads: units. Writes: marks. Emits: MarkLost.
+    Neutral units need no supply (CS-10.10), and count as supplied. Reads: units. Writes: marks. Emits:
+    MarkLost.
     """
     for unit in work.state.by_place:
         marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
@@ -173,11 +174,11 @@ def restoration(work: Workspace) -> None:
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
 def ending(work: Workspace) -> None:
-    """Decide who wins and who is out: who holds every city wins, who holds nothing is out.
+    """Decide which players win and which are out: with every city a player wins, without a structure they are out.
 
-    Who concedes leaves all he has to the neutrals. Then, if the settings say so, the only player left has won,
-    and at the last turn the game is counted out. Reads: owners, units, concessions. Writes: players, owners,
-    units, winners. Emits: Won, Eliminated, Conceded, Drawn, LineSettled.
+    The possessions of a player who concedes become neutral. Then, if the settings say so, the only player
+    left has won, and at the last turn the game is scored. Reads: owners, units, concessions. Writes: players,
+    owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn, LineSettled.
     """
     parties = work.state.living
     holders = {work.state.owners[place] for place in cities(work.board, work.rules)}

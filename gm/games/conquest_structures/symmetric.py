@@ -1,7 +1,8 @@
-"""Maps that are made when a game begins: as many equal sectors as players, so that each of them sees the same map.
+"""Maps that are generated when a game begins: as many equal sectors as players, so that all see the same map.
 
-A sector's structures are dealt to places on rings around the middle; then links are laid, the shortest first and in all
-sectors at once, where they cross no other and pass no third structure, until there are enough of them.
+A sector's structures are dealt to places on rings around the middle; then links are added, the shortest first
+and in all sectors at once, where they cross no other and pass no third structure, until there are enough of
+them.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ MIDDLE = (0, -1)
 
 
 def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
-    """Return a map by these figures. Raises ``ValueError`` when none was found."""
+    """Return a map with these figures. Raises ``ValueError`` when none was found."""
     letters = "H" + "C" * wheel.cities + "R" * wheel.refineries + "M" * wheel.bases
     for number in range(TRIES):
         at = _places(sectors, len(letters), Dice(seed, "map")(number))
@@ -62,20 +63,17 @@ def _pair(link: Link, names: Mapping[Node, str]) -> tuple[str, ...]:
 
 
 def _hundredths(point: complex) -> tuple[float, float]:
-    """Return a place on the picture, from the left and from the top."""
+    """Return a position on the picture, from the left and from the top."""
     return round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1)
 
 
 def _spread(homes: Sequence[str], count: int) -> tuple[str, ...]:
-    """Return so many of the homes, as far from each other as they can be."""
+    """Return ``count`` of the homes, as far from each other as possible."""
     return tuple(homes[seat * len(homes) // count] for seat in range(count))
 
 
 def _name(letters: str, node: Node, sectors: int) -> str:
-    """Return the units numbered: the first of each kind through all sectors, then the second.
-
-    The city in the middle comes last.
-    """
+    """Return a structure's name: numbered through all sectors, kind by kind; the city in the middle comes last."""
     if node == MIDDLE:
         return f"C{letters.count('C') * sectors + 1}"
     sector, index = node
@@ -83,7 +81,7 @@ def _name(letters: str, node: Node, sectors: int) -> str:
 
 
 def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
-    """Return where each structure stands: equal in all sectors."""
+    """Return the position of each structure, the same in all sectors."""
     spots = list(chain.from_iterable(product((far,), parts) for far, parts in RINGS))
     home, *others = sorted(spots, key=lambda spot: spot != (1.0, 0.0))
     if count > len(others) + 1:
@@ -108,7 +106,7 @@ def _turned(link: Link, sectors: int) -> frozenset[Link]:
 
 
 def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
-    """Return the links; none when the structures would not all be joined, or a home had one way out only."""
+    """Return the links; None if not all structures would be connected, or a home had only one way out."""
     pairs = (pair for pair in combinations(at, 2) if pair[0][1] or pair[1][1])  # no home is next to another
     possible = {_turned(frozenset(pair), sectors) for pair in pairs}
     links: set[Link] = set()
@@ -121,7 +119,7 @@ def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
 
 
 def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
-    """Return the shortest first; rounded, so that the last digits of sines decide nothing."""
+    """Return the sort key of links, the shortest first; rounded, so that the last digits of sines decide nothing."""
     nodes = sorted(sorted(link) for link in orbit)
     one, other = nodes[0]
     return round(abs(at[one] - at[other]), 6), nodes
@@ -150,7 +148,7 @@ def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
 
 
 def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
-    """Return whether there is a way from each structure to each, also for who does not hold the middle."""
+    """Return whether all structures are connected, even for a player who does not hold the middle."""
     reached = {(0, 0)}
     left = [link for link in links if MIDDLE not in link]
     has_middle = len(left) < len(links)

@@ -1,4 +1,4 @@
-"""Why orders are advised: who stands beside a country, how an attack is likely to end, what it would complete."""
+"""Reasons for advised orders: neighbours of a country, the odds of an attack, what it would complete."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -44,16 +44,16 @@ def advice(
 
 
 def drawn_placing(state: Campaign, line: DeployModel) -> JsonOrder:
-    """Return where units are placed, as the page's writer keeps it."""
+    """Return the placing of units as the page's writer stores it."""
     verb = DEPLOY if state.run == 0 else REINFORCE
     return drawn(verb, line.country, units=line.units)
 
 
 def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tuple[JsonOrder, ...]:
-    """Return an attack as the page's writer keeps it, with what comes before it.
+    """Return an attack as the page's writer stores it, with the orders that it depends on.
 
-    Those are the units that are placed there, and the attacks that take the country where it begins. Nothing where one
-    hangs on conditions, which only the whole file says.
+    Those are the units that are placed there, and the attacks that take the country where it begins. Empty
+    where one has conditions, which only the whole file can express.
     """
     attacks = _chain(line, written_orders.attacks)
     if any(attack.condition for attack in attacks):
@@ -70,7 +70,7 @@ def drawn_attacks(state: Campaign, line: AttackModel, written_orders: Any) -> tu
 
 
 def _chain(line: AttackModel, attacks: Sequence[AttackModel]) -> list[AttackModel]:
-    """Return the attacks up to a line that take the countries from which the next ones begin, and the line."""
+    """Return a line with the attacks before it that take the countries from which the next ones begin."""
     chain = [line]
     for attack in reversed(attacks[: attacks.index(line)]):
         if attack.target == chain[0].source:
@@ -92,7 +92,7 @@ def _until(line: AttackModel) -> JsonOrder:
 
 
 class Adviser:
-    """What a position says for a party's orders."""
+    """Finds the reasons for a party's orders in a position."""
 
     def __init__(
         self, table: GameData, state: Campaign, party: str, tell: Any, placed: Sequence[DeployModel] = ()
@@ -107,7 +107,7 @@ class Adviser:
         self.phrases = order_phrases("conquestination")
 
     def placing(self, line: DeployModel) -> tuple[str, str]:
-        """Return where units go, and who threatens that country."""
+        """Return the countries of new units, and the enemies that threaten them."""
         country = self.board.called(line.country)
         enemies = self._enemies(line.country)
         many = line.units
@@ -119,7 +119,7 @@ class Adviser:
         return words, self.phrase("{enemies:enemy unit} next to it, against {own} of yours.", **figures)
 
     def attack(self, line: AttackModel) -> tuple[str, str, float]:
-        """Return whom to attack, how likely that is to succeed and what it pays, and the chance as a number."""
+        """Return the target of an attack, its odds and gain in words, and its chance as a number."""
         source = self.board.called(line.source)
         target = self.board.called(line.target)
         there = self.state.countries[line.target]
@@ -134,7 +134,7 @@ class Adviser:
         return words, self._gain(line.target, figures), share
 
     def _gain(self, target: str, figures: JsonOrder) -> str:
-        """Return the odds, and what a country brings at the next reinforcement (CN-8)."""
+        """Return the odds, and what the country adds to the next reinforcement (CN-8)."""
         held = {*self.state.held(self.party), target}
         gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
         figures["more"] = self._reinforcement(held) - self._reinforcement(self.state.held(self.party))
@@ -157,11 +157,11 @@ class Adviser:
         return str(self.phrase("{units:unit holds|units hold} it, and your {engaged} win {chance}.", **figures))
 
     def _reinforcement(self, held: Collection[str]) -> int:
-        """Return the units that somebody gets a turn who holds these countries (CN-8)."""
+        """Return the units that a player with these countries gets in a turn (CN-8)."""
         return reinforcements(held, self.board, self.state.settings.applied(self.rules).reinforcement).units
 
     def redeployment(self, line: RedeployModel) -> tuple[str, str]:
-        """Return who moves, and where more enemies stand."""
+        """Return the units that move, and the country with more enemies beside it."""
         ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
         how = {"with": self._how(line.strength)}
         words = self.phrase(self.phrases["redeploy"], start=ends["source"], end=ends["target"], **how) + "."
@@ -176,7 +176,7 @@ class Adviser:
         return str(self.phrase("all that may go"))
 
     def _units(self, country: str) -> int:
-        """Return the units in a country once those are placed that the orders place there."""
+        """Return the units in a country after the orders' placings."""
         there = self.state.countries[country].units
         return there + sum(self._placed(line) for line in self.placed if line.country == country)
 

@@ -21,7 +21,7 @@ class Strength(Record):
     leave: int | None = None
 
     def of(self, units: int, stay_behind: int) -> int:
-        """Return how many of so many units; below 1: none can go."""
+        """Return how many of a country's units attack; below 1: none can."""
         most = units - stay_behind
         if self.number is not None:
             return min(self.number, most)
@@ -53,7 +53,7 @@ def _until(given: object) -> Retreat:
 
 
 def _numbers_at(*names: str) -> dict[str, Any]:
-    """Return the schema of an object with numbers at some of these names."""
+    """Return the schema of an object with numbers under some of these names."""
     closed = {"minProperties": 1, "additionalProperties": False}
     return {"type": "object", "properties": dict.fromkeys(names, _NUMBER), **closed}
 

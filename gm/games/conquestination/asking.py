@@ -1,7 +1,7 @@
-"""What is answered about attacks that have not been made.
+"""Answers about attacks that have not been made.
 
-``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and what ``pbem why``
-adds to a battle. All of it comes from the same tables.
+These are ``pbem odds``, the expected course in ``pbem check``, in receipts and at ``pbem play``, and what
+``pbem why`` adds to a battle. All of it comes from the same tables.
 """
 
 import re
@@ -37,7 +37,7 @@ EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
 
 
 def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """Return how attacks go, to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    """Return the exact odds of attacks, without dice; see :class:`gm.game.answers.OddsMaker`."""
     if question.forces:
         board, state, marches, until = _typed(table, state, question.forces)
     elif state is None:
@@ -59,9 +59,9 @@ def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source
 
 
 def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
-    """Return who could attack a place, each alone.
+    """Return the countries that could attack a place, each alone.
 
-    They are the countries of the party that asks, or of any other than its owner.
+    They are those of the party that asks, or of any party but its owner.
     """
     place = the_one(question.place or "", state.countries, "country")
     owner = state.countries[place].owner
@@ -93,7 +93,10 @@ def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board,
 
 
 def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
-    """Return a map and a position of countries in a row: the first attacks, with so many besides those that stay."""
+    """Return a map and a position of countries in a row.
+
+    The first one attacks, with ``numbers`` besides the units that stay.
+    """
     codes = [f"A{number}" for number in range(1, len(numbers) + 1)]
     board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
     one, other = list(COLOURS)[:2]
@@ -107,7 +110,7 @@ def _map_of(numbers: Sequence[int], stay: int) -> tuple[Board, Campaign]:
 def _chances(
     table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
 ) -> list[tuple[str, Prospect]]:
-    """Return what a chain of attacks leads to; or each of them ``alone``, and whose it is."""
+    """Return the results of a chain of attacks, or of each ``alone``, and its party."""
     lines = [
         AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
         for number, (one, other) in enumerate(marches, 1)
@@ -151,7 +154,7 @@ def _mean(number: float) -> str:
 
 
 def _figures(found: Prospect) -> dict[str, Any]:
-    """Return the same for programs."""
+    """Return the odds for programs."""
     return {
         "lines": [_course_figures(course) for course in found.courses],
         "taken": _by_text(found.taken),
@@ -161,7 +164,7 @@ def _figures(found: Prospect) -> dict[str, Any]:
 
 
 def _course_figures(course: Course) -> dict[str, Any]:
-    """Return what a line leads to."""
+    """Return the figures of a line's expected course."""
     return {
         "line": course.written.line,
         "source": course.source,
@@ -181,7 +184,7 @@ def _by_text(chances: Mapping[int, float]) -> dict[str, float]:
 
 
 def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
-    """``5.2 units left if it is won, 2.0 defenders if not``."""
+    """Return a course in words: ``5.2 units left if it is won, 2.0 defenders if not``."""
     left = f"{course.left:.1f}"
     beaten = f"{course.beaten:.1f}"
     if course.reached - course.won > 1 - SURE:
@@ -204,9 +207,9 @@ def previewed(
     preview: Preview,
     formatter: EventFormatter,
 ) -> Preview:
-    """Return the trial with what is to be expected of attacks.
+    """Return the trial with the expected results of attacks.
 
-    Others place what they get, and do what is assumed of them.
+    Other players place their reinforcements, and do what is assumed of them.
     """
     if state.run == 0 or not any(order.attacks for order in orders.values()):
         return preview
@@ -252,7 +255,7 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
 
 
 def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: EventFormatter) -> str:
-    """Return what whoever attacks is asked between two rolls (CN-7.7)."""
+    """Return the question to an attacker between two rolls (CN-7.7)."""
     defenders = state.countries[assault.target].units
     ways = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
     units = {"engaged": assault.engaged, "defenders": defenders}
@@ -269,7 +272,7 @@ def after_roll(table: GameData, state: Campaign, assault: Assault, formatter: Ev
 
 
 def weighed(rules: Rules, event: Event) -> str:
-    """Return what was to be expected of a battle before its dice, and how the dice were, for whoever asks why."""
+    """Return the expected result of a battle before its dice, and how lucky they were."""
     fought: Any = event
     if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
         return ""

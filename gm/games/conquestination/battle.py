@@ -9,7 +9,7 @@ Die = Callable[[], int]  # Rolls one die: 1 to the number of its faces, each equ
 
 
 class Roll(NamedTuple):
-    """The dice of one roll, highest first, and how many units each side lost by it."""
+    """The dice of one roll, highest first, and each side's losses by it."""
 
     attack: tuple[int, ...]
     defence: tuple[int, ...]
@@ -18,7 +18,10 @@ class Roll(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """When an attack is broken off: at so few engaged units, or after so many rolls; none: never (CN-9.4, CN-9.5)."""
+    """When an attack is broken off (CN-9.4, CN-9.5).
+
+    At this many engaged units, or after this many rolls; None: never.
+    """
 
     keep: int | None = None
     rolls: int | None = None
@@ -29,7 +32,7 @@ class Retreat(NamedTuple):
 
 
 class Attacked(NamedTuple):
-    """How an attack ended: what is left of the engaged units and of the defenders, and every roll."""
+    """The end of an attack: engaged units and defenders that are left, and every roll."""
 
     engaged: int
     defenders: int
@@ -49,7 +52,7 @@ def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
 
 
 def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence_die: Die) -> Roll:
-    """One roll between so many units; the attacker's dice are drawn first (CN-7.5, CN-12.4)."""
+    """Return one roll between units; the attacker's dice are drawn first (CN-7.5, CN-12.4)."""
     attack = sorted([attack_die() for _ in range(min(rules.max_attack_dice, engaged))], reverse=True)
     defence = sorted([defence_die() for _ in range(min(rules.max_defence_dice, defenders))], reverse=True)
     return Roll(tuple(attack), tuple(defence), *compared(attack, defence))
@@ -58,7 +61,7 @@ def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence
 def attacked(
     engaged: int, defenders: int, until: Retreat, rules: Attack, attack_die: Die, defence_die: Die
 ) -> Attacked:
-    """Return an attack of so many engaged units, at least 1, on so many defenders (CN-7.7, CN-7.8)."""
+    """Return an attack of engaged units, at least 1, on defenders (CN-7.7, CN-7.8)."""
     rolls: list[Roll] = []
     while engaged and defenders and not until.holds(engaged, len(rolls)):
         roll = rolled(engaged, defenders, rules, attack_die, defence_die)

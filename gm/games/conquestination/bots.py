@@ -18,7 +18,7 @@ _UNTILS = ("won", "{keep: 1}", "{rolls: 1}", "{keep: 2, rolls: 3}")
 
 
 def random_lines(view: View) -> list[str]:
-    """Return what stands below the head of its file: by chance, and not always what can be done."""
+    """Return the lines of a random order file below its head; not all of them can be carried out."""
     state: Campaign = view.state
     chance = Dice(view.seed)("gambler", view.turn)
     countries = list(state.countries)
@@ -49,12 +49,12 @@ def random_lines(view: View) -> list[str]:
 
 
 def temper_lines(temper: Temper, view: View) -> list[str]:
-    """Return what stands below the head of a file by a player of this temper."""
+    """Return the lines of the order file of a bot with this profile, below its head."""
     return list(file_lines(thought_orders(temper, view)))
 
 
 def general_lines(view: View) -> list[str]:
-    """Return what comes of trying out plans of all tempers."""
+    """Return the lines of the order file below its head: the best of the plans of all profiles."""
     return list(file_lines(Rehearsal(view, list(tempers().values()), BREADTH).orders()))
 
 

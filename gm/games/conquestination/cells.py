@@ -1,4 +1,4 @@
-"""Countries made of cells on a grid: their order, what lies beside what, straight ways over the sea between them."""
+"""Countries made of cells on a grid: their order, neighbours, straight ways over the sea between them."""
 
 import re
 from collections.abc import Mapping
@@ -62,7 +62,10 @@ def passed(start: Cell, end: Cell) -> set[Cell]:
 
 
 def open_way(areas: Mapping[str, tuple[Cell, ...]], one: str, other: str) -> tuple[Cell, Cell] | None:
-    """Return the nearest cells of two countries between which a straight line touches no third, if there are any."""
+    """Return the nearest cells of two countries between which a straight line touches no third.
+
+    None if there are none.
+    """
     land = set[Cell]().union(*(cells for country, cells in areas.items() if country not in (one, other)))
     return next((ends for ends in nearest_cells(areas, one, other) if land.isdisjoint(passed(*ends))), None)
 

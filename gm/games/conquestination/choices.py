@@ -1,4 +1,4 @@
-"""What the order writer on the map offers: where units are placed, attacks in chains with conditions, redeployment."""
+"""The choices of the order writer on the map: placing units, attacks in chains with conditions, redeployment."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
@@ -54,7 +54,10 @@ def _deployment(scene: Scene) -> Choices:
 
 
 def _turn(scene: Scene) -> Choices:
-    """Return reinforcements, attacks and redeployments, those of turns ahead and of others, too (CN-7 to CN-9)."""
+    """Return the verbs for reinforcements, attacks and redeployments (CN-7 to CN-9).
+
+    Those of later turns and of other players are included.
+    """
     state: Campaign = scene.after
     board = scene.table.board
     _ = scene.translate
@@ -92,7 +95,7 @@ def _turn(scene: Scene) -> Choices:
 
 
 def _common(scene: Scene, units: int) -> Choices:
-    """Return what is there in every run: the player's countries, his new units, and what is told of each country."""
+    """Return the choices of every run: the player's countries, their new units, the facts about each country."""
     few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
     return Choices(
         sections={},
@@ -105,7 +108,7 @@ def _common(scene: Scene, units: int) -> Choices:
 
 
 def _placing(scene: Scene, conditions: tuple[Field, ...]) -> Verb:
-    """Return the verb by which units are placed: in run 0 whatever happens, later also for as long as one is held."""
+    """Return the verb for placing units: unconditional in run 0, later also for as long as a country is held."""
     _ = scene.translate
     word = REINFORCE if conditions else DEPLOY
     left = options([("#", _("a number")), ("rest", _("all that are left"))])
@@ -126,7 +129,7 @@ def _hold(scene: Scene, held: Iterable[str]) -> Field:
 
 
 def _marches(scene: Scene, hold: Field) -> tuple[Verb, Verb]:
-    """Return attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
+    """Return the verbs for attacks and redeployments, with all their conditions (CN-9.2 to CN-9.8)."""
     _ = scene.translate
     conditions = _conditions(scene, hold)
     until = (
@@ -168,7 +171,7 @@ def _conditions(scene: Scene, hold: Field) -> tuple[Field, ...]:
 def _ahead(
     scene: Scene, placing: Verb, marches: Iterable[Verb], ways: Mapping[str, Mapping[str, Iterable[str]]]
 ) -> Legal:
-    """Return the same for the turns after this one, and for what case: whose countries are then."""
+    """Return the verbs for later turns, and for which case: the owners of countries then."""
     _ = scene.translate
     players = options((party.name.lower(), _(party.name)) for party in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
@@ -188,14 +191,14 @@ def _ahead(
 
 
 def _others(scene: Scene, placing: Verb, attack: Verb) -> Legal:
-    """Return what all other players may do."""
+    """Return the possible orders of all other players."""
     plain = placing.evolve(fields=placing.fields[:1])
     rivals = (code for code in scene.after.living if code != scene.code)
     return together(_of_other(scene, code, plain, attack) for code in rivals)
 
 
 def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
-    """Return what another player may do, as far as a forecast needs it: where he places units, and whom he attacks."""
+    """Return another player's possible orders for a forecast: placings and attacks."""
     kept = [field for field in attack.fields if field.name in ("with", "keep", "rolls", "won", "lost")]
     fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {code}") for field in kept)
     entries = (*(entry for entry in attack.entries if entry[0] != "if"), _IF_EARLIER)
@@ -208,12 +211,12 @@ def _of_other(scene: Scene, code: str, placing: Verb, attack: Verb) -> Legal:
 
 
 def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]:
-    """Return all ways between neighbours: whose the countries are is seen then."""
+    """Return all ways between neighbours: their owners at that time are not known yet."""
     return {start: dict.fromkeys(ends, Way()) for start, ends in ways.items()}
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
-    """Return attacks from every country: also from those that may be taken by then (CN-7.11)."""
+    """Return attacks from every country, also from those that may be taken by then (CN-7.11)."""
     own = set(scene.after.held(scene.code))
     return {start: _targets(scene, start, own) for start in scene.table.board.neighbours}
 

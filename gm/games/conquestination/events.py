@@ -1,4 +1,4 @@
-"""What happens in Conquestination. ``clause`` is the rule behind an event; all on the board is open (CN-13.2)."""
+"""The events of Conquestination. ``clause`` is the rule behind an event; the whole board is public (CN-13.2)."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from gm.core.values import Event
 
 
 class Deployed(Event, clause="CN-5.5"):
-    """CN-5.5: where a player's units went in run 0, in all; ``by_default`` of them he had not placed (CN-5.6)."""
+    """CN-5.5: the placing of a player's units in run 0; ``by_default`` of them they had not placed (CN-5.6)."""
 
     owner: str
     placed: Mapping[str, int]
@@ -24,7 +24,7 @@ class TurnBegan(Event, clause="CN-6.2"):
 
 
 class Reinforced(Event, clause="CN-6.6"):
-    """CN-6.6: where they went; ``by_default`` of them he had not placed (CN-6.8)."""
+    """CN-6.6: the placing of new units; ``by_default`` of them the player had not placed (CN-6.8)."""
 
     owner: str
     placed: Mapping[str, int]
@@ -47,7 +47,7 @@ class Fought(Event, clause="CN-7.6"):
 
 
 class Conquered(Event, clause="CN-7.9"):
-    """CN-7.9: a country changed hands, and so many units moved in."""
+    """CN-7.9: a country changed hands, and ``units`` moved in."""
 
     country: str
     owner: str
@@ -72,7 +72,7 @@ class Redeployed(Event, clause="CN-8.1"):
 
 
 class Won(Event, clause="CN-8.7"):
-    """CN-8.7, CN-8.9: ``how`` is last (nobody else holds a country) or count (at the limit of rounds)."""
+    """CN-8.7, CN-8.9: ``how`` is last (no other player holds a country) or count (at the limit of rounds)."""
 
     owners: tuple[str, ...]
     how: str

@@ -1,7 +1,6 @@
-"""The expected course of a player's turn, exactly: every way that his lines may go, with its chance (CN-7, CN-9).
+"""The expected course of a player's turn, exactly: every course of their lines, with its probability (CN-7, CN-9).
 
-Each case is judged and changed by the very code of the turn; only the dice are replaced by all that they may
-show.
+Each case is judged and changed by the very code of the turn; only the dice are replaced by all their results.
 """
 
 from collections import defaultdict
@@ -20,10 +19,10 @@ TINY = 1e-9
 
 
 class Course(Record, kw_only=True):
-    """What is to be expected of a line.
+    """The expected course of a line.
 
     ``reached``: the chance that it is carried out; ``won``: and won, with ``left`` units on average;
-    ``beaten``: so many defenders are left on average where it is not.
+    ``beaten``: the average number of defenders left where it is not won.
     """
 
     written: Written
@@ -39,7 +38,7 @@ class Course(Record, kw_only=True):
 
 
 class Case(Record):
-    """A map as it may be, which named lines were won, whether units were redeployed, how many countries were taken."""
+    """A possible map: which named lines were won, whether units were redeployed, how many countries were taken."""
 
     state: Campaign
     won: Mapping[str, bool] = {}
@@ -51,10 +50,10 @@ Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
 
 
 class Prospect(Record):
-    """The courses of all lines; ``taken``: how likely the player takes so many countries, the most first.
+    """The courses of all lines; ``taken``: the chance to take each number of countries, the most first.
 
-    ``left``: how many units are left where the last attack that is won leads, with their chances; ``exact``: no
-    way was left out.
+    ``left``: the number of units where the last won attack leads, with chances; ``exact``: no course was left
+    out.
     """
 
     courses: tuple[Course, ...]
@@ -65,9 +64,9 @@ class Prospect(Record):
 
 
 class _Cases:
-    """Keep all ways so far with their chances, those alike in all that is looked at later in one.
+    """All courses so far with their probabilities; those that are alike for what follows are merged.
 
-    They are kept by lines, or by turns of others, who see the ``whole`` map.
+    They differ by lines, or by the ``whole`` map for turns of others.
     """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
@@ -89,7 +88,7 @@ class _Cases:
         self._found[key] = merged, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
-        """Return the likeliest with their chances, and whether they are all."""
+        """Return the likeliest cases with their probabilities, and whether these are all."""
         likeliest = sorted(self._found.values(), key=lambda entry: -entry[1])
         kept = [entry for entry in likeliest[:CASES] if entry[1] > TINY]
         share = sum(chance for _, chance in kept) or 1.0
@@ -128,10 +127,10 @@ class _Sums:
 
 
 def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False) -> Prospect:
-    """Return what a player's lines lead to from the maps that there may be when his attacks begin.
+    """Return the results of a player's lines from the possible maps at the beginning of their attacks.
 
-    ``turn.state``, if nothing else is given. ``whole``: others play their turns after it. Raises
-    ``ValueError`` for forces that are too large.
+    The default is ``turn.state``. ``whole``: others play their turns after it. Raises ``ValueError`` for
+    forces that are too large.
     """
     orders = turn.orders[code]
     exact = True
@@ -168,9 +167,9 @@ def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False)
 
 
 def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
-    """Return what a player's lines lead to in a run, and how the map may be in the end.
+    """Return the results of a player's lines in a run, and the possible maps at its end.
 
-    Others do what ``turn.orders`` has of them, and those before him place what they get. Raises as
+    Others follow ``turn.orders``, and those before the player place their reinforcements. Raises as
     :func:`prospect` does.
     """
     seats = turn.state.living if turn.state.current is None else (code,)
@@ -187,7 +186,7 @@ def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
 
 
 def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
-    """Return the map after a player, if he is still in the game, has placed what he gets."""
+    """Return the map after a player, if still in the game, has placed their reinforcements."""
     if state.parties[code].out or state.winners is not None:
         return state
     placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state

@@ -19,11 +19,11 @@ Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
 
 
 class NoMapError(ValueError):
-    """No map can be made with these settings; the message says which of them stands in the way."""
+    """No map can be made with these settings; the message names the one that prevents it."""
 
 
 def random_map(board: Board, wishes: RandomMap, rules: Rules, dice: Dice) -> Board:
-    """Return the board with a map as in ``wishes``. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    """Return the board with a map for these ``wishes``. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
     wishes = wishes.whole
     for why in _obstacles(wishes, rules.generator):
         raise NoMapError(why)
@@ -75,7 +75,7 @@ def _numbered(names: list[str], at: int) -> str:
 
 
 def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
-    """Yield why no map as wanted can be made."""
+    """Yield the reasons why the wanted map cannot be made."""
     continents = wanted.continents
     countries = wanted.countries
     most = generator.max_land_percent
@@ -94,7 +94,7 @@ def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
 
 @dataclass
 class _Attempt:
-    """One attempt: it finds a map, or a draw finds nothing to choose from and it is thrown away."""
+    """One attempt to make a map; it is dropped when a draw has nothing to choose from."""
 
     settings: RandomMap
     generator: Generator
@@ -103,7 +103,7 @@ class _Attempt:
     land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
 
     def all_areas(self) -> Areas | None:
-        """Return the countries, of a symmetric map one player's and those turned for the others.
+        """Return the countries; of a symmetric map one player's and the turned ones of the others.
 
         None if there is no room.
         """
@@ -128,7 +128,7 @@ class _Attempt:
         return cells
 
     def areas(self) -> Areas | None:
-        """Return the countries, of a symmetric map one player's; none where a continent has no room (CN-4.3)."""
+        """Return the countries, of a symmetric map one player's; None if a continent has no room (CN-4.3)."""
         share = self.settings.symmetry or 1
         letters = ascii_uppercase[: self.settings.continents // share]
         sizes = dict.fromkeys(letters, 1)
@@ -199,7 +199,7 @@ class _Attempt:
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]
 
     def links(self, areas: Areas) -> set[tuple[str, str]] | None:
-        """Return the links; none where they leave countries that cannot be reached (CN-4.10, CN-4.11)."""
+        """Return the sea links; None if some countries could not be reached (CN-4.10, CN-4.11)."""
         borders = borders_of(areas)
         joined = UnionFind(areas)
         abroad = {pair(*ends) for ends in combinations(areas, 2) if ends[0][0] != ends[1][0]} - borders
@@ -223,7 +223,7 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
     def _all_round(self, one: str, other: str) -> list[Pair]:
-        """Return a link, of a symmetric map with those of the other players that it becomes when the map is turned."""
+        """Return a link, of a symmetric map with the turned ones of the other players."""
         turned = self.settings.turned
         return [
             pair(turned(one, times), turned(other, times)) if times else (one, other)
@@ -231,15 +231,15 @@ class _Attempt:
         ]
 
     def _open(self, areas: Areas, one: str, other: str) -> bool:
-        """Return whether a link passes no third country, nor any of those that come with it.
+        """Return whether a link and its turned copies pass no third country.
 
-        The first maps did not ask.
+        The first version of the generator did not check this.
         """
         asked = self.settings.generator > 1
         return not asked or all(open_way(areas, *pair) for pair in self._all_round(one, other))
 
 
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:
-    """Return the least distance of a cell of the one to a cell of the other, columns and rows added up."""
+    """Return the least distance between cells of the two countries, columns and rows added up."""
     one, other = (areas[country] for country in countries)
     return min(abs(a - c) + abs(b - d) for (a, b), (c, d) in product(one, other))

@@ -1,4 +1,4 @@
-"""How attacks are likely to go, exactly.
+"""The exact odds of attacks.
 
 Every roll's outcomes are counted, and a battle's follow from them (CN-7.4 to CN-7.8, CN-14.4).
 """
@@ -21,7 +21,7 @@ TO_THE_END = Retreat()
 
 @lru_cache(256)
 def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]:
-    """Return how many of all rolls of so many dice cost (the attacker, the defender) so much: a full count."""
+    """Return how many of all possible rolls cost (attacker, defender) each number of units: a full count."""
     ways_by_loss = Counter[tuple[int, int]]()
     for one, ways in _throws(attack, die):
         for other, times in _throws(defence, die):
@@ -30,7 +30,7 @@ def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]
 
 
 def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each throw without regard to order, and how many there are of it."""
+    """Yield each throw without regard to order, and the number of its orders."""
     for faces in combinations_with_replacement(range(1, die + 1), dice):
         yield faces, factorial(dice) // prod(map(factorial, Counter(faces).values()))
 
@@ -61,7 +61,7 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
 
 @lru_cache(65536)
 def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> tuple[float, float, float]:
-    """Return the chance to win, and how many are left on average: of the engaged then, of the defenders else."""
+    """Return the chance to win, and the average number of units left: engaged ones if won, defenders if not."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
         won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
     else:
@@ -76,7 +76,7 @@ def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE
 
 @lru_cache(65536)
 def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
-    """Return the chance to win, and the units of both sides that are left on average where their side holds out."""
+    """Return the chance to win, and the average units left of each side where that side holds out."""
     if not defenders or engaged <= keep:
         return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
     dice = min(rules.max_attack_dice, engaged), min(rules.max_defence_dice, defenders)
@@ -96,9 +96,9 @@ def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float
 
 @lru_cache(4096)
 def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
-    """Return the fewest engaged units that win at least so often, and more than it is broken off at.
+    """Return the fewest engaged units that win with this chance, and more than the attack is broken off at.
 
-    ``FEW`` if so many do not.
+    ``FEW`` if that many do not suffice.
     """
     against = min(FEW, defenders)
     first = (until.keep or 0) + 1

@@ -1,4 +1,4 @@
-"""Orders of Conquestination: what may stand in a file, how it is read, and what it means (CN-9 to CN-11)."""
+"""Orders of Conquestination: the entries of a file, how they are read and resolved (CN-9 to CN-11)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ class DeployModel(Line):
 
     @property
     def hold(self) -> tuple[str, ...]:
-        """Only while these countries are his."""
+        """The countries that the player must hold for this entry to count."""
         return ()
 
 
@@ -123,7 +123,7 @@ class RedeployModel(Line):
 
 
 class ThenModel(YamlModel):
-    """A player's orders for his next turn, for a case: these countries are then of these players."""
+    """A player's orders for their next turn in a case: these countries have these owners then."""
 
     owners: Mapping[str, str] = Field({}, alias="if", description="Countries, and whose each must be.")
     reinforce: tuple[ReinforceModel, ...] = ()
@@ -133,7 +133,7 @@ class ThenModel(YamlModel):
 
 
 class Orders(YamlModel):
-    """What may stand below the head: a player's orders for a run."""
+    """The entries below the head: a player's orders for a run."""
 
     deploy: tuple[DeployModel, ...] = Field((), description="In run 0: where your units go, in this order.")
     reinforce: tuple[ReinforceModel, ...] = Field((), description="Where your new units go, top to bottom.")
@@ -148,7 +148,7 @@ class Orders(YamlModel):
 
     @property
     def written(self) -> Iterator[Written]:
-        """Where each of its lines stands."""
+        """Return the place of each of its lines."""
         return (line.written for line in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
 
 
@@ -161,7 +161,7 @@ Outcome: TypeAlias = pipeline.Outcome[Campaign]
 
 
 class OrdersReader:
-    """Reads one file; what it cannot understand it reports, and the other lines stand (CN-11.3)."""
+    """Reads one file; it reports lines that it cannot understand, and the others count (CN-11.3)."""
 
     def __init__(self, body: Body, state: Campaign, board: Board, redeployable: Mapping[str, Sequence[str]]) -> None:
         self._body = body
@@ -205,7 +205,7 @@ class OrdersReader:
         return word
 
     def _foreseen(self, case: Table) -> None:
-        """Report what is no country or player in a case to come; what is ordered for it is read when it comes."""
+        """Report unknown countries or players in a case to come; its orders are read when it comes."""
         owners = case.get("if")
         players = self._state.codes_by_name
         for country, owner in owners if isinstance(owners, Table) else ():
@@ -258,7 +258,7 @@ class OrdersReader:
     def _ways(
         self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[Node, WayT, WayT | None]]:
-        """Lines from a country to a neighbour: (node, as written, as it is meant; none: it is refused)."""
+        """Return lines from a country to a neighbour: (node, text, resolved line; None: it is refused)."""
         for node, text, march in self._body.items(word, model):
             first = self._country(field_of(node, "from"), march.source)
             last = self._country(field_of(node, "to"), march.target)
@@ -275,7 +275,7 @@ class OrdersReader:
         return self._state.countries[country].owner
 
     def _condition(self, node: Node, given: If | None) -> If | None:
-        """With names as they are meant; empty: always true; none: it is refused."""
+        """Return a condition with names resolved; empty: always true; None: it is refused."""
         if given is None:
             return If()
         at = field_of(node, "if")

@@ -1,4 +1,4 @@
-"""Orders that a program thinks of: the lines before they stand in a file, and the file."""
+"""Orders that a bot plans: the lines before they are in a file, and the file."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -17,7 +17,7 @@ _PLANNED = Written(0, 0, "")
 
 
 def planned(model: type[LineT], **fields: Any) -> LineT:
-    """Return a line that a program thinks of, which stands in no file yet."""
+    """Return a line that a bot plans, which is in no file yet."""
     line: Any = model.model_construct(**fields)
     line._written = _PLANNED
     return cast("LineT", line)
@@ -25,13 +25,13 @@ def planned(model: type[LineT], **fields: Any) -> LineT:
 
 @lru_cache(65536)
 def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackModel:
-    """Return an attack with all units there are, once there are so many."""
+    """Return an attack with all units of a country, once there are at least ``least``."""
     condition = If.model_construct(min_units=least)
     return planned(AttackModel, source=source, target=target, strength=Strength(), until=until, condition=condition)
 
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:
-    """Units for countries, the most important last: it takes the rest, also of what others left over."""
+    """Return units for countries, the most important last: it gets the rest."""
     order = sorted((place for place in placed if placed[place]), key=lambda place: (placed[place], rank(place)))
     for country in order[:-1]:
         yield planned(model, country=country, units=placed[country])
@@ -40,14 +40,14 @@ def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[Deploy
 
 
 def file_lines(orders: Orders) -> Iterator[str]:
-    """Orders as they stand below the head of a file."""
+    """Return orders as lines of a file below its head."""
     for word in ("deploy", "reinforce", "attacks", "redeploy"):
         lines = getattr(orders, word)
         yield from [f"{word}:", *(f"  - {_flow(line)}" for line in lines)] if lines else ()
 
 
 def _flow(content: Any) -> str:
-    """Return how a line or a part of it stands in a file."""
+    """Return a line or a part of it as text of a file."""
     if isinstance(content, YamlModel):
         fields = type(content).model_fields
         fields_set = content.model_fields_set

@@ -1,8 +1,7 @@
 """How the general of Conquestination decides.
 
-It thinks of the coming turn in every temper, plays each plan through the run by the very stages of the game,
-against what the others may order and with dice as they may fall, and chooses what leaves it with the best
-chance to win.
+It plans the coming turn with every profile, plays each plan through the run by the very stages of the game,
+against possible orders of the others and with random dice, and chooses the plan with the best chance to win.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +32,7 @@ class Breadth(Record):
 
 
 class Standing(Record):
-    """What makes a player likely to win, as whole games have shown (rules/conquestination/standing.yaml)."""
+    """Weights for a player's chance to win, fitted to whole games (rules/conquestination/standing.yaml)."""
 
     units: float
     income: float
@@ -43,7 +42,7 @@ class Standing(Record):
     seat: float
 
     def chances(self, table: GameData, state: Campaign) -> dict[str, float]:
-        """Return how likely each player wins from here; those who are out do not."""
+        """Return each player's chance to win from here; 0 for those who are out."""
         if state.winners is not None:
             return dict.fromkeys(state.winners, 1 / len(state.winners))
         order = state.living
@@ -54,7 +53,7 @@ class Standing(Record):
         return {code: weight / total for code, weight in weights.items()}
 
     def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
-        """``seat``: 0 for who plays next, 1 for who plays last."""
+        """Return a player's strength. ``seat``: 0 for who plays next, 1 for who plays last."""
         near = table.board.neighbours
         there = state.countries
         held = state.held(code)
@@ -104,7 +103,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return best_plan(plans, self.value, self.breadth.positions // self.turns) if plans else NO_ORDERS
 
     def candidates(self) -> Iterator[Orders]:
-        """Yield plans in each temper by turns and ever more moody, for the map as it may be when his turn comes."""
+        """Yield plans of each profile in turn, with ever more chance, for the expected map at the party's turn."""
         for number in range(self.breadth.plans):
             state = self._before(number)
             if state.winners is None and not state.parties[self.code].out:
@@ -113,7 +112,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
                 yield self._thought(state, self.code, temper, f"plan {number}")
 
     def value(self, plan: Orders, number: int) -> float:
-        """Return his chance to win after a round of turns with this plan.
+        """Return the party's chance to win after a round of turns with this plan.
 
         After the deployment that round is played, too.
         """
@@ -131,10 +130,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return standing().chances(self.table, state).get(self.code, 0.0)
 
     def _from_own(self, turn: Turn, number: int) -> Outcome:
-        """Return a run whose first turns, of those before him, are the same with each of his plans.
-
-        They are played once.
-        """
+        """Return a run whose turns before the party's are the same for each of its plans; they are played once."""
         if number not in self._reached:
             self._reached[number] = self._played(turn)
         state = self._reached[number]
@@ -143,12 +139,12 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return run_stages(stages, turn.evolve(state=left), first=len(state.acted) + 1)
 
     def _played(self, turn: Turn) -> Campaign:
-        """Return the run as far as those before him have played."""
+        """Return the run up to the party's own turn."""
         state: Campaign = run_stages(STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))).state
         return state
 
     def _before(self, number: int) -> Campaign:
-        """Return the map as it may be when his turn comes: those who play before him in the run have played."""
+        """Return a possible map at the party's turn, after those before it in the run have played."""
         if not self.earlier:
             return self.state
         played = self._played(self.turn(self.state, self.answer(number), f"{self.seed} before {number}"))
@@ -158,7 +154,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
         return self._thoughts(self.state, self.rivals(), number, f"answer {number}")
 
     def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
-        """Return what each would order in some temper."""
+        """Return possible orders of each player, of some profile."""
         moods = {code: self.tempers[(number + at) % len(self.tempers)] for at, code in enumerate(codes)}
         return {code: self._thought(state, code, mood, f"{label} {code}") for code, mood in moods.items()}
 

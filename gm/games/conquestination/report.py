@@ -1,4 +1,4 @@
-"""The map of Conquestination as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
+"""The map of Conquestination as a picture (map.svg), and the figures of its reports (report.html)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -75,7 +75,7 @@ class Picture(BoardPicture):
         self.height = high + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
 
     def corner(self, cell: Cell) -> Point:
-        """Return the upper left one."""
+        """Return the upper left corner of a cell."""
         return EDGE + (cell[0] - self._left) * CELL, EDGE + (cell[1] - self._top) * CELL
 
     def _centre_of(self, cell: Cell) -> Point:
@@ -84,12 +84,12 @@ class Picture(BoardPicture):
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """Where each country's number stands: in the cell of it that is nearest to its middle."""
+        """The position of each country's number: the cell of it that is nearest to its middle."""
         return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
     @cached_property
     def codes(self) -> Mapping[str, Point]:
-        """Where the codes of countries stand: below the badge, else beside or above it, so that none hides another."""
+        """The positions of countries' codes: below the badge, else beside or above it, so that none hides another."""
         reach = self.badge + MARK
         taken = {place: [(x - MARK, y - 24, x + MARK, y + 8)] for place, (x, y) in self.places.items()}
         points = dict[str, Point]()
@@ -105,10 +105,10 @@ class Picture(BoardPicture):
 
     @cached_property
     def named(self) -> Mapping[str, Point]:
-        """Place the names of countries.
+        """Return the positions of countries' names.
 
-        A name stands below the number or above the badge, wherever it covers no label but its own and ends
-        within the picture. A country without room for it is told by its number alone.
+        A name is below the number or above the badge, wherever it covers no label but its own and ends within
+        the picture. A country without room for it has its number alone.
         """
         marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
         codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}
@@ -127,7 +127,7 @@ class Picture(BoardPicture):
 
     @cached_property
     def seats(self) -> list[list[tuple[str, str]]]:
-        """The players' colours with what stands beside them, in lines that fit."""
+        """The players' colours with their captions, in lines that fit."""
         lines = [list[tuple[str, str]]()]
         room = 0.0
         for code, player in self.state.parties.items():
@@ -180,7 +180,7 @@ class Picture(BoardPicture):
 
 
 def values(scene: Scene) -> dict[str, Any]:
-    """Return what the template asks for by name."""
+    """Return the values of the template, by name."""
     state: Campaign = scene.after
     code = scene.code
     board = scene.table.board
@@ -205,7 +205,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 
 def _attacks(state: Campaign, board: Board, held: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield the attacks that could be made from a player's countries, each with less for more units there."""
+    """Yield the possible attacks from a player's countries; further ones from the same country weigh less."""
     for source in held:
         there = state.countries[source]
         for target in board.neighbours[source]:

@@ -1,6 +1,6 @@
 """The rules data, the settings and the map.
 
-Countries made of cells, grouped into continents, joined by borders and sea links (CN-3.2).
+Countries are made of cells, grouped into continents, joined by borders and sea links (CN-3.2).
 """
 
 from collections.abc import Collection, Mapping
@@ -87,10 +87,10 @@ class Defaults(Value):
 
 
 class RandomMap(Value):
-    """CN-2.4: what a random map is made with.
+    """CN-2.4: the figures of a random map.
 
-    Sizes are in cells. ``generator``: the version of the method, so that a seed gives the map that it always
-    gave; ``symmetry``: so many players have the same lands, turned about the middle.
+    Sizes are in cells. ``generator``: the version of the method, so that a seed always gives the same map;
+    ``symmetry``: the number of players with the same lands, turned about the middle.
     """
 
     countries: Annotated[int, Meta(ge=1, le=260)]
@@ -116,7 +116,7 @@ class RandomMap(Value):
         return self.evolve(**shared, **side)
 
     def turned(self, country: str, times: int = 1) -> str:
-        """Return the country that lies for the player so many seats on where this one lies for his."""
+        """Return the country at the same position for the player ``times`` seats further on."""
         steps = self.continents // self.symmetry
         at = (ord(country[0]) - ord("A") + times * steps) % self.continents
         return f"{ascii_uppercase[at]}{country[1:]}"
@@ -132,14 +132,14 @@ class Generator(Value):
 
 
 class CountryNames(Value):
-    """Of what the names of countries are put together; all in a continent begin with its letter."""
+    """The parts that names of countries are put together from; all in a continent begin with its letter."""
 
     first: tuple[str, ...]
     last: tuple[str, ...]
 
 
 class Settings(GameSettings):
-    """CN-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
+    """CN-2: the choices when a game begins. Those left out follow the rules and the map."""
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "mode": "defaults.mode",
@@ -170,7 +170,7 @@ class Settings(GameSettings):
 
     @property
     def of_map(self) -> dict[str, object]:
-        """Those that a random map is made with, as far as they were given."""
+        """Return the chosen figures of a random map."""
         settings = {name: getattr(self, name) for name in RandomMap.__struct_fields__}
         return {name: value for name, value in settings.items() if value is not None}
 
@@ -193,10 +193,9 @@ class Rules(GameRules):
 
 
 class Board(BaseBoard):
-    """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea.
+    """The content of map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea.
 
-    ``random`` says with what a map is made at random when a game begins, which then takes the place of the
-    cells.
+    ``random``: the figures of a map that is generated when a game begins and replaces the cells.
     """
 
     players: Annotated[Players, STRUCT] | None = None
@@ -269,33 +268,33 @@ class Board(BaseBoard):
 
     @cached_property
     def graph(self) -> MapGraph:
-        """The countries, those next to each other by land or by a link joined (CN-7.2); its kinds are continents."""
+        """The graph of countries, with edges by land or by a link (CN-7.2); a node's kind is its continent."""
         return self._joined(self.borders | self.sea_links)
 
     @property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
-        """The countries next to each one by land or by a link, in order (CN-7.2)."""
+        """The neighbours of each country by land or by a link, in order (CN-7.2)."""
         return self.graph.adjacent
 
     @cached_property
     def by_land(self) -> dict[str, tuple[str, ...]]:
-        """The countries that each one borders on, in order."""
+        """The neighbours of each country by land, in order."""
         return self._joined(self.borders).adjacent
 
     def redeployable(self, rules: Redeploy) -> dict[str, tuple[str, ...]]:
-        """CN-8.3: the countries to which units of each one may be redeployed, in order."""
+        """Return the countries that units of each country may be redeployed to, in order (CN-8.3)."""
         return self.neighbours if rules.links_allow_redeploy else self.by_land
 
     def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
         return MapGraph({country: country[0] for country in self.areas}, ((*pair, None) for pair in pairs))
 
     def sector(self, country: str) -> int:
-        """For which seat a country of a symmetric map lies as the same one lies for the first."""
+        """Return the seat for which this country of a symmetric map has the same position as for the first."""
         generated = self.random
         return (ord(country[0]) - ord("A")) * generated.symmetry // generated.continents if generated else 0
 
     def called(self, country: str) -> str:
-        """Return a country's code, which orders are written with, and its name, if it has one: ``A1 Alby``."""
+        """Return a country's code, which orders use, and its name, if it has one: ``A1 Alby``."""
         return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
@@ -308,13 +307,13 @@ class Board(BaseBoard):
         return {letter: tuple(group) for letter, group in groupby(self.areas, itemgetter(0))}
 
     def whole(self, held: Collection[str]) -> list[str]:
-        """Return the letters of the continents of which all countries are among these."""
+        """Return the letters of the continents whose countries are all in ``held``."""
         there = set(held)
         return [letter for letter in self.continents if there.issuperset(self.continent(letter))]
 
 
 def _is_in_one_piece(cells: Collection[Cell]) -> bool:
-    """Return whether there is a way through some cells from each to each."""
+    """Return whether cells are connected."""
     grid = nx.Graph()
     for cell in cells:
         grid.add_edges_from((cell, other) for other in beside(cell))

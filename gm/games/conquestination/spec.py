@@ -1,4 +1,4 @@
-"""Conquestination as the rest of the program sees it, how a game begins, and what a GM may correct."""
+"""Conquestination as a game of this program, its beginning, and the corrections that a GM can make in it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,10 @@ def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
 
 
 def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """CN-5.2: whose each country is. On a symmetric map everybody gets the countries of the first, turned to his."""
+    """Return the owner of each country (CN-5.2).
+
+    On a symmetric map each player gets the first one's countries, turned to their sector.
+    """
     turns = board.random.symmetry if board.random else 0
     for at, country in enumerate(drawn):
         if not turns or board.random is None:
@@ -62,7 +65,7 @@ def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator
 
 
 class ConquestinationGame(SmallGame[Campaign]):
-    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
+    """Conquestination; :class:`gm.game.base.hooks.Hooks` describes each member."""
 
     key = "conquestination"
     title = "Conquestination"
@@ -87,7 +90,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     turn_days = "defaults.turn_days"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
+        """Return a random map, if the chosen map asks for one (CN-4). Raises ``NoMapError``."""
         if board.random is None or board.cells:
             return board
         random_settings = board.random.evolve(**settings.of_map)
@@ -110,7 +113,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return range(allowed.min, min(allowed.max, rules.players.max, countries) + 1)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """CN-2: the settings with what follows from rules, map and the number of people put in."""
+        """Return the settings with what follows from rules, map and the number of people (CN-2)."""
         rules = self.read_rules()
         allowed = self._allowed(settings, board)
         seats = settings.players if settings.players is not None else max(people, allowed.start)
@@ -124,7 +127,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return settings.filled(rules).evolve(players=seats)
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """CN-1.4: one at his own table, or two, play turn by turn if nobody says otherwise, and see each roll."""
+        """Return the game; with one or two people at a table it is played turn by turn by default (CN-1.4).
+
+        They also see each roll.
+        """
         setup = super().founded(wishes)
         players = setup.table.settings[0].players
         few = wishes.people and (players == FEW or (wishes.at_table and wishes.people <= FEW))
@@ -133,7 +139,10 @@ class ConquestinationGame(SmallGame[Campaign]):
         return super().founded(wishes.evolve(options={**wishes.options, "mode": "single"}))
 
     def record(self, state: Campaign) -> JsonObject:
-        """Without what only a turn that was left open has, so that all other positions read as ever."""
+        """Return the state as data, without fields that only an open turn has.
+
+        So older positions read the same.
+        """
         return {name: value for name, value in super().record(state).items() if value or name not in _IF_OPEN}
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
@@ -141,7 +150,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return tuple(start.parties) if start.settings.seat_order == "joined" else ()
 
     def own_board(self, table: GameData) -> bool:
-        """CN-4: a random map is in the results, for it is nowhere else."""
+        """Return whether the map is random (CN-4), so that results must contain it."""
         return table.board.random is not None
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
@@ -182,7 +191,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether he has missed no turn since, and these countries are of these players now (CN-10.1)."""
+        """Return whether the player missed no turn since, and these countries have these owners now (CN-10.1)."""
         players = {name.casefold(): code for name, code in state.codes_by_name.items()}
         owners = {country.casefold(): country_state.owner for country, country_state in state.countries.items()}
         if state.parties[realm].missed or not isinstance(condition, dict | None):
@@ -249,7 +258,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return expected
 
     def chapter(self, event: Event) -> str:
-        """CN-1.2: whose turn it happened in."""
+        """Return the player in whose turn an event happened (CN-1.2)."""
         name = _ACTING.get(event.kind, "")
         acting = getattr(event, name, "")
         return acting if isinstance(acting, str) else ""
@@ -264,7 +273,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
-        """Return how the players stand; at the limit of rounds most countries win (CN-8.9)."""
+        """Return the figures of the players; at the limit of rounds most countries win (CN-8.9)."""
         return {
             code: {
                 "countries": len(state.held(code)),

@@ -11,7 +11,7 @@ from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rul
 
 
 class Share(NamedTuple):
-    """A player's reinforcements: for his countries, and for each continent that he holds whole, by letter."""
+    """A player's reinforcements: for their countries, and for each whole continent, by letter."""
 
     countries: int
     continents: tuple[tuple[str, int], ...]
@@ -19,32 +19,32 @@ class Share(NamedTuple):
 
     @property
     def units(self) -> int:
-        """All of them together."""
+        """The sum of all units."""
         return max(self.least, self.countries + sum(bonus for _, bonus in self.continents))
 
 
 def continent_bonus(size: int, rules: Reinforcement) -> int:
-    """Return what holding a continent of so many countries is worth (CN-6.4)."""
+    """Return the bonus for holding a continent of ``size`` countries (CN-6.4)."""
     return rules.single_country_continent if size == 1 else size // rules.continent_divisor
 
 
 def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) -> Share:
-    """Return what a player gets who holds these countries as his turn begins (CN-6.2 to CN-6.5)."""
+    """Return the units of a player with these countries at the beginning of a turn (CN-6.2 to CN-6.5)."""
     bonuses = tuple((letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held))
     return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
 
 
 def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share: int = 0) -> int:
-    """Return how many units a player places in run 0 who was dealt so many of the countries (CN-5.4).
+    """Return how many units a player with ``dealt`` of the countries places in run 0 (CN-5.4).
 
-    His total is made larger by a share in percent for his seat, rounded to the nearest.
+    The total is raised by a share in percent for the seat, rounded to the nearest.
     """
     total = int(rules.total_per_country * countries // players)
     return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country
 
 
 def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:
-    """Return where unplaced units go.
+    """Return the countries of unplaced units.
 
     They go one at a time to where the enemy is strongest, without enemies to the first (CN-6.8).
     """
@@ -81,7 +81,7 @@ class Country(Value):
 
 
 class Assault(Value):
-    """An attack between two rolls (CN-7.7): from where, where to, and how many of the engaged units are left."""
+    """An attack between two rolls (CN-7.7): its start, its target, and the engaged units that are left."""
 
     source: str
     target: str
@@ -89,18 +89,18 @@ class Assault(Value):
 
 
 class OpenTurn(Value):
-    """A turn that its player has not ended (CN-1.4): his new units are placed, and he may roll again."""
+    """A turn that its player has not ended (CN-1.4): new units are placed, and they may roll again."""
 
     assault: Assault | None = None
 
 
 class Campaign(Position):
-    """The whole game; ``parties`` stand in seat order.
+    """The whole game; ``parties`` are in seat order.
 
     ``current``: whose turn the next run plays in mode ``single``; ``open``: that turn has begun already;
-    ``kept_open``: so many runs ended no turn. The others count within a run only: ``acting`` is playing his
-    turn, those in ``queue`` will after him, those in ``acted`` have; ``won_lines`` says of his attack lines
-    that have an id whether they won.
+    ``kept_open``: the number of runs that ended no turn. The others count within a run only: ``acting`` is
+    playing now, those in ``queue`` will after them, those in ``acted`` have; ``won_lines`` says of attack
+    lines that have an id whether they won.
     """
 
     parties: Mapping[str, Player]
@@ -123,7 +123,7 @@ class Campaign(Position):
 
     @lazy_property
     def holdings(self) -> Mapping[str, tuple[str, ...]]:
-        """The countries of each who has any, in order."""
+        """The countries of each player who has any, in order."""
         codes_by_owner: dict[str, list[str]] = {}
         for code, country in self.countries.items():
             codes_by_owner.setdefault(country.owner, []).append(code)
@@ -131,7 +131,7 @@ class Campaign(Position):
 
     @property
     def codes_by_name(self) -> dict[str, str]:
-        """The players' codes, by these and by their names."""
+        """The players' codes, by code and by name."""
         names: dict[str, str] = {}
         for code, party in self.parties.items():
             names |= {code: code, party.name: code}
@@ -150,19 +150,19 @@ class Campaign(Position):
         return self.evolve(countries={**self.countries, **changed}) if changed else self
 
     def reinforced(self, placed: Mapping[str, int]) -> Self:
-        """Return the state with so many units more in some countries."""
+        """Return the state with the ``placed`` units added to their countries."""
         there = self.countries
         return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
-        """Return what a player would get if his turn began now; nothing while his turn goes on."""
+        """Return a player's units if their turn began now; none while it goes on."""
         if self.open is not None and code == self.current:
             return 0
         held = self.held(code)
         return reinforcements(held, board, self.settings.applied(rules).reinforcement).units if held else 0
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
-        """CN-3 and what else must hold between runs."""
+        """Return the violations of CN-3 and of what else must hold between runs."""
         faults = [
             f"{code} belongs to {country.owner}, who is not there"
             for code, country in self.countries.items()

@@ -57,7 +57,7 @@ def deployment(turn: Turn) -> Outcome:
 
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
-    """Give the player whose turn it is units for what he holds, and place all of them.
+    """Give the player whose turn it is their new units, and place all of them.
 
     A turn that goes on has had this already. Reads: acting, open, orders.reinforce, countries. Writes: units.
     Emits: TurnBegan, Reinforced, LineSettled.
@@ -90,7 +90,7 @@ def reinforcement(turn: Turn) -> Outcome:
 
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
-    """Carry out the lines of the player whose turn it is, from top to bottom, until all are done or he has won.
+    """Carry out the attack lines of the player whose turn it is, in order, until all are done or they have won.
 
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered,
     Eliminated, Won, LineSettled.
@@ -101,7 +101,7 @@ def attacks(turn: Turn) -> Outcome:
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
-    """Do the first of his choices that can be done; it ends his turn, and is not done while that goes on.
+    """Carry out the player's first possible redeployment, which ends their turn; none while the turn goes on.
 
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits:
     Redeployed, LineSettled.
@@ -111,7 +111,7 @@ def redeployment(turn: Turn) -> Outcome:
 
 
 class Acting:
-    """A player at his lines. ``won`` says of each named attack so far whether it won (CN-9.6)."""
+    """A player's turn in progress. ``won``: for each named attack so far, whether it won (CN-9.6)."""
 
     def __init__(
         self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
@@ -136,7 +136,7 @@ class Acting:
         return plan
 
     def attack(self) -> Outcome:
-        """Return all his attacks; of a turn that goes on a single roll of the first that can be made."""
+        """Carry out all attacks; in a turn that goes on, a single roll of the first possible one."""
         before = self.state
         for line in self.orders.attacks:
             if self.goes_on and self.state is not before:
@@ -151,7 +151,10 @@ class Acting:
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def _leave_open(self, *, rolled: bool) -> None:
-        """Keep his turn open if he wants that and did something: each run costs somebody a unit, so that it ends."""
+        """Leave the turn open if its player wants that and did something.
+
+        Each run costs somebody a unit, so that it ends.
+        """
         first = self.turn.state.open is None
         if not self.goes_on or not (rolled or first):
             self.state = self.state.evolve(open=None)
@@ -159,23 +162,23 @@ class Acting:
             self.state = self.state.evolve(open=OpenTurn())
 
     def _settle_later(self, line: Line) -> None:
-        """Settle a line for which the run after this one is there."""
+        """Settle a line that the next run will carry out."""
         if self.turn.collect_events:
             self.events.append(settled(self.code, line.written, OrderOutcome.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
-        """Return how many units a line sends as things stand, and why it cannot be carried out, if it cannot."""
+        """Return how many units a line sends now, and why it cannot be carried out, if so."""
         engaged = line.strength.of(self.state.countries[line.source].units, self.turn.rules.attack.stay_behind)
         return engaged, self._refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
-        """Return how many units a choice moves as things stand, and the reason for which it cannot be done, if any."""
+        """Return how many units a choice moves now, and the reason why it cannot, if any."""
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
         return moved, self._refused(choice, self._unmoved(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
-        """Return the first of his choices that can be done."""
+        """Carry out the first possible one of the player's choices."""
         done = False
         for choice in self.orders.redeploy:
             if self.state.open is not None:
@@ -256,7 +259,7 @@ class Acting:
         return reason
 
     def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
-        """Settle a line that was carried out, with so many units ``given`` where more were wanted."""
+        """Settle a line that was carried out, with ``given`` units where more were wanted."""
         if not self.turn.collect_events:
             return
         if wanted is not None and wanted > min(given.values()):
@@ -265,7 +268,7 @@ class Acting:
             self.events.append(settled(self.code, line.written))
 
     def _fought(self, line: AttackModel, engaged: int) -> bool:
-        """One attack: whether it was won."""
+        """Carry out one attack; return whether it was won."""
         rules = self.turn.rules.attack
         target = self.state.countries[line.target]
         until = Retreat(rolls=1) if self.goes_on else line.until
@@ -286,7 +289,7 @@ class Acting:
         return lambda: below(faces) + 1
 
     def _tell(self, line: AttackModel, engaged: int, fight: Attacked) -> None:
-        """Tell how an attack went."""
+        """Emit the course of an attack."""
         target = self.state.countries[line.target]
         rolls = (f"{_faces(roll.attack)} : {_faces(roll.defence)}" for roll in fight.rolls)
         units = fight.engaged
@@ -299,7 +302,7 @@ class Acting:
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
-        """Take in what an attack changes of which so many of the engaged units and of the defenders are left."""
+        """Change the map after an attack that left these engaged units and defenders."""
         source = self.state.countries[line.source]
         target = self.state.countries[line.target]
         left = source.evolve(units=source.units - engaged + (units if defenders else 0))
@@ -325,5 +328,5 @@ STAGES = (  # In the stage of turns a phase is one seat's turn
 
 
 def _faces(dice: Iterable[int]) -> str:
-    """Return the dice of a side as a roll tells them."""
+    """Return the dice of a side as text."""
     return " ".join(map(str, dice))

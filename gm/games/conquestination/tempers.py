@@ -1,7 +1,7 @@
-"""How the computer players of Conquestination think.
+"""How the bots of Conquestination plan.
 
-Each weighs the same plans by the same exact odds, by figures of its own (its :class:`Temper`), and a little
-by chance.
+Each weighs the same plans by the same exact odds, with figures of its own (its :class:`Temper`), and a little
+chance.
 """
 
 from collections import Counter
@@ -31,11 +31,12 @@ LINES = 40  # lines that go on with what is left
 
 
 class Temper(Record, kw_only=True):
-    """``turns``: how many turns of income a country is worth.
+    """A bot's profile.
 
-    ``kill``, ``loss``: what a unit of the enemy's or of its own is; ``dares``: the chance from which it
-    attacks; ``keep``: it breaks off at so few; ``fear``: of what stands nearly empty beside strangers;
-    ``holds``: the share of reinforcements that stay to guard; ``mood``: how much chance sways it.
+    ``turns``: how many turns of income a country is worth; ``kill``, ``loss``: the worth of a unit of the
+    enemy or of its own; ``dares``: the chance from which it attacks; ``keep``: the number of units at which
+    it breaks off; ``fear``: for nearly empty countries beside enemies; ``holds``: the share of reinforcements
+    that stay to guard; ``mood``: how much chance sways it.
     """
 
     about: str
@@ -51,12 +52,12 @@ class Temper(Record, kw_only=True):
 
 @cache
 def tempers() -> Mapping[str, Temper]:
-    """Those that come with the game, by name."""
+    """Return the profiles that come with the game, by name."""
     return load_values(resource("rules", "conquestination", "tempers.yaml"), Temper)
 
 
 class Way(NamedTuple):
-    """A chain of attacks: what it is thought to bring, its countries, how likely all are taken, what is left then."""
+    """A chain of attacks: its expected gain, its countries, the chance to take all, the units left then."""
 
     score: float
     countries: tuple[str, ...]
@@ -65,7 +66,7 @@ class Way(NamedTuple):
 
 
 class Thought:
-    """One player's thinking before his orders. ``owners`` and ``units`` are the map as he expects it, plan by plan."""
+    """One player's planning. ``owners`` and ``units``: the map that they expect, changed plan by plan."""
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
         self.state = state
@@ -87,7 +88,7 @@ class Thought:
         self.kill = temper.kill / max(1, rivals)
 
     def orders(self) -> Orders:
-        """Return what he orders."""
+        """Return the planned orders."""
         if self.state.run == 0:
             placed = self._deployed(self.state.parties[self.code].to_deploy)
             return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
@@ -117,7 +118,7 @@ class Thought:
     # -- what is worth what
 
     def _fronts(self) -> list[str]:
-        """His countries beside strangers, in order."""
+        """Return the countries beside enemies, in order."""
         return [place for place, owner in self.owners.items() if owner == self.code and self._strangers(place)]
 
     def _strangers(self, country: str) -> list[str]:
@@ -127,7 +128,7 @@ class Thought:
         return self.strangers[country]
 
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
-        """Return what it brings to take a country, with those already in mind.
+        """Return the worth of taking a country, after those that are planned already.
 
         It counts the country's income, its continent and its owner's.
         """
@@ -146,11 +147,11 @@ class Thought:
         return worth * self.temper.turns
 
     def _pressure(self, country: str) -> float:
-        """Return how much stronger the strangers beside a country are than what stands there."""
+        """Return by how much the enemies beside a country outnumber its units."""
         return sum(self.units[stranger] for stranger in self._strangers(country)) - self.units[country]
 
     def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
-        """Return what is feared to be lost with a country in which one unit stays."""
+        """Return the expected loss of a country in which one unit stays."""
         near = [
             neighbour
             for neighbour in self.board.neighbours[country]
@@ -171,7 +172,7 @@ class Thought:
         return outlook(min(FEW, int(engaged)), min(FEW, int(defenders + 0.5)), self.rules.attack, self.until)
 
     def _ways(self, start: str, units: float) -> Iterator[Way]:
-        """Yield what could be taken one after the other from a country with so many units in it."""
+        """Yield chains of attacks from a country with ``units`` in it."""
         open_yet = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
             ways = list(chain.from_iterable(map(self._onward, open_yet)))
@@ -210,7 +211,7 @@ class Thought:
         return self.bests[start, units]
 
     def _forget(self) -> None:
-        """Forget what was worked out: the map is otherwise now."""
+        """Clear cached values after a change of the map."""
         self.strangers.clear()
         self.gains.clear()
         self.bests.clear()
@@ -257,7 +258,7 @@ class Thought:
         return {**guards, best: guards.get(best, 0) + left} if best and left else guards
 
     def _guards(self, units: int) -> dict[str, int]:
-        """Units for where strangers press most, one after the other."""
+        """Yield units for the countries under most pressure, one after the other."""
         placed: dict[str, int] = {}
         for _ in range(units):
             front = max(self._fronts(), key=self._pressure, default=None)
@@ -269,7 +270,7 @@ class Thought:
         return placed
 
     def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
-        """Yield the chains; then whatever is left goes on where it still dares."""
+        """Yield the chains; then units that are left go on as far as the profile dares."""
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]
@@ -278,13 +279,13 @@ class Thought:
         yield from (self._attack(*pair) for pair in islice(self._pairs(sources), LINES))
 
     def _pairs(self, sources: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield countries with the strangers beside them, the most wanted first."""
+        """Yield countries with their enemy neighbours, the most wanted first."""
         for source in sources:
             for target in self._wanted(source):
                 yield source, target
 
     def _wanted(self, here: str) -> list[str]:
-        """Return the strangers beside a country, the most wanted first."""
+        """Return the enemy neighbours of a country, the most wanted first."""
         strangers = self._strangers(here)
         self.worths |= {stranger: self._worth(stranger) for stranger in strangers if stranger not in self.worths}
         return sorted(strangers, key=lambda stranger: (-self.worths[stranger], self.units[stranger], rank(stranger)))
@@ -295,7 +296,7 @@ class Thought:
         return attack_line(here, target, self.until, least + 1)
 
     def _redeployments(self) -> Iterator[RedeployModel]:
-        """Yield a step nearer to the front for the most units that stand where nobody can reach them."""
+        """Yield a step nearer to the front for the largest group of units that no enemy can reach."""
         beside = self.board.redeployable(self.rules.redeploy)
         ring = self._fronts()
         step = dict.fromkeys(ring, "")
@@ -310,5 +311,5 @@ class Thought:
 
 
 def thought_orders(temper: Temper, view: View) -> Orders:
-    """Return what a player of this temper orders."""
+    """Return the orders of a player with this profile."""
     return Thought(view.table, view.state, view.realm, temper, Dice(view.seed)("temper", view.turn)).orders()

@@ -1,4 +1,4 @@
-"""Whose turn it is in a run: everybody's, one after the other, or the current player's (CN-1, CN-8)."""
+"""The order of turns in a run: all players, one after the other, or the current player alone (CN-1, CN-8)."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from gm.games.conquestination.state import Campaign
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
 def seats(turn: Turn) -> Outcome:
-    """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
+    """Queue the players of this run: all who are still in the game, or the current player alone.
 
     Reads: parties, current. Writes: queue. Emits nothing.
     """
@@ -23,7 +23,7 @@ def seats(turn: Turn) -> Outcome:
 
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
-    """Give the turn to the next of them; who has been eliminated meanwhile is passed over.
+    """Give the turn to the next player in the queue; one who was eliminated meanwhile is skipped.
 
     Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
     """
@@ -35,7 +35,7 @@ def next_seat(turn: Turn) -> Outcome:
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
-    """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
+    """Set the next player, settle lines of players whose turn never came, and count at the limit of rounds.
 
     Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners. Emits: Won,
     LineSettled.
@@ -56,12 +56,12 @@ def end_of_run(turn: Turn) -> Outcome:
 
 
 def still_to_play(turn: Turn) -> bool:
-    """Return whether somebody's turn is left in this run."""
+    """Return whether a player's turn is left in this run."""
     return turn.state.winners is None and bool(_still_to_play(turn.state))
 
 
 def _unplayed(turn: Turn) -> Iterator[LineSettled]:
-    """Yield the lines of players whose turn did not come: the game was won before it, or they were out by then."""
+    """Yield the lines of players whose turn did not come: the game was won before, or they were out by then."""
     reason = "out-by-then" if turn.state.winners is None else "game-won"
     for code, orders in turn.orders.items():
         if turn.state.run > 0 and code not in turn.state.acted:

@@ -1,4 +1,4 @@
-"""What may be chosen when a game begins: who ends it by votes, and what wins it (V1)."""
+"""The options of a new game: whose votes end it, and the goal (V1)."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ class Chosen(Record):
     goal: Mapping[str, int] = {}
 
     def rules(self, rules: Rules) -> Rules:
-        """Return the rules with what was chosen."""
+        """Return the rules with the chosen options."""
         return rules.evolve(votes=self.votes or rules.votes, victory=rules.victory.evolve(**self.goal))
 
 
@@ -36,7 +36,7 @@ def offered(rules: Rules) -> Mapping[str, str]:
 
 
 def chosen_from(options: Mapping[str, str]) -> Chosen:
-    """Return what these options say. Raises ``ValueError``."""
+    """Return the values of these options. Raises ``ValueError``."""
     wish = options.get("votes")
     votes = None if wish is None else next(rule for rule in RULES if rule == the_one(wish, RULES, "rule of votes"))
     goal = {name: whole(options[name], f"figure for {name}", 1, LIMITS[name]) for name in LIMITS if name in options}

@@ -113,8 +113,8 @@ def play_turn(
 ) -> Outcome[World]:
     """Play one whole turn: return the world after it (progress empty, ``turn`` one higher) and every event in order.
 
-    Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``. Without
-    ``collect_events`` nobody reads the events, which are bare, without reports and dice.
+    Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``.
+    Without ``collect_events`` the events are bare, without reports and dice.
     """
     turn: Turn[World, Rules, Atlas, Orders] = Turn(
         state=world,

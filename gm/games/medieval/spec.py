@@ -59,12 +59,15 @@ VOTES = "votes"  # Under this step the log has what was voted
 
 
 def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
-    """Return a turn with its table: as the campaign has it, or of states and events that somebody put together."""
+    """Return a turn with its game data: of the campaign's turn, or of states and events put together otherwise."""
     return turn_result.MedievalResult.of(table, result)
 
 
 class MedievalGame(GameSpec[World]):
-    """See :class:`gm.game.spec.GameSpec` for what each function is for. Parts are imported when they are needed."""
+    """Medieval Diplomacy; :class:`gm.game.spec.GameSpec` describes each member.
+
+    Parts are imported when they are needed.
+    """
 
     key = "medieval"
     title = "Medieval Diplomacy"
@@ -166,7 +169,10 @@ class MedievalGame(GameSpec[World]):
         return standings.with_standings(state, wanted)
 
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
-        """V1: as the turn's last step left it (L19, L20); also when nobody is left who could win."""
+        """Return the winners that the turn's last step found (V1, L19, L20).
+
+        The game also ends when no realm is left that could win.
+        """
         over = state.drawn or all(realm.defeated for realm in state.realms.values())
         return state.winners or (() if over else None)
 
@@ -326,11 +332,11 @@ class MedievalGame(GameSpec[World]):
         return dealings.RECALL
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
-        """W8: everything but the other treasuries, and who has missed how many turns."""
+        """Return the state without the other treasuries and all missed turns (W8)."""
         return standings.public_state(state, realm)
 
     def program_view(self, table: GameData, state: World, realm: str) -> Mapping[str, Any]:
-        """W8: the position as it is in the results file, the realm's treasury, and the table without its outlines."""
+        """Return the position of the results file, the realm's treasury, and the game data without outlines (W8)."""
         packed = json.loads(edition.packed_table(table))
         return {
             "position": results.position_data(state),

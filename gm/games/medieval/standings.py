@@ -1,6 +1,6 @@
-"""How realms stand: as the GM sees, changes and corrects it, as one realm may know it, and in figures (V1-V3, W8).
+"""The standing of realms: for the GM, who changes and corrects it, for one realm, and in figures (V1-V3, W8).
 
-What he may correct between turns mends mistakes that the rules cannot (:class:`gm.game.values.Correction`).
+The GM's corrections between turns repair mistakes that the rules cannot (:class:`gm.game.values.Correction`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,10 @@ UNKNOWN = Decimal(0)  # What a treasury is said to hold of which nothing is know
 
 
 def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
-    """V3: a player who missed the first turn, or too many running, is flagged."""
+    """Return a realm's seat.
+
+    A player who missed the first turn, or too many in a row, is flagged (V3).
+    """
     played = realm.controller is Controller.PLAYER and not realm.defeated
     missed = realm.missed_turns
     return Seat(
@@ -48,9 +51,9 @@ def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
 
 
 def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Event, ...]]:
-    """Return the world with the GM's standings in it, and what that changed.
+    """Return the world with the GM's standings in it, and their events.
 
-    Raises ``ValueError`` for a realm or a word that there is not.
+    Raises ``ValueError`` for an unknown realm or word.
     """
     changed = []
     events = list[Event]()
@@ -82,7 +85,7 @@ def _with_standing(realm: Realm, status: str | None, controller: str | None) -> 
 
 
 def public_state(world: World, realm: str) -> World:
-    """Return the world as the realm's results file shows it: no other treasury, and nobody's missed turns (W8)."""
+    """Return the world as the realm's results file shows it: no other treasury, and no missed turns (W8)."""
     return world.with_realms(
         *(
             seat.evolve(treasury=seat.treasury if code == realm else UNKNOWN, missed_turns=0)
@@ -97,7 +100,7 @@ def owners(world: World) -> dict[str, str]:
 
 
 def figures(world: World, rules: Rules, atlas: Atlas) -> Mapping[str, Mapping[str, float]]:
-    """Return what each realm has, by code; a defeated one has nothing. The first column is V1's score."""
+    """Return the figures of each realm, by code; 0 for a defeated one. The first column is V1's score."""
     points = dict(scores(world, atlas, rules))
     figures_of: dict[str, Mapping[str, float]] = {}
     for code, realm in world.realms.items():

@@ -1,7 +1,8 @@
-"""Why orders are advised: each in the words of the order writer, with a reason of figures that its program compared.
+"""Reasons for advised orders, in the words of the order writer, with the figures that the bot compared.
 
-Reasons are sentences of ``templates/medieval/advice.yaml``; each kind of order has a function that chooses one and
-counts its figures: of the realm (``realm_reasons``), of a unit (``unit_reasons``), of a plan (``plan_reasons``).
+Reasons are sentences of ``templates/medieval/advice.yaml``; each kind of order has a function that chooses
+one and counts its figures: of the realm (``realm_reasons``), of a unit (``unit_reasons``), of a plan
+(``plan_reasons``).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def advice(
 
 
 def _about(why: Because, order: Order, subject: Subject | None) -> str:
-    """Return what an order is about, of which one hint is enough: a province that is taken, else its unit."""
+    """Return the subject of an order, on which one hint is enough: a province that it takes, else its unit."""
     if why.name in _TAKING:
         return why.figures["place"]
     return subject.unit.key if subject else order.written.text
@@ -72,7 +73,7 @@ def worded(state: World, sheet: Orders, translate: Translate) -> Mapping[tuple[i
 
 
 def _placed(grounds: Grounds, sheet: Orders) -> Placed:
-    """Return each order and whom it is for, by its place in the file and its text."""
+    """Return each order and its subject, by its place in the file and its text."""
     placed: Placed = {}
     for order in sheet.headquarters:
         placed[_place(order)] = (order, None)
@@ -93,7 +94,7 @@ def _place(order: Order) -> tuple[int, int, str]:
 
 
 def _because(grounds: Grounds, order: Order, subject: Subject | None) -> Because:
-    """Return the reason for an order; one without figures where nothing is known of it."""
+    """Return the reason for an order, without figures where none are known."""
     kind = type(order)
     if kind in REALM_REASONS:
         return REALM_REASONS[kind](grounds, order)

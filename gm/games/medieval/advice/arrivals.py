@@ -1,4 +1,7 @@
-"""Where armies come to with a realm's orders, and in which phase: who comes together fights together (O5, M8, M9)."""
+"""The targets of armies by a realm's orders, and the phases.
+
+Armies that arrive together fight together (O5, M8, M9).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from gm.games.medieval.state import Unit
 
 
 class Arrival(Record):
-    """An army before its last step, the province that it comes to, and in which phase."""
+    """An army before its last step, its target province, and the phase."""
 
     unit: Unit
     place: str
@@ -56,5 +59,5 @@ def _march(army: Unit, entries: tuple[PlanEntry, ...]) -> Arrival | None:
 
 
 def _moves(entries: tuple[PlanEntry, ...]) -> list[PlanEntry]:
-    """Return the entries that take a phase of their own: troops are handed over before (M1)."""
+    """Return the entries that take a phase of their own: troops are transferred before (M1)."""
     return [entry for entry in entries if not isinstance(entry, model.Transfer)]

@@ -1,4 +1,4 @@
-"""What reasons are counted from: the public position, and what the realm's units are once its orders are given."""
+"""The figures behind reasons: the public position, and the realm's units after its orders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def reasons() -> Mapping[str, str]:
 
 
 class Because(Record):
-    """A reason by its name, with its figures in words; ``share``: how often the battle is won that it tells of."""
+    """A reason by its name, with its figures in words; ``share``: the chance to win its battle."""
 
     name: str
     figures: Mapping[str, str] = {}
@@ -51,7 +51,7 @@ def because(name: str, **figures: Any) -> Because:
 
 
 class Subject(Record):
-    """The unit that is ordered, and the entries of its plan before and after this one."""
+    """The unit of an order, and the entries of its plan before and after this one."""
 
     unit: Unit
     earlier: tuple[PlanEntry, ...] = ()
@@ -59,7 +59,7 @@ class Subject(Record):
 
 
 class Grounds:
-    """A realm's position before a turn, and after First Events with these orders of its own."""
+    """A realm's position before a turn, and after First Events with its own orders."""
 
     def __init__(self, table: GameData, world: World, realm: str, sheet: Orders, formatter: MedievalFormatter) -> None:
         self.world = world
@@ -72,7 +72,7 @@ class Grounds:
 
     @cached_property
     def formed(self) -> World:
-        """The world after First Events: units are formed, troops of one place handed over, wars declared."""
+        """The world after First Events: units are formed, troops transferred, wars declared."""
         turn: Turn = Turn(
             state=self.world,
             number=self.world.turn + 1,
@@ -90,7 +90,7 @@ class Grounds:
 
     @cached_property
     def arrivals(self) -> Mapping[str, Arrival]:
-        """Return where the realm's armies come to with these orders, by their ids (M8, M9)."""
+        """The last arrivals of the realm's armies by these orders, by unit id (M8, M9)."""
         return arrivals_of(self.sheet, self.unit)
 
     @cached_property
@@ -106,7 +106,7 @@ class Grounds:
         return tuple(other for other in self.arrivals.values() if (other.place, other.phase) == (own.place, own.phase))
 
     def chances(self, unit: Unit) -> Chances | None:
-        """Return how the battle is likely to end where an army comes to, with all who come with it (B2-B12)."""
+        """Return the odds of the battle at an army's target, with all armies that arrive with it (B2-B12)."""
         together = self.comrades(unit)
         if not together:
             return None
@@ -150,7 +150,7 @@ class Grounds:
         return code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code)
 
     def defenders(self, place: str) -> int:
-        """Return the total combat of those in a province who would fight the realm (W7, W13)."""
+        """Return the total combat of units in a province that would fight the realm (W7, W13)."""
         return self.combat(self._hostile_at(place))
 
     def _hostile_at(self, place: str) -> list[Unit]:
@@ -167,7 +167,7 @@ class Grounds:
         return sum(self.formed.at_war(self.realm, code) and self.formed.at_war(other, code) for code in realms)
 
     def guarded(self, place: str) -> Because:
-        """Return why soldiers are wanted in an own province: who is near, and who is there."""
+        """Return why an own province needs soldiers: enemies near it, and its garrison."""
         threat = self.near(place)
         own = self.own_at(place)
         if not threat:

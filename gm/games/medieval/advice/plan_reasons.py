@@ -1,4 +1,4 @@
-"""Why a unit's plan is advised: where it goes, whom it takes, what it meets (O5)."""
+"""Reasons for a unit's plan: its destination, its cargo, its enemies (O5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from gm.games.medieval.steps.economy import province_revenue
 
 
 def marched(grounds: Grounds, order: model.March, subject: Subject) -> Because:
-    """Return whose the land is, and who holds or threatens it; on the way, of the land that the march leads to (M9)."""
+    """Return the reason for a march: the owner of its target, and the defenders or the threat there (M9).
+
+    On the way, the target is the province that the whole march leads to.
+    """
     later = [entry.province for entry in subject.later if isinstance(entry, model.March)]
     target = later[-1] if later else order.province
     if target not in grounds.formed.provinces:
@@ -32,7 +35,7 @@ def _entered(grounds: Grounds, place: str, subject: Subject) -> Because:
 
 
 def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> Because:
-    """Return who holds a province, how often the army wins there with all who come with it, and what it pays."""
+    """Return the reason to take a province: its owner, the army's chance to win with its comrades, its revenue."""
     land = grounds.formed.provinces[place]
     owner = grounds.formatter.realm(land.owner)
     figures = {"place": place, "owner": owner, "revenue": province_revenue(land, grounds.atlas, grounds.rules)}
@@ -50,7 +53,7 @@ def _taken_from(grounds: Grounds, place: str, army: Unit, *, landing: bool) -> B
 
 
 def sailed(grounds: Grounds, order: model.Sail, subject: Subject) -> Because:
-    """Return what the fleet is on its way to: a landing, an army, or a place with or without ships of others (M4)."""
+    """Return the reason for a voyage: a landing, an army to fetch, or a sea with or without foreign ships (M4)."""
     fleet = subject.unit
     for entry in subject.later:
         if isinstance(entry, model.Unload):
@@ -77,12 +80,12 @@ def _taken(name: str, grounds: Grounds, fleet: Unit, order: model.Load) -> Becau
 
 
 def loaded(grounds: Grounds, order: model.Load, subject: Subject) -> Because:
-    """Return what the armies weigh, and how much room there is (M3)."""
+    """Return the reason for loading: the weight of the armies, and the room (M3)."""
     return _taken("load", grounds, subject.unit, order)
 
 
 def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because:
-    """Return who goes ashore, and who is there (M8)."""
+    """Return the reason for unloading: the armies that land, and the units there (M8)."""
     place = next(iter(order.landings.values()))
     if place not in grounds.formed.provinces:
         return because("other")
@@ -97,7 +100,7 @@ def unloaded(grounds: Grounds, order: model.Unload, subject: Subject) -> Because
 
 
 def boarded(grounds: Grounds, order: model.Board, subject: Subject) -> Because:
-    """Return what the army weighs, and how much room the others have (M2)."""
+    """Return the reason for boarding: the weight of the army, and the room of the fleet (M2)."""
     fleets = (unit for unit in grounds.world.of_realm(order.other) if unit.is_fleet)
     room = sum(storage(fleet, grounds.rules) for fleet in fleets)
     return because("board", weight=weight(subject.unit, grounds.rules), room=room)
@@ -117,7 +120,7 @@ def transferred(grounds: Grounds, order: model.Transfer, subject: Subject) -> Be
 
 
 def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
-    """Return what it waits for, or whom it keeps out (P5)."""
+    """Return the reason for holding: what the unit waits for, or whom it keeps out (P5)."""
     unit = subject.unit
     if subject.later:
         return because("hold waiting", entries=len(subject.later))
@@ -129,7 +132,7 @@ def held(grounds: Grounds, order: model.Hold, subject: Subject) -> Because:
 
 
 def pillaged(grounds: Grounds, order: model.Pillage, subject: Subject) -> Because:
-    """Return what it brings now, and what the province pays afterwards (M14, L1)."""
+    """Return the reason for pillaging: the gold now, and the revenue afterwards (M14, L1)."""
     marches = [entry.province for entry in subject.earlier if isinstance(entry, model.March)]
     place = marches[-1] if marches else subject.unit.place
     land = grounds.formed.provinces.get(place)

@@ -1,4 +1,4 @@
-"""Why a realm's headquarters is advised to order something (O3)."""
+"""Reasons for a realm's headquarters orders (O3)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from gm.games.medieval.steps.provinces import annexation_price
 
 
 def annexed(grounds: Grounds, order: model.Annex) -> Because:
-    """Return what a province costs once, and pays (L6)."""
+    """Return the reason for an annexation: its cost, and the revenue (L6)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("annex", price=annexation_price(order.province, grounds.atlas), revenue=revenue)
 
 
 def given_up(grounds: Grounds, order: model.GiveProvince | model.CedeProvince) -> Because:
-    """Return what a province pays, and how many are left (L12)."""
+    """Return the reason to give a province up: its revenue, and the number that is left (L12)."""
     land = grounds.world.provinces[order.province]
     revenue = province_revenue(land, grounds.atlas, grounds.rules)
     return because("give up", revenue=revenue, lands=len(grounds.world.owned_by(grounds.realm)))
 
 
 def compared(name: str) -> Callable[[Grounds, Any], Because]:
-    """Return the reason that sets another realm's soldiers against the own ones."""
+    """Return a function that gives the reason ``name``: another realm's soldiers against the own ones."""
 
     def reason(grounds: Grounds, order: model.RealmOrder) -> Because:
         theirs = grounds.combat_of(order.other)
@@ -45,25 +45,25 @@ def befriended(name: str) -> Callable[[Grounds, Any], Because]:
 
 
 def peace_offered(grounds: Grounds, order: model.OfferPeace) -> Because:
-    """Return how many wars there are, and how strong the enemy is (L15)."""
+    """Return the reason for peace: the number of wars, and the enemy's strength (L15)."""
     wars = sum(grounds.formed.at_war(grounds.realm, code) for code in grounds.formed.realms)
     own = grounds.combat_of(grounds.realm)
     return because("offer_peace", wars=wars, theirs=grounds.combat_of(order.other), own=own)
 
 
 def gold_sent(grounds: Grounds, order: model.SendGold) -> Because:
-    """Return how much of the treasury it is, and whom it helps (L2)."""
+    """Return the reason for a gift of gold: its part of the treasury, and the receiver (L2)."""
     treasury = grounds.world.realms[grounds.realm].treasury
     return because("send_gold", treasury=treasury, theirs=grounds.combat_of(order.other))
 
 
 def proclaimed(grounds: Grounds, order: model.Proclamation) -> Because:
-    """Return what a proclamation brings (L13)."""
+    """Return the reason for a proclamation (L13)."""
     return because("proclamation", gold=grounds.rules.economy.proclamation)
 
 
 def permission_changed(grounds: Grounds, order: model.GrantPermission | model.RevokePermission) -> Because:
-    """Return how strong who asks and who guards are (F4)."""
+    """Return the reason about a permission: the strength of the realm that asks, and of the guards (F4)."""
     return because("permission", theirs=grounds.combat_of(order.other), own=grounds.own_at(order.province))
 
 

@@ -1,4 +1,7 @@
-"""Which orders are taken over with one that is advised: what the unit needs for it, and who fights beside it."""
+"""Orders that are adopted together with an advised one.
+
+They are those that its unit needs, and those of units that fight beside it.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,21 @@ from gm.games.medieval.report.page_data import stamp_row
 
 
 class Together:
-    """The orders of a sheet, as the page's writer keeps them (``sheet_stamp.js``)."""
+    """The orders of a file, as the page's writer stores them (``sheet_stamp.js``)."""
 
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
         self._sheet = grounds.sheet
 
     def rows(self, order: Order, subject: Subject | None) -> tuple[Any, ...]:
-        """Return an order with those that go with it, in the order of the file."""
+        """Return an order with those that are adopted with it, in the order of the file."""
         units = self._units(order, subject)
         if not units:
             return (self._row(subject.unit.id if subject else None, order),)
         return tuple(self._of_units(self._with_carriers(units)))
 
     def _units(self, order: Order, subject: Subject | None) -> set[str]:
-        """Return whose orders are taken over, by their ids; nobody's where one order is all."""
+        """Return the ids of the units whose orders are adopted; empty where one order is all."""
         if isinstance(order, model.FormUnit):
             return {order.new_id}
         if isinstance(order, model.Transfer):
@@ -39,7 +42,7 @@ class Together:
         return {subject.unit.id, *comrades}
 
     def _with_carriers(self, units: set[str]) -> set[str]:
-        """Return the units with the fleets that carry them, and whom those carry."""
+        """Return the units with the fleets that carry them, and the armies that those carry."""
         every = set(units)
         for reference, entries in self._sheet.plans.items():
             carried = {self._id(army) for army in _carried(entries)}
@@ -64,7 +67,7 @@ class Together:
                     yield self._row(reference, entry)
 
     def _owners(self, units: Iterable[str]) -> set[str]:
-        """Return whose land the units come to: a war with them is declared first (L15)."""
+        """Return the owners of the units' targets: war on them is declared first (L15)."""
         arrivals = (self._grounds.arrivals.get(unit) for unit in units)
         provinces = self._grounds.world.provinces
         return {provinces[arrival.place].owner for arrival in arrivals if arrival and arrival.place in provinces}

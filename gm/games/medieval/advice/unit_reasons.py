@@ -1,4 +1,4 @@
-"""Why a unit is advised to do something at home (O4)."""
+"""Reasons for a unit's orders at home (O4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gm.text.pages import figure
 
 
 def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
-    """Return who is to leave with it (F5, F6)."""
+    """Return the reason to form a unit: the troops that will leave with it (F5, F6)."""
     made = grounds.unit(order.new_id)
     if made is None:
         return because("other")
@@ -31,7 +31,7 @@ def formed(grounds: Grounds, order: model.FormUnit, unit: Unit) -> Because:
 
 
 def recruited(grounds: Grounds, order: model.Recruit, unit: Unit) -> Because:
-    """Return who is near a city, and who is in it; of ships how much they carry (L4)."""
+    """Return the reason to recruit: enemies near a city, and its garrison; of ships their room (L4)."""
     troop = grounds.rules.troops[order.troop]
     if troop.ship:
         fleets = grounds.world.of_realm(grounds.realm)
@@ -52,7 +52,7 @@ def hired(grounds: Grounds, order: model.HireCommander, unit: Unit) -> Because:
 
 
 def built(grounds: Grounds, order: model.Build, unit: Unit) -> Because:
-    """Return what it costs, and what it brings (L8)."""
+    """Return the reason to build: its cost, and its benefit (L8)."""
     land = grounds.world.provinces[unit.place]
     work = work_on(order.structure, land.fortification + 1, grounds.rules)
     if order.structure is Structure.HARBOUR:
@@ -78,7 +78,7 @@ def repaired(grounds: Grounds, order: model.Repair, unit: Unit) -> Because:
 
 
 def razed(grounds: Grounds, order: model.Raze, unit: Unit) -> Because:
-    """Return what it brings, and who could come (L10)."""
+    """Return the reason to raze: its gain, and the enemies that could come (L10)."""
     land = grounds.world.provinces[unit.place]
     brings = razed_gold(order.structure, land.fortification, grounds.rules)
     return because("raze", gold=brings, threat=grounds.near(land.name), place=land.name)
@@ -90,7 +90,7 @@ def named(grounds: Grounds, order: model.Rename, unit: Unit) -> Because:
 
 
 def retreat_set(grounds: Grounds, order: model.SetRetreatLevel, unit: Unit) -> Because:
-    """Return how many stand in the ranks that it fights with (B9)."""
+    """Return the reason for a retreat level: the numbers in the ranks (B9)."""
     front = sum(sum(ranks[: order.level]) for ranks in unit.troops.values())
     every = unit.troop_count
     if front == every:
@@ -106,14 +106,14 @@ def followed(grounds: Grounds, order: model.Follow, unit: Unit) -> Because:
 
 
 def walls_defended(grounds: Grounds, order: model.SetDefendFortifications, unit: Unit) -> Because:
-    """Return how high the walls are, and who could come (M10)."""
+    """Return the reason to defend walls: their height, and the enemies that could come (M10)."""
     land = grounds.world.provinces.get(unit.place)
     level = land.effective_fortification if land else 0
     return because("defend_fortifications", level=level, threat=grounds.near(unit.place))
 
 
 def marines_set(grounds: Grounds, order: model.SetMarines, unit: Unit) -> Because:
-    """Return how many of them there is room for (B13)."""
+    """Return the reason for marines: how many there is room for (B13)."""
     fleet = grounds.world.units.get(unit.aboard or "")
     space = marine_space(fleet, grounds.rules) if fleet else 0
     return because("marines", count=soldiers(unit, grounds.rules), space=space)
@@ -134,7 +134,7 @@ def led(grounds: Grounds, order: model.SetLeader, unit: Unit) -> Because:
 
 
 def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
-    """Return what a troop can take, and who stands before and behind it (F9)."""
+    """Return the reason for a rank: the hits that the troop can take, and the troops before and behind it (F9)."""
     first = min(order.counts)
     last = max(order.counts)
     front = sum(sum(ranks[: first - 1]) for ranks in unit.troops.values())
@@ -144,13 +144,13 @@ def ranked(grounds: Grounds, order: model.SetRanks, unit: Unit) -> Because:
 
 
 def disbanded(grounds: Grounds, order: model.Disband, unit: Unit) -> Because:
-    """Return what they cost of all that is paid (F10, L3)."""
+    """Return the reason to disband: the upkeep of these troops, and of all (F10, L3)."""
     cost = grounds.rules.troops[order.troop].upkeep * order.count
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 
 
 def dismissed(grounds: Grounds, order: model.DisbandCommander, unit: Unit) -> Because:
-    """Return what a commander costs of all that is paid (F10, L3)."""
+    """Return the reason to dismiss a commander: their upkeep, and that of all (F10, L3)."""
     cost = grounds.rules.commanders.upkeep
     return because("disband", upkeep=cost, whole=upkeep(grounds.world.of_realm(grounds.realm), grounds.rules))
 

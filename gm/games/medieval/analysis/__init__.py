@@ -1,1 +1,1 @@
-"""What orders would come to, and why a turn came out as it did: trial, forecast, choices, odds, why."""
+"""The expected results of orders, and the reasons for results: trial, forecast, choices, odds, why."""

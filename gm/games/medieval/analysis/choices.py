@@ -53,7 +53,7 @@ _Asked = tuple[Refusal | None, int | None, Mapping[str, Blank]]
 
 
 class SaidReason(Value):
-    """A reason for a refusal: the blank that stands for each of its figures, and figures that are limits, by name."""
+    """A reason for a refusal, with the blanks for its figures, and the figures that are limits, by name."""
 
     reason: str
     blanks: Mapping[str, str] = {}
@@ -79,19 +79,19 @@ def _file() -> ChoicesFile:
 
 @cache
 def titles() -> Mapping[str, str]:
-    """Return what a button calls a word of an order, or a structure."""
+    """Return the button labels of order words and structures."""
     title_of: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
     names = (*HEADQUARTERS, *UNIT, *PLAN, *(structure.value for structure in Structure))
     return {name: _plain(name) for name in names} | title_of
 
 
 def _plain(name: str) -> str:
-    """Return what scripts make of a word that has no title in the tables."""
+    """Return the label of a word that has no title in the tables."""
     return capitalised(name.replace("_", " "))
 
 
 class TurnChoices(ChoiceContext):
-    """The tables of one turn: what all realms share is made once. ``world``: the one before the turn."""
+    """The tables of one turn; those that all realms share are made once. ``world``: the one before the turn."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         super().__init__(world, rules, atlas, language)
@@ -101,13 +101,13 @@ class TurnChoices(ChoiceContext):
         self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}
 
     def probe(self, realm: str, kind: UnitKind, place: str, aboard: str | None = None) -> Unit:
-        """Return a unit that nothing hinders, to ask the rules about."""
+        """Return a unit without any hindrance, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Return why a realm's unit cannot get from one place to another, as the word's step says.
+        """Return why a realm's unit cannot go from one place to another, by the step of this ``word``.
 
-        Points aside, which the reader adds up, who knows how many are left.
+        Without regard to move-points, which the page adds up.
         """
         fleet = self.probe(realm, UnitKind.FLEET, a)
         if word == "march":
@@ -122,12 +122,12 @@ class TurnChoices(ChoiceContext):
         return None if refusal is not None and refusal.reason == _PAID else refusal
 
     def shared(self) -> Choices:
-        """Return what all realms have in common.
+        """Return the tables that all realms have in common.
 
         ``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
 
-        ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
-        ``titles``: what buttons call words of orders; ``phrases``: orders in words.
+        ``said``: the reasons that the page itself adds up, by name. ``titles``: button labels of order words;
+        ``phrases``: orders in words.
         """
         says = Answers(self.sentence)
         choice_file = _file()
@@ -162,9 +162,9 @@ class TurnChoices(ChoiceContext):
         }
 
     def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
-        """Yield the ways that are closed to everybody.
+        """Yield the ways that are closed to all realms.
 
-        Nobody's leave is wanted where all is one's own, harbours included.
+        They are asked about with all provinces and harbours own, where no permission is needed.
         """
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
@@ -242,7 +242,7 @@ class TurnChoices(ChoiceContext):
 
     @cached_property
     def attacks(self) -> Attacks:
-        """What units may attack, with the chances as all now stand."""
+        """Return the possible attacks of units, with their odds as all units are now."""
         return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)), self.formatter.translate)
 
     @cached_property
@@ -255,7 +255,7 @@ class TurnChoices(ChoiceContext):
 
     @cached_property
     def _alike(self) -> tuple[list[str], list[int]]:
-        """Places that differ in nothing that is asked of them, the first of each sort, and of every place its sort."""
+        """The places that answer all questions alike: the first of each sort, and the sort of every place."""
         sorts: dict[tuple[Any, ...], int] = {}
         firsts = []
         sort_of = []
@@ -269,7 +269,10 @@ class TurnChoices(ChoiceContext):
         return firsts, sort_of
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
-        """By word, for each sort of place: move-points or a refusal; for a landing nothing, that or ``BY_DICE``."""
+        """Return, by word and sort of place, move-points or a refusal.
+
+        For a landing it is None, a refusal or ``BY_DICE``.
+        """
         answers_of: dict[tuple[Any, ...], list[Answer]] = {}
         work = Workspace(self.turn.evolve(state=world))
         answers = []
@@ -301,7 +304,7 @@ class TurnChoices(ChoiceContext):
         return (ashore, marched, blanks), (docked, sailed, blanks), (landing, landed, blanks)
 
     def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
-        """Return why nobody gets there across an open border; ``nowhere`` when there is none to cross."""
+        """Return why no unit gets there across an open border; ``nowhere`` when there is none to cross."""
         near = self.atlas.open_neighbours(place, sea=word == "sail")
         return self.why_not(word, work, realm, near[0], place) if near else nowhere
 

@@ -1,6 +1,6 @@
-"""What headquarters and each unit of a realm may choose, besides its plan's ways (O3-O5).
+"""The choices of headquarters and each unit of a realm, except for ways in plans (O3-O5).
 
-All tables of choices ask and answer with the turn as it opens, costs, and refusals in words, each once.
+All tables of choices hold answers of the turn as it opens: costs, and refusals in words, each once.
 """
 
 import re
@@ -55,7 +55,10 @@ Sentence = Callable[..., tuple[str, str]]  # (clause, words) of a reason and its
 
 
 class Answers:
-    """Refusals in words, each once, by index; ``pools``: what orders draw from, with the refusal of an empty one."""
+    """Refusals in words, each once, by index.
+
+    ``pools``: resources that orders use up, with the refusal of an empty one.
+    """
 
     def __init__(self, sentence: Sentence) -> None:
         self._sentence = sentence
@@ -98,14 +101,14 @@ class ChoiceContext:
 
     @cached_property
     def threats(self) -> Threats:
-        """Where all units could come to."""
+        """The places that all units could reach."""
         return Threats(self.world, self.rules, self.atlas)
 
     @cached_property
     def site(self) -> construction.Site:
-        """Where works are asked about: as the turn comes to them if it stays at peace (L8) and nobody moves.
+        """The world in which works are asked about: at peace (L8), with no moves.
 
-        Fleets without anchorage or room have lost who was aboard (M5, M7).
+        Fleets without anchorage or room have lost their cargo (M5, M7).
         """
         turn = self.turn
         for step in (phase_opens, homeless_fleets_depart, fleet_storage_checked):
@@ -197,9 +200,9 @@ def _permitted(world: World, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """Return the choices by word: an answer for all that it may be about, or ``of``, answers by troop, unit and so on.
+    """Return a unit's choices by word: one answer for all subjects, or ``of``, answers by troop, unit and so on.
 
-    ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all.
+    ``pool``: the resource that each one ordered uses up, as far as it lasts (``part``) or not at all.
     ``workers``: how many a structure takes. ``ships``: the garrison may hold ships.
     """
     world = turn.world

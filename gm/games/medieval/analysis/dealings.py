@@ -1,4 +1,4 @@
-"""What realms did to each other in a turn, as bots recall it: wars, agreements, offers that nobody returned, gifts."""
+"""Deeds of realms to each other in a turn, as bots recall them: wars, agreements, unanswered offers, gifts."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -41,7 +41,10 @@ _KINDS: Mapping[type[Event], str] = {
 
 
 def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
-    """Those of a turn, in its order. An offer that was not returned lapses (L15) and is private to the two (W8)."""
+    """Return the dealings of a turn, in its order.
+
+    An offer that was not returned lapses (L15) and is private to the two (W8).
+    """
     entries = list[Dealing]()
     for event in events:
         if (what := _KINDS.get(type(event))) is not None:

@@ -1,9 +1,9 @@
-"""Where others could come to in a turn: who could attack, take or pillage what a realm has (M4, M8, M9, M14).
+"""Where other realms could come to in a turn: to attack, take or pillage a realm's possessions (M4, M8, M9, M14).
 
-Nobody knows what others will order. So each of them may declare war (F1) or keep the peace, and whoever he is not at
-war with may let him through (P1): what he then may enter and what it costs him, the rules of marching and sailing tell.
-It reaches rather too far than not far enough: whoever can carry armies is thought to find them, if any can be at his
-coast.
+The orders of others are unknown. So each of them may declare war (F1) or keep the peace, and every realm that
+they are not at war with may let them through (P1); the rules of marching and sailing say what they may enter
+then and at what cost. The estimate is rather too wide than too narrow: a fleet that can carry armies is
+assumed to find them, if there can be any at its coasts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,14 +19,14 @@ from gm.games.medieval.steps.movement import march_cost
 
 
 class Exposure(Record):
-    """``places``: where others could come to that the realm cannot keep out; ``units``: theirs who could, by key."""
+    """``places``: where others could come to that the realm cannot keep out; ``units``: those that could, by key."""
 
     places: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
 
 
 class Threats:
-    """Where all units of a world could come to at most: found once, and looked up for each realm."""
+    """The places that all units of a world could reach at most, computed once for all realms."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
         self.world = world
@@ -42,12 +42,12 @@ class Threats:
                 self._add_by_sea(unit)
 
     def exposure(self, realm: str, also: Iterable[str] = ()) -> Exposure:
-        """Return what others could reach this turn where the realm owns the land or has a unit, and ``also`` there."""
+        """Return what others could reach this turn of the realm's provinces and units, and of the places ``also``."""
         own = {land.name for land in self.world.owned_by(realm)}
         return _Reach(self, realm, own | {unit.place for unit in self.world.of_realm(realm)} | {*also}).exposure()
 
     def finds_soldiers(self, realm: str, places: Iterable[str]) -> bool:
-        """Return whether soldiers of any realm but this one can be at one of these places (M3)."""
+        """Return whether soldiers of another realm can be at one of these places (M3)."""
         codes = chain.from_iterable(self._soldiers.get(place, ()) for place in places)
         return any(code != realm for code in codes)
 
@@ -64,7 +64,7 @@ class Threats:
         return points // price if price else len(self.atlas.seas)
 
     def peaceful(self, realm: str) -> World:
-        """Return the world in which all that a realm is not at war with let it through (P1)."""
+        """Return the world in which all realms that this one is not at war with let it through (P1)."""
         world = self.world
         if realm not in self._peaceful:
             friendly = (
@@ -94,7 +94,7 @@ class Threats:
 
 
 class _Reach:
-    """Which of the places that a realm cares about, its ``aims``, others could come to."""
+    """Which of a realm's ``aims``, the places that it cares about, others could reach."""
 
     def __init__(self, threats: Threats, realm: str, aims: set[str]) -> None:
         self._threats = threats
@@ -142,7 +142,7 @@ class _Reach:
             self._came(unit, self._marched(unit, world))
 
     def _marched(self, unit: Unit, world: World) -> set[str]:
-        """Return the provinces within the move-points of a unit's soldiers, its own with them."""
+        """Return the provinces within the move-points of a unit's soldiers, its own included."""
         points = self._threats.marches(unit)
         rules = self._threats.rules
         realm = unit.realm
@@ -162,7 +162,10 @@ class _Reach:
         return reached
 
     def _by_sea(self, unit: Unit) -> None:
-        """Note which seas a fleet could sail, and where it could put armies ashore; a garrison's ships too."""
+        """Record the seas that a fleet could sail, and the coasts where it could land armies.
+
+        A garrison's ships count as a fleet.
+        """
         seas = self._atlas.seas_around(unit.place, self._threats.moves(unit))
         if not self._world.allied(unit.realm, self._realm):
             self._came(unit, seas)
@@ -171,7 +174,7 @@ class _Reach:
         self._came(unit, (place for place in shores if self._may_land(unit.realm, place)))
 
     def _laden(self, unit: Unit, seas: Mapping[str, int]) -> set[str]:
-        """Return the seas where the fleet could be with soldiers aboard that it finds on its way (M3)."""
+        """Return the seas that the fleet could reach with soldiers that it loads on its way (M3)."""
         landings: set[str] = set()
         if not storage(unit, self._threats.rules):
             return landings

@@ -1,7 +1,7 @@
-"""Forecast what a realm's gold will be after the turn, by playing it.
+"""A forecast of a realm's gold after the turn, found by playing the turn.
 
-It is told line by line for people (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may
-differ.
+It is written line by line for people (H1). Other realms' orders are not foreseen: they give none, and the
+turn may differ.
 """
 
 from collections import defaultdict
@@ -47,15 +47,14 @@ class Warned(StrEnum):
 
 
 class Forecast(Record):
-    """What headquarters expects, at the worst that chance can do.
+    """The gold that headquarters expects, with the worst of chance.
 
     Expenses are given above 0; ``surplus`` below 0 is a shortfall: then ``unpaid`` is what cannot be spent.
-    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of what is left that will be lost
+    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of the rest that will be lost
     (L9). ``later`` comes at the turn's end and can be spent in the next, the ``expected_revenue`` with it.
-    After the turn ``least`` to ``most`` will be in the treasury if nobody else takes, pillages or gives
-    anything; where nothing hangs on chance, they are the same. If others come to the places that are ``exposed``
-    to them, it will be ``at_worst`` to ``at_best``. Gifts are in none of these: gold raises them, and troops that
-    are given want upkeep.
+    After the turn ``least`` to ``most`` will be in the treasury if no other realm takes, pillages or gives
+    anything; without chance they are equal. If others come to the ``exposed`` places, it will be ``at_worst``
+    to ``at_best``. Gifts are in none of these: gold raises them, and given troops need upkeep.
     """
 
     treasury: Decimal
@@ -86,8 +85,8 @@ def expected(
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """Return the forecast, and everything that it counts, one by one in the order of the turn.
 
-    Counts also what there is no gold for. What ``beside`` makes watches the turns that are played with the realm's
-    own gold, too. Raises ``KeyError`` as it does.
+    It also counts expenses for which there is no gold. The watcher that ``beside`` makes watches the turns
+    that are played with the realm's own gold, too. Raises ``KeyError`` as ``beside`` does.
     """
     sheets = {realm: sheet} if sheet else {}
 
@@ -106,7 +105,7 @@ def expected(
 
 
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
-    """Return the forecast of each of these realms without orders (H1): the turn is played for all of them at once."""
+    """Return the forecast of each of these realms without orders (H1); one turn is played for all of them."""
     threats = Threats(world, rules, atlas)
     forecasts = {}
     for realm, own in watched(world, realms, {}, rules, atlas).items():
@@ -123,7 +122,7 @@ def watched(
     atlas: Atlas,
     beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
-    """Return the ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
+    """Return the ledgers of a turn: one for each realm, or several if chance affects the turn."""
     ledgers_of: dict[str, list[Ledger]] = {realm: [] for realm in realms}
     for seed in TRIALS:
         for realm, ledgers in ledgers_of.items():
@@ -149,7 +148,7 @@ def is_open(events: Iterable[Event]) -> bool:
 def played(
     world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, steps: Iterable[Step]
 ) -> Iterator[Outcome]:
-    """Yield what comes of each of these steps for a realm's orders, from the opening of the turn on."""
+    """Yield the result of each of these steps with a realm's orders, from the opening of the turn on."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for step in (turn_opens, *steps):
         outcome = step(turn.at_step(step.name, 0))
@@ -160,7 +159,7 @@ def played(
 def summed(
     threats: Threats, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger]
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
-    """Return what trials with the ``own`` gold and as if there were enough add up to."""
+    """Return the sum of trials with the ``own`` gold, and with as much as needed (``rich``)."""
     rules = threats.rules
     stood_in = set(chain.from_iterable(ledger.stood_in for ledger in (*own, *rich)))
     danger = threats.exposure(realm, stood_in)
@@ -211,7 +210,7 @@ def _warning(surplus: Decimal, rules: Rules) -> Warned:
 def in_danger(
     treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
 ) -> tuple[Decimal, Decimal]:
-    """Return the least and the most that can be in the treasury if others come to wherever they could."""
+    """Return the least and the most gold in the treasury if others come to wherever they could."""
     # several of one kind: what hangs on others is open even where no dice are rolled
     open_own = [ledger.open_to(danger) for ledger in own] * 2
     open_rich = [ledger.open_to(danger) for ledger in rich] * 2
@@ -220,7 +219,7 @@ def in_danger(
 
 
 def _early_and_late(early: Iterable[ForecastEntry], late: Iterable[ForecastEntry]) -> tuple[ForecastEntry, ...]:
-    """Return what comes before the decay of some entries, and what comes after it of others."""
+    """Return the changes before the decay of some entries, and those after it of others."""
     return (
         *(entry for entry in early if entry.what not in LATE),
         *(entry for entry in late if entry.what in LATE),
@@ -228,15 +227,15 @@ def _early_and_late(early: Iterable[ForecastEntry], late: Iterable[ForecastEntry
 
 
 def all_rich(world: World, *, but: str = "") -> World:
-    """Return the world with treasuries that nobody can empty; the realm ``but`` keeps its own.
+    """Return the world with inexhaustible treasuries; the realm ``but`` keeps its own.
 
-    What other realms have is no business of a forecast, and a player does not know it: they pay their upkeep.
+    A player does not know the treasuries of others: in a forecast these pay their upkeep.
     """
     others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
     return world.with_realms(*others)
 
 
 def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
-    """Return what the provinces yield in a turn that the realm owns and that are annexed to it (L11)."""
+    """Return the turn's revenue of the provinces that the realm owns and that are annexed to it (L11)."""
     mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
     return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))

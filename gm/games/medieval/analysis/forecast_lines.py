@@ -57,7 +57,7 @@ def forecast_lines(
 
 
 def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
-    """Return what is in the treasury after the turn, and on what that hangs."""
+    """Return the gold in the treasury after the turn, and on what it depends."""
     translate = formatter.phrase
     least = gold(found.least)
     most = gold(found.most)
@@ -82,7 +82,7 @@ def _after_the_turn(found: Forecast, formatter: EventFormatter) -> str:
 def _named(
     entry: ForecastEntry, world: World, realm: str, rules: Rules, formatter: EventFormatter
 ) -> Iterator[tuple[str, Decimal]]:
-    """Return the changes as (what it is for, gold); gold sent and its fee are two."""
+    """Return the changes as (purpose, gold); gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)
@@ -104,7 +104,7 @@ def _named(
 
 
 def _for_what(entry: ForecastEntry, rules: Rules, formatter: EventFormatter) -> str:
-    """Return what an entry pays for, in words."""
+    """Return the purpose of an entry in words."""
     what = entry.what
     place = entry.place
     translate = formatter.phrase

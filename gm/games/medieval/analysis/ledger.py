@@ -1,7 +1,7 @@
-"""What a turn does to one realm's gold, watched while it is played, and how far chance has a say in it (H1).
+"""The changes of one realm's gold in a turn, watched while it is played, and the part of chance in them (H1).
 
-Nobody knows how a battle ends. So whoever is in one may live or fall, a place where one is fought may pay or not, and
-an order that hangs on it may be carried out or not: between the least and the most that this leaves lies what happens.
+The end of a battle is unknown. So a unit in one may live or fall, a place of one may pay or not, and an order
+that depends on it may be carried out or not: the result is between the least and the most that this leaves.
 """
 
 from collections.abc import Iterable, Iterator
@@ -55,9 +55,9 @@ class ForecastLine(Record):
 class ForecastEntry(ForecastLine):
     """One change of the treasury at a ``place``.
 
-    ``events`` are the step's about the order behind it, its outcome first: who gets the gold, what is built.
-    ``best``: the amount when chance is kind, if that is another; ``sure``: no chance decides whether it comes
-    to it.
+    ``events``: those of the step about the order behind it, its outcome first: the receiver of the gold, the
+    building. ``best``: the amount with the best of chance, if different; ``sure``: no chance decides whether
+    it happens.
     """
 
     place: str = ""
@@ -67,7 +67,7 @@ class ForecastEntry(ForecastLine):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """The same in every trial: what for, where, and the order's place in the file."""
+        """Return its identity across trials: purpose, place, and the order's place in the file."""
         order = self.events[0] if self.events else None
         return self.what, self.place, (order.line, order.column, order.text) if isinstance(order, OrderSettled) else ()
 
@@ -75,10 +75,10 @@ class ForecastEntry(ForecastLine):
 class Ledger:
     """One realm's gold in a turn that is being played.
 
-    ``contested``: places where chance decides something; ``foes``: who stands there against it; ``risked``:
-    upkeep of units that may fall, by key; ``prizes``: of what may be captured, by place; ``upkeep`` of those
-    who are left; ``pays``: what contested provinces pay if they are kept; ``loot``: what is there to be
-    plundered where armies fail to land; ``short``: there was not gold for all.
+    ``contested``: places where chance decides something; ``foes``: the enemies there; ``risked``: upkeep of
+    units that may fall, by key; ``prizes``: upkeep of what may be captured, by place; ``upkeep`` of units
+    that are left; ``pays``: revenue of contested provinces if they are kept; ``loot``: what armies may
+    plunder where they fail to land; ``short``: the gold did not suffice.
     """
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
@@ -127,7 +127,7 @@ class Ledger:
                 self._needed = event.needed
 
     def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
-        """Note what a step of the movement leaves to chance."""
+        """Record what a step of the movement leaves to chance."""
         self._watch(outcome.state)
         drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
         for event in outcome.events:
@@ -141,7 +141,7 @@ class Ledger:
             self._risk(unit for unit in outcome.state.of_realm(self._realm) if unit.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
-        """Add what this means for what can be foreseen."""
+        """Add an event's effect on what can be foreseen."""
         match event:
             case BattleFought(report=report):
                 if self._realm in report.realms or self._annexed(seen.state, report.place):
@@ -163,7 +163,7 @@ class Ledger:
                 self._changed.append((event.unit, event.count * rate))
 
     def _land(self, seen: Turn, place: str) -> None:
-        """Note that armies of the realm land at a place, and what they plunder there if they may fail."""
+        """Record that armies of the realm land at a place, and what they plunder there if they may fail."""
         landing = [*self._landing(seen, place)]
         self._contest(seen.state, place, landing)
         plans = chain.from_iterable(seen.orders[self._realm].plans.get(unit.id, ()) for unit in landing)
@@ -171,7 +171,7 @@ class Ledger:
             self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
 
     def in_full(self) -> Self:
-        """Return the same had there been gold for the upkeep, which comes first in a turn without orders."""
+        """Return the ledger as if there were gold for the upkeep, which comes first in a turn without orders."""
         full = copy(self)
         rest = [entry for entry in self.entries if entry.what != UPKEEP]
         if self.short:
@@ -180,12 +180,12 @@ class Ledger:
 
     @property
     def amounts(self) -> list[tuple[Any, Decimal]]:
-        """Each entry by what it is for, with its amount."""
+        """Return the amount of each entry by its purpose."""
         return [(entry.key, entry.amount) for entry in self.entries]
 
     @property
     def steady(self) -> Decimal:
-        """The upkeep if nobody had fallen who may stand as well, and nothing been captured."""
+        """Return the upkeep if no unit that chance may spare fell, and nothing was captured."""
         chance = (gold for unit, gold in self._changed if gold > 0 or unit in self.risked)
         return self.upkeep - sum(chance, Decimal(0))
 
@@ -213,7 +213,7 @@ class Ledger:
         self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
 
     def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
-        """Return the armies that are to go ashore there."""
+        """Return the armies that are to land at a place."""
         entries = chain.from_iterable(seen.orders[self._realm].plans.values())
         landings = chain.from_iterable(entry.landings.items() for entry in entries if isinstance(entry, Unload))
         named = {army for army, where in landings if where == place}
@@ -227,7 +227,7 @@ class Ledger:
 
     @property
     def razing_is_open(self) -> bool:
-        """Return whether dice decide who razes: some leave because they are not paid, perhaps the workers (L3.1)."""
+        """Return whether dice decide who razes: unpaid troops leave, perhaps the workers (L3.1)."""
         return self._needed > 0 and any(entry.what == RAZED for entry in self.entries)
 
     @property
@@ -236,9 +236,9 @@ class Ledger:
         return self._stood
 
     def open_to(self, exposure: Exposure) -> Self:
-        """Return the same if others may come wherever they can.
+        """Return the ledger if others may come wherever they can.
 
-        What is there may fall, not pay, or not be ordered there.
+        Units there may fall, provinces not pay, orders not be carried out.
         """
         opened = copy(self)
         opened.broken = bool(exposure.places)
@@ -253,7 +253,7 @@ class Ledger:
         return opened
 
     def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
-        """Yield what an order to send gold would cost if it were carried out (L2)."""
+        """Yield the cost of an order to send gold if it were carried out (L2)."""
         for order in seen.orders[self._realm].headquarters:
             if isinstance(order, SendGold) and (order.written.line, order.written.column) == (event.line, event.column):
                 fee = percent_of(to_cents(order.amount), self._rules.economy.gold_fee_percent)
@@ -268,7 +268,7 @@ class Ledger:
 
 
 def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
-    """Return the upkeep of what could be captured from those who may come (B11)."""
+    """Return the upkeep of what could be captured from units that may come (B11)."""
     counts = chain.from_iterable(world.units[key].counts().items() for key in sorted(danger.units))
     kinds = ((rules.troops[name], count) for name, count in counts)
     return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))

@@ -1,4 +1,7 @@
-"""What several trials of a turn come to together: between the least and the most of them lies what happens (H1)."""
+"""The results of several trials of a turn together (H1).
+
+The turn's result is between the least and the most of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,16 +16,16 @@ _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between tw
 
 
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
-    """Return one of these trials where what chance decided in them touches no gold."""
+    """Return one of these trials, if chance affected no gold in them."""
     alike = all(one.amounts == ledgers[0].amounts for one in ledgers)
     touched = any(one.contested or one.risked or any(one.prizes.values()) or one.razing_is_open for one in ledgers)
     return ledgers[:1] if alike and not touched else ledgers
 
 
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
-    """Return what several trials of a turn come to, one by one in the order of the turn.
+    """Return the entries of several trials, one by one in the order of the turn.
 
-    Each comes with its amount at the worst and at its ``best``.
+    Each has its amount at the worst and at its ``best``.
     """
     if len(ledgers) == 1:
         return tuple(entry.evolve(best=entry.amount) for entry in ledgers[0].entries)
@@ -47,7 +50,7 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
 
 
 def _by_chance(what: str, gold_of: Mapping[str, Decimal]) -> list[ForecastEntry]:
-    """Return what may come in at places, at the best; ``gold_of``: how much, by place."""
+    """Return what may come in at places, at the best; ``gold_of``: the amounts, by place."""
     return [ForecastEntry(what, Decimal(0), place, best=gold, sure=False) for place, gold in gold_of.items()]
 
 
@@ -77,16 +80,17 @@ def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
 
 
 class Balances(Record):
-    """The least and the most gold: what is ``left`` before it decays, and what there is ``after`` the turn."""
+    """The least and the most gold: the rest that is ``left`` before it decays, and the gold ``after`` the turn."""
 
     left: tuple[Decimal, Decimal]
     after: tuple[Decimal, Decimal]
 
 
 def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
-    """Return what the treasury comes to.
+    """Return the balances of a treasury after these entries.
 
-    What cannot be paid is not spent; where the gold may do or not, the most is what is left if it does not.
+    What cannot be paid is not spent; where the gold may or may not suffice, the most is the rest if it does
+    not.
     """
     low = high = treasury
 

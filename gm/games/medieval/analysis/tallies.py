@@ -1,8 +1,8 @@
-"""What is counted of turns: luck over the whole game (B5, B14), and how often a turn used each rule.
+"""Counts over the whole game: each realm's luck (B5, B14), and how often a turn used each rule.
 
-The luck ledger sets hits to be expected against hits made. Its sums are carried from turn to turn, so that no old log
-is read again: ``{"luck": {"ENG": [battles, hits made, "expected", "variance"]}}``. Battles of logs that do not tell
-what was expected are left out.
+Luck compares expected hits with hits made. Its sums are carried from turn to turn, so that no old log is read
+again: ``{"luck": {"ENG": [battles, hits made, "expected", "variance"]}}``. Battles of logs without expected
+hits are left out.
 """
 
 from collections import Counter
@@ -49,7 +49,7 @@ class LuckRow(Record):
 
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-    """Return the sums with these events' battles in them."""
+    """Return the sums with these events' battles included."""
     sums: dict[str, list[Any]] = {realm: list(sums_of_realm) for realm, sums_of_realm in earlier.get(LUCK, {}).items()}
     fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
     for report in fought:
@@ -79,10 +79,10 @@ def luck_rows(tally: Mapping[str, Any], formatter: MedievalFormatter) -> list[Lu
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-    """Return every rule that can be counted with how often it was used, also the unused ones.
+    """Return how often each countable rule was used, also the unused ones.
 
-    Failures are counted as they were. A clause is used when its step of the turn did something, if only by the
-    books, or when an order failed by it.
+    Failures are counted as they were. A clause is used when its step of the turn did something, if only in
+    the books, or when an order failed by it.
     """
     happened = [event for event in events if not isinstance(event, DiceRolled)]
     events_told = [event for event in happened if event.kind not in _BOOKS]
@@ -119,7 +119,7 @@ def _clause_uses(happened: Sequence[Event], failed: Mapping[str, int]) -> dict[s
 
 
 def _ways_to_be_told(happened: Sequence[Event]) -> Iterator[list[Event]]:
-    """Yield the events that sentences tell of, the orders that were carried out, and the entries of each book."""
+    """Yield the events that have sentences, the orders that were carried out, and the entries of each book."""
     yield [event for event in happened if event.kind not in _BOOKS]
     yield [event for event in happened if isinstance(event, OrderSettled) and event.fate is OrderOutcome.DONE]
     for kind in _BOOKS - {OrderSettled.__name__}:

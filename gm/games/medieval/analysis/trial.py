@@ -1,7 +1,7 @@
-"""What a player's orders would come to if nobody else gave any: played, not guessed (O2, H1).
+"""The expected results of a player's orders if no other realm gave any: played, not guessed (O2, H1).
 
-The turn's own pipeline plays; this only watches it, step by step: what became of each order, what it cost, who is where
-in each phase.
+The turn's own pipeline plays; this only watches it, step by step: each order's outcome and cost, and the
+units' places in each phase.
 """
 
 from collections import defaultdict
@@ -49,7 +49,7 @@ ALONE = says("tried without the orders of the other realms")
 
 @dataclass(slots=True)
 class Settled:
-    """An order's outcome in one trial, with what it cost (gold below 0: what it brought)."""
+    """An order's outcome in one trial, with its cost (gold below 0: its gain)."""
 
     event: OrderSettled
     gold: Decimal = Decimal(0)
@@ -63,9 +63,9 @@ def place_of(order: Order | OrderSettled) -> Place:
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played.
+    """The effects of one realm's orders, gathered while the turn is played.
 
-    ``units``: (reference, order) of every order to a unit, by where it is written; ``chance``: dice were
+    ``units``: (reference, order) of every order to a unit, by its place in the file; ``chance``: dice were
     rolled that may fall otherwise.
     """
 
@@ -102,9 +102,9 @@ class Watched:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, seen: Turn, here: list[Settled], events: Iterable[Event]) -> None:
-        """Gold that a step moves belongs to the order that it settled last.
+        """Count gold that a step moves for the order that it settled last.
 
-        Pillage is told before its orders are settled (M14), but there is one in a province at most.
+        Pillage is emitted before its orders are settled (M14), but there is one in a province at most.
         """
         outcomes = iter(here)
         last: Settled | None = None
@@ -156,10 +156,10 @@ def preview_orders(
     source: Source,
     translate: Translate = str,
 ) -> Preview:
-    """Return what each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
+    """Return each order's result and cost, the plan by phase, and the realm's books for the turn (H1).
 
-    What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only
-    if it fails in every one of several trials.
+    An order that would fail or be reduced is also a warning at its line. Where dice decide, an order has a
+    warning only if it fails in every one of several trials.
     """
     formatter = MedievalFormatter(world, sentences={}, translate=translate)
     tries: list[Watched] = []
@@ -192,10 +192,10 @@ def preview_orders(
 
 
 def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
-    """Yield every order of the sheet by its place in the file, and whether it is to be warned of.
+    """Yield every order by its place in the file, and whether it needs a warning.
 
-    Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all
-    went well. An offer is open too: nobody was there to return it.
+    Where the trials differ, the order is open: it has the failure of one trial, and its cost when all went
+    well. An offer is open too: no other realm could return it.
     """
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
@@ -235,7 +235,7 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
-    """Return the armies and fleets with a plan, those that the sheet forms, and those that others take along."""
+    """Return the armies and fleets with a plan, those that the file forms, and those that others take along."""
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
     stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)

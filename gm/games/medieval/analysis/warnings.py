@@ -1,4 +1,4 @@
-"""What about a turn a GM should look at before he publishes it: nothing here is wrong, all of it is rare."""
+"""Rare results of a turn that a GM should look at before it is published; none of them is an error."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def _treasuries(result: MedievalResult) -> Iterator[str]:
 
 
 def _stillness(result: MedievalResult) -> Iterator[str]:
-    """Nobody went anywhere although somebody wanted to."""
+    """Yield a warning if no unit moved although some were ordered to."""
     before = result.before.units
     after = result.after.units
     moved = any(after[key].place != before[key].place for key in before.keys() & after)

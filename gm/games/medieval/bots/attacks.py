@@ -1,4 +1,4 @@
-"""Attacks over land: who can reach what in which phase, and how the battle there is likely to end (N2, B2-B12)."""
+"""Attacks over land: the targets of each group, the phase, and the odds of the battle there (N2, B2-B12)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -31,7 +31,7 @@ QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at mo
 
 
 class Approach(NamedTuple):
-    """How a group comes to a target: the provinces on its way, the target last. It strikes in phase ``arrival``."""
+    """A group's way to a target: its provinces, the target last. It strikes in phase ``arrival``."""
 
     group: Group
     path: tuple[str, ...]
@@ -42,7 +42,7 @@ class Approach(NamedTuple):
 
 
 class Offensive:
-    """What attacks by land and by sea share. ``wanted`` says what may be attacked, ``prize`` what it is worth."""
+    """The common part of attacks by land and by sea. ``wanted``: what may be attacked, ``prize``: its worth."""
 
     questions: int = 0  # So many battles may be fought out on paper
     certain: float = CERTAIN_EDGE  # With such a superiority none needs to be
@@ -58,7 +58,7 @@ class Offensive:
         self._worths: dict[str, float] = {}
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
-        """Return who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
+        """Return the defenders of a place, behind what siege machines are expected to leave of the walls (B2)."""
         command = self._command
         types = self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
@@ -67,15 +67,15 @@ class Offensive:
         return command.survey.defence_of(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:
-        """Return what an attack is worth: the prize, by who is there."""
+        """Return the worth of an attack: the prize, by the units there."""
         if place not in self._worths:
             self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
         return self._worths[place]
 
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
-        """Return whether the bot thinks that the armies, of this force, win there.
+        """Return whether the bot expects armies of this force to win there.
 
-        ``landed`` says how many of them, the first, come ashore.
+        ``landed``: how many of them, the first, come by sea.
         """
         profile = self._command.profile
         odds = edge(force, self._defence(place, armies))
@@ -85,10 +85,10 @@ class Offensive:
         return self.questions >= 0 and self._wins(place, armies, landed)
 
     def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
-        """Return whether these armies are often enough the last at a place.
+        """Return whether these armies hold a place often enough.
 
-        The turn's own battle is fought many times on a field of its own. Who else is there than their enemies
-        does not count.
+        The turn's own battle is fought many times on a field of its own. Units other than their enemies do
+        not count.
         """
         defenders = self._command.hostile_at(place)
         armies = tuple(
@@ -124,7 +124,10 @@ class Offensive:
         return _answers.of(turn, question, lambda: _wins_often(turn, realm, place, label, profile))
 
     def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
-        """Order these troops along their way, so that they strike in that phase: at the latest one after they could."""
+        """Order these troops along their way, to strike in that phase.
+
+        It is at most one later than they could strike.
+        """
         command = self._command
         target = approach.path[-1]
         heads = sum(sum(troops.values()) for troops in shares.values())
@@ -139,16 +142,16 @@ class Offensive:
             orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
     def _lands_around(self, place: str, realms: Collection[str]) -> dict[str, Province]:
-        """Return the lands next to a place, those of other realms as nobody's."""
+        """Return the provinces next to a place, those of other realms as unowned."""
         provinces = self._command.world.provinces
         near = [provinces[name] for name in self._command.atlas.open_neighbours(place, sea=False)]
         owners = {neighbour.name: neighbour.owner if neighbour.owner in realms else INDEPENDENTS for neighbour in near}
         return {name: Province(name=name, owner=code) for name, code in owners.items()}
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
-        """Return a turn in which only these units are anywhere: the realm is at war with all others there.
+        """Return a turn with only these units: the realm is at war with all others there.
 
-        Who is beaten may go to the lands next door of those who fight; everybody else's are closed.
+        Beaten units may retreat to neighbouring provinces of the realms that fight; all others are closed.
         """
         command = self._command
         world = self._command.world
@@ -194,14 +197,14 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
 
 
 class _Answers:
-    """What came of the last questions on one map with one set of rules: trials of a turn ask most of them again."""
+    """A cache of the last answers for one map and one set of rules: trials of a turn repeat most questions."""
 
     def __init__(self) -> None:
         self._on: tuple[object, object] = (None, None)
         self._known: dict[object, bool] = {}
 
     def of(self, turn: Turn, question: object, answer: Callable[[], bool]) -> bool:
-        """Return the answer to a question that says all that it hangs on, besides rules and map."""
+        """Return the answer to a question, which names all that it depends on, besides rules and map."""
         if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
             self._on = (turn.rules, turn.board)
             self._known = {}
@@ -214,7 +217,7 @@ _answers = _Answers()
 
 
 class Attacks(Offensive):
-    """The attacks over land of one turn. ``blocked``: the worth of targets that take more troops than there were."""
+    """The attacks over land of one turn. ``blocked``: the worth of targets that need more troops than there were."""
 
     questions = QUESTIONS
 
@@ -263,10 +266,7 @@ class Attacks(Offensive):
         return ways_within
 
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
-        """Return who is to go, as few as will win and keep the place, or all who can.
-
-        Nobody when all are too few to win.
-        """
+        """Return the approaches to use: as few as will win and keep the place; none when all are too few."""
         command = self._command
         # not those who, as they are now, come so far no more: the fast may have gone
         free = [approach for approach in approaches if approach.group.heads and place in self._reach(approach.group)]
@@ -291,14 +291,14 @@ class Attacks(Offensive):
         return chosen if self._likely(place, total, armies) else []
 
     def _occupiers(self, place: str, free: Sequence[Approach], needed: int) -> list[tuple[Approach, Shares]]:
-        """Return the first who can take a place without enemies and hold it, if there is any."""
+        """Return the first group that can take an undefended place and hold it, if there is any."""
         guards = ((approach, self._guards(approach.group, place, needed)) for approach in free)
         return next(([sent] for sent in guards if shares_force(sent[1], self._command.rules).combat >= needed), [])
 
     def _guards(self, group: Group, place: str, needed: int) -> Shares:
-        """Return as few as keep a province that nobody defends.
+        """Return the fewest troops that keep an undefended province.
 
-        It is the whole group where it takes more, and nobody where that is hopeless.
+        It is the whole group where more are needed, and none where that is hopeless.
         """
         rules = self._command.rules
         kept = KEPT * self._menace(place)
@@ -309,7 +309,7 @@ class Attacks(Offensive):
         return group.least(combat) if held else {}
 
     def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
-        """Return whether our survivors of the battle can hold the province against those nearby, by the square law."""
+        """Return whether our survivors can hold the province against nearby enemies, by the square law."""
         left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
         return sqrt(left) >= KEPT * self._menace(place)
 

@@ -1,4 +1,4 @@
-"""Where the armies go that attack nobody this turn: to towns in danger, to where attacks start, to ports."""
+"""The marches of armies without an attack this turn: to towns in danger, to starts of attacks, to ports."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MANY = 24  # So many targets are thought about, the best ones
 
 @dataclass(slots=True)
 class Goal:
-    """A place where troops are wanted: so much power, what for, and what that is worth."""
+    """A place that needs troops: their power, the purpose, and its worth."""
 
     place: str
     need: float
@@ -24,7 +24,7 @@ class Goal:
 
 
 class Campaign:
-    """The marches of one turn. ``wanted`` and ``worth`` say of places what is to be taken and what that is worth."""
+    """The marches of one turn. ``wanted`` and ``worth``: which places are to be taken, and their worth."""
 
     def __init__(
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], worth: Callable[[str], float]

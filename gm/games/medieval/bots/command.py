@@ -1,4 +1,4 @@
-"""One realm's headquarters for a turn (N2): what it knows, what it has ordered, and what is left to it."""
+"""One realm's headquarters for a turn (N2): what it knows, what it has ordered, and what it has left."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -32,15 +32,15 @@ class Crossing(NamedTuple):
 
     @property
     def storage(self) -> int:
-        """What the ships have to hold that carry such an army."""
+        """Return the storage that ships need to carry such an army."""
         return int(self.power / POWER_ABOARD) + 1
 
 
 class Command:
-    """Who is friend and foe, what units still hold, what can be spent.
+    """Friends and foes, the troops of units, the gold that can be spent.
 
     ``foes``: the realms at war with this one, wars declared this turn included; ``busy``: keys of units that
-    have their orders; ``sites``: provinces in which somebody builds; ``attacked``: whose land is attacked;
+    have their orders; ``sites``: provinces with a builder; ``attacked``: owners of attacked provinces;
     ``gold``: after upkeep and reserve.
     """
 
@@ -68,7 +68,7 @@ class Command:
         self._ids = {unit.id for unit in own}
 
     def spend(self, cost: Decimal) -> bool:
-        """Spend so much, if it is left."""
+        """Spend this much gold, if it is left; return whether it was."""
         paid = cost <= self.gold
         if paid:
             self.gold -= cost
@@ -83,9 +83,9 @@ class Command:
         return [unit for unit in self.survey.fighters(place) if self.fights(unit.realm, place)]
 
     def is_contested(self, place: str) -> bool:
-        """Return whether there is or may be a battle at a place although nobody comes.
+        """Return whether there may be a battle at a place even if no unit comes.
 
-        Plans there cannot be relied on.
+        Plans there are unreliable.
         """
         if place not in self._contested:
             self._contested[place] = bool(self.hostile_at(place))
@@ -99,12 +99,12 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Return whether somebody at peace with us stands in enemy land, and so may own it from phase 1 on (M13)."""
+        """Return whether a realm at peace with us is in enemy land, and so may own it from phase 1 on (M13)."""
         codes = self.survey.intruders.get(place)
         return codes is not None and not codes <= {self.realm, *self.foes}
 
     def may_pass(self, place: str) -> bool:
-        """P1: whether armies can march through without a fight."""
+        """Return whether armies can march through without a fight (P1)."""
         if place not in self._passable:
             barred = self.world.provinces[place].owner in self.foes or self.is_contested(place)
             self._passable[place] = (
@@ -113,7 +113,7 @@ class Command:
         return self._passable[place]
 
     def declare_war(self, other: str, why: str) -> None:
-        """From this turn on they are enemies."""
+        """Declare war on a realm, for the reason ``why``."""
         self.sheet.headquarters("declare_war", other, why)
         self.foes.add(other)
         self._contested.clear()
@@ -122,7 +122,7 @@ class Command:
             self.__dict__.pop(derived, None)
 
     def threat(self, place: str) -> float:
-        """Return the power of who could be there within a turn.
+        """Return the power of units that could reach a place within a turn.
 
         Enemies count whole, neutrals in part, others not at all.
         """
@@ -137,7 +137,7 @@ class Command:
 
     @cached_property
     def danger(self) -> dict[str, float]:
-        """The own towns and forts whose defenders are weaker than what could come, with by how much."""
+        """The own towns and forts with too weak defenders, and the power that each lacks."""
         held = {unit.place: self.survey.defence(unit.place, [self.holds(unit)]) for unit in self.garrisons}
         lack = {place: self.threat(place) - have.power for place, have in held.items()}
         return {place: power for place, power in lack.items() if power > 0}
@@ -162,7 +162,7 @@ class Command:
         return sorted(targets, key=order.__getitem__)
 
     def landing_power(self, place: str) -> float:
-        """Return the power that it takes to land there."""
+        """Return the power that is needed to land at a place."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
         return SUPERIOR / WADING * self.survey.defence_of(place, defenders).power
 
@@ -179,7 +179,7 @@ class Command:
         return list(islice(crossings, SHIPPED))
 
     def _port_to(self, target: str) -> str | None:
-        """Return the own port with the most room in ships of those from which transports reach a place in one turn."""
+        """Return the own port with the most room in ships, of those whose transports reach a place in one turn."""
         ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
         pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
         seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)
@@ -200,7 +200,7 @@ class Command:
 
     @cached_property
     def reach(self) -> list[str]:
-        """The realms that this one could fight: those nearby on land, and those on whom it has the men to land."""
+        """The realms that this one could fight: those nearby on land, and those that it can land at."""
         strong = self.survey.power[self.realm] * LANDED
         realms = {*self.survey.neighbours[self.realm]}
         for name in self.overseas:
@@ -216,16 +216,16 @@ class Command:
 
     @cached_property
     def front(self) -> tuple[str, ...]:
-        """The own provinces that somebody else's border on, independents' too, in map order."""
+        """The own provinces beside other realms' or independents' ones, in map order."""
         own = set(self.lands)
         return tuple(name for name in self.lands if not own.issuperset(self.survey.by_land[name]))
 
     def holds(self, unit: Unit) -> Unit:
-        """Return a unit with the troops that it has after the transfers ordered so far."""
+        """Return a unit with its troops after the transfers ordered so far."""
         return self._holds.get(unit.key, unit)
 
     def hand_over(self, giver: Unit, receiver: str, troops: Mapping[str, int]) -> None:
-        """Order a transfer to an own army or fleet here, or to one that is formed here (F8)."""
+        """Order a transfer of ``troops`` to an own army or fleet here, or to one that is formed here (F8)."""
         left = self.holds(giver)
         after = self.made(receiver, giver)
         for name, count in troops.items():
@@ -246,7 +246,10 @@ class Command:
         self.sheet.unit(reference(left), left.place).then("transfer", {"to": after.id, **what})
 
     def made(self, receiver: str, maker: Unit) -> Unit:
-        """Return the own unit of this id as it is now; one that is formed this turn begins empty where its maker is."""
+        """Return the own unit of this id after the orders so far.
+
+        A newly formed one is empty, at its maker's place.
+        """
         key = f"{self.realm}/{receiver}"
         kind = UnitKind(receiver[0])
         number = int(receiver[1:])
@@ -254,7 +257,7 @@ class Command:
         return self._holds.get(key) or self.world.units.get(key, formed)
 
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
-        """Order a new army or fleet; its id, or none when all numbers are taken (F5, F6)."""
+        """Order a new army or fleet; return its id, or None when all numbers are used (F5, F6)."""
         ids = (f"{kind.value}{number}" for number in range(1, self.rules.units.number_limit + 1))
         new_id = next((unit_id for unit_id in ids if unit_id not in self._ids), None)
         if new_id is not None:
@@ -264,13 +267,13 @@ class Command:
 
     @cached_property
     def garrisons(self) -> tuple[Unit, ...]:
-        """The own garrisons that nobody fights, in order."""
+        """The own garrisons without enemies beside them, in order."""
         mine = self.world.of_realm(self.realm)
         return tuple(unit for unit in mine if unit.is_garrison and not self.is_contested(unit.place))
 
     @cached_property
     def armies(self) -> tuple[Unit, ...]:
-        """The own armies ashore that nobody fights, in order."""
+        """The own armies ashore without enemies beside them, in order."""
         mine = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
         return tuple(unit for unit in mine if has_fighters(unit, self.rules) and not self.is_contested(unit.place))
 

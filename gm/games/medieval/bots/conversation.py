@@ -1,6 +1,6 @@
 """A bot's part in the talk of a turn.
 
-It answers what was proposed to it with the last turn, orders what it agreed to, and tells people of its own
+It answers the proposals of the last turn, gives the orders that it agreed to, and tells people of its own
 offers. Bots answer each other by orders alone.
 """
 
@@ -31,7 +31,7 @@ _KINDS = {offered: what for what, (_, offered) in _OFFERS.items()}
 
 
 class Conversation:
-    """One realm's, in the making; its orders go into the command's sheet."""
+    """The talk of one realm in a turn; its orders are added to the command's order file."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -44,7 +44,7 @@ class Conversation:
         self._lines: dict[str, list[str]] = {}  # what is written to each realm
 
     def answer(self) -> None:
-        """Order what is agreed to of all that was proposed."""
+        """Order what the realm agrees to of all proposals."""
         heard = {letter.author for letter in self._talk.letters}
         for (code, other), deals in self._talk.between.items():
             if other == self._realm and any(deal.what in _KINDS for deal in deals):
@@ -54,7 +54,7 @@ class Conversation:
                 self._answer(code)
 
     def tell(self) -> None:
-        """Write the letters: the answers, and what the realm offers by itself."""
+        """Write the letters: the answers, and the realm's own offers."""
         for code in sorted(self._talk.readers):
             for what, (word, offered) in _OFFERS.items():
                 lately = self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
@@ -64,7 +64,7 @@ class Conversation:
                 self._command.sheet.letters[code] = "\n".join(self._lines[code])
 
     def _answer(self, code: str) -> None:
-        """Accept or refuse what a realm proposed in letters and offers of the last turn."""
+        """Accept or refuse a realm's proposals, in letters and offers of the last turn."""
         asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
         kinds = {proposal.what for proposal in asked}
         offered = [proposal for proposal in self._offered(code, self._turn - 1) if proposal.what not in kinds]
@@ -82,13 +82,13 @@ class Conversation:
         self._stand_by_offers(code)
 
     def _reply(self, code: str, proposal: Proposal, verdict: ProposalDecision) -> None:
-        """Tell a realm what becomes of its proposal, and why."""
+        """Write to a realm whether its proposal is accepted, and why."""
         says = phrase(self._language(code), verdict.says, **verdict.fields)
         war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
         self._translate(code, "accept" if verdict.accepted else "refuse", proposal, says + war)
 
     def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
-        """Yield what a realm proposed in the letters of a turn; who is not understood is told what would be."""
+        """Yield a realm's proposals in the letters of a turn; a letter that is not understood gets advice."""
         letters = [letter for letter in self._talk.letters if letter.author == code and letter.turn == turn]
         if not letters:
             return
@@ -107,7 +107,7 @@ class Conversation:
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
 
     def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
-        """Return what a realm offered to us (or to another) in a turn, in vain."""
+        """Return a realm's offers to us (or to another) in a turn that were not returned."""
         deals = self._talk.between.get((code, to or self._realm), ())
         return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
@@ -135,7 +135,7 @@ class Conversation:
                 self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
 
     def _pay_back(self, code: str) -> None:
-        """Send back what was sent for a province that is not sold, less the fee (L2)."""
+        """Send back the payment for a province that is not sold, less the fee (L2)."""
         sent = self._judgement.paid(code)
         fee = self._command.rules.economy.gold_fee_percent
         back = (sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)

@@ -1,7 +1,8 @@
-"""What a bot answers to what others propose, in letters or by offers, and why; what it orders by that.
+"""How a bot decides about proposals, in letters or by offers, and why; and the orders that follow.
 
-A judgement is made of the public position and of what the realm recalls. It gives no land below its worth and takes its
-own word seriously: it goes on offering what it agreed to. So much in a turn and no more is looked at of each realm.
+A judgement is made of the public position and of what the realm recalls. It sells no land below its worth and
+keeps its word: it goes on offering what it agreed to. Only a limited number of proposals of each realm is
+considered in a turn.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ from gm.games.medieval.data.clauses_data import talk_file
 
 
 class ProposalDecision(Record):
-    """What a bot thinks of a proposal.
+    """A bot's decision about a proposal.
 
     ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares war because of it.
     """
@@ -36,7 +37,7 @@ def no(says: str, **fields: Any) -> ProposalDecision:
 
 
 class Judgement:
-    """What one realm thinks of what another proposes."""
+    """One realm's judgement of another's proposals."""
 
     def __init__(self, command: Command) -> None:
         self.command = command
@@ -48,7 +49,7 @@ class Judgement:
         self.turn = command.view.turn
 
     def verdict(self, code: str, each: Proposal) -> ProposalDecision:
-        """Return what it thinks of a proposal of this realm."""
+        """Return the decision about a proposal of this realm."""
         if not self.profile.peace_percent:
             return no("stand-in")
         if self.memory.resents(code):
@@ -73,7 +74,7 @@ class Judgement:
         return rivals_of(self.command)
 
     def _peace(self, code: str) -> ProposalDecision:
-        """Return where the war gains nothing, or somebody else is the better enemy."""
+        """Decide about peace: yes if the war gains nothing, or another realm is the better enemy."""
         if not self.world.at_war(self.realm, code):
             return no("war-pays" if code in self.command.foes else "no-war")
         power = self.command.survey.power
@@ -93,7 +94,10 @@ class Judgement:
         return self.turn - max(gains, 1) > self.figures.idle
 
     def _alliance(self, code: str, other: str) -> ProposalDecision:
-        """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""
+        """Decide about an alliance: yes against a common enemy, or a realm near to victory.
+
+        Without one, yes if the realm seeks friends.
+        """
         offered = ProposalDecision(accepted=True, says="offered", fields={"turn": self.turn + self.figures.stands})
         friends = [other_realm for other_realm in self.world.realms if self.world.allied(self.realm, other_realm)]
         if code in friends:
@@ -114,7 +118,7 @@ class Judgement:
         return self._joint_war(code, other, offered)
 
     def _joint_war(self, code: str, other: str, offered: ProposalDecision) -> ProposalDecision:
-        """On whom it does not fight yet: who fights alone is helped where two are strong enough."""
+        """Decide about a joint war on a realm that it does not fight yet, if both together are strong enough."""
         if self.memory.is_bound(other):
             return no("bound", other=other)
         power = self.command.survey.power
@@ -137,7 +141,10 @@ class Judgement:
         )
 
     def _land(self, code: str, each: Proposal) -> ProposalDecision:
-        """At its price, to who has paid it already; never the last lands, nor a capital, nor what is fought for."""
+        """Decide about a sale of land: yes at its price, once it is paid.
+
+        The last lands, a capital, and land in dispute are never sold.
+        """
         land = self.world.provinces[each.place]
         if land.owner != self.realm:
             return no("not-ours", place=each.place)
@@ -156,12 +163,12 @@ class Judgement:
         return ProposalDecision(accepted=True, says="sold", fields={"place": each.place})
 
     def price(self, place: str) -> Decimal:
-        """Return what the realm asks for a province, in whole gold."""
+        """Return the realm's price for a province, in whole gold."""
         worth = Decimal(self.command.survey.value[place]) * self.profile.greed_percent / 100
         return max(Decimal(1), worth.quantize(Decimal(1), ROUND_UP))
 
     def paid(self, code: str) -> Decimal:
-        """Return what a realm sent with the last turn."""
+        """Return the gold that a realm sent with the last turn."""
         deals = self.command.view.talk.dealings
         mine = (deal for deal in deals if deal.what == GOLD and deal.turn == self.turn - 1)
         return sum((deal.amount for deal in mine if (deal.realm, deal.other) == (code, self.realm)), Decimal(0))

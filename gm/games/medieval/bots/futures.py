@@ -1,4 +1,4 @@
-"""What may come of a realm's orders: turns played by the game's own steps, with guesses of what the others order."""
+"""Possible results of a realm's orders: turns played by the game's own steps, with guesses of the others' orders."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -24,8 +24,8 @@ from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 class Futures:
     """One realm's trials before its orders.
 
-    What has a number comes out alike whenever it is asked for. ``rivals``: the tempers that each of the
-    others may have; ``own``: the one in which the realm goes on, or the first of theirs.
+    A future with the same number always comes out alike. ``rivals``: the profiles that each of the others may
+    have; ``own``: the one in which the realm goes on, or the first of theirs.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Futures:
         return self._tried(plan, f"{number}", self.turns)
 
     def glance(self, plan: Plan, number: int) -> float:
-        """Return the same right after this turn, in futures of their own."""
+        """Return a plan's value right after this turn, in futures of their own."""
         return self._tried(plan, f"near {number}", 1)
 
     def _tried(self, plan: Plan, future: str, turns: int) -> float:
@@ -89,15 +89,12 @@ class Futures:
         return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, collect_events=False)
 
     def _moods(self, future: str) -> dict[str, BotProfile]:
-        """Return which temper each of the others has in this future: one that would have done what it did."""
+        """Return the profile of each of the others in this future, one that fits its past deeds."""
         dice = Dice(self.view.seed, "mood")(future)
         return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
     def _fitting(self, code: str) -> Sequence[BotProfile]:
-        """Return the tempers in which a realm may have begun its wars and made its alliances of late.
-
-        All, if none fits.
-        """
+        """Return the profiles that would have begun a realm's recent wars and alliances; all, if none fits."""
         did = {deal.what for deal in self.view.talk.dealings if deal.realm == code}
         fits = [
             temper
@@ -113,7 +110,7 @@ class Futures:
         return self._answers[future]
 
     def _first_thought(self, code: str, temper: BotProfile, label: str) -> Orders:
-        """Return what a realm orders this turn: in few ways in all futures."""
+        """Return a realm's orders of this turn, one of a few variants for all futures."""
         key = (code, self.tempers.index(temper), dares(self._seed(code, label)))
         if key not in self._first:
             self._first[key] = self._thought(self.world, code, temper, label)
@@ -135,7 +132,7 @@ class Futures:
         return file.sheet or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:
-        """Return what the others have in their treasuries is unknown: they are thought to live from hand to mouth."""
+        """Return the world with the others' treasuries, which are unknown, just enough for their upkeep."""
         others = (realm for code, realm in world.realms.items() if code != self.view.realm)
         return world.with_realms(*(seat.evolve(treasury=self._guess(world, seat.code)) for seat in others))
 

@@ -1,4 +1,4 @@
-"""Troops that can be sent somewhere: the armies at a place and what its garrison can spare, as one body."""
+"""Troops that can be sent somewhere: the armies at a place and the spare troops of its garrison, as one body."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -28,7 +28,7 @@ Shares = Mapping[str, Mapping[str, int]]  # By unit key, how many of each type
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """``givers`` are the units at a place, ``troops`` what each may send by type."""
+    """Troops at one place. ``givers``: its units, ``troops``: what each may send, by type."""
 
     command: Command
     place: str
@@ -43,7 +43,7 @@ class Group:
 
     @property
     def armies(self) -> dict[str, dict[str, int]]:
-        """The same without those of a garrison."""
+        """Return the group without the troops of a garrison."""
         keys = {unit.key for unit in self.givers if unit.is_army}
         return {key: counts for key, counts in self.everybody.items() if key in keys}
 
@@ -75,7 +75,7 @@ class Group:
         return shares
 
     def body(self, shares: Shares) -> Unit:
-        """Return the army that these troops make: who stands in which rank as it will be ordered."""
+        """Return the army that these troops make, in the ranks that will be ordered."""
         rules = self.command.rules
         counts: Counter[str] = Counter()
         for sent in shares.values():
@@ -96,7 +96,10 @@ class Group:
         return min(paces) if paces else pace(self.body(shares), rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
-        """Order these troops into one army; its id, or none if no number is free. An army that goes whole leads."""
+        """Order these troops into one army; return its id, or None if no number is free.
+
+        An army that goes whole leads.
+        """
         command = self.command
         whole = [unit for unit in self.givers if self._goes_whole(unit, shares)]
         others = [unit for unit in self.givers if unit not in whole and shares.get(unit.key)]
@@ -117,7 +120,7 @@ class Group:
         return lead
 
     def _join(self, lead: str, whole: Sequence[Unit], others: Sequence[Unit], shares: Shares) -> None:
-        """Order what units give to the army ``lead``: troops, and commanders of those that go whole."""
+        """Order transfers to the army ``lead``: troops, and commanders of units that go whole."""
         command = self.command
         for unit in (*whole, *others):
             if unit.id != lead and shares.get(unit.key):
@@ -135,13 +138,13 @@ class Group:
 
 
 def shares_force(shares: Shares, rules: Rules) -> Force:
-    """Return these troops as they fight in the open."""
+    """Return the force of these troops in the open."""
     counts = chain.from_iterable(troops.items() for troops in shares.values())
     return in_the_open([(rules.troops[name], count) for name, count in counts], 0, rules)
 
 
 def groups_of(command: Command) -> list[Group]:
-    """Return everybody who is free to go, by place in map order."""
+    """Return the troops that are free to go, by place in map order."""
     groups: dict[str, Group] = {}
     for unit in (*command.armies, *command.garrisons):
         if unit.key in command.busy:
@@ -157,7 +160,7 @@ def groups_of(command: Command) -> list[Group]:
 
 
 def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
-    """Return what a garrison can do without.
+    """Return the troops that a garrison can spare.
 
     The rest is as strong as the threat, and never fewer than it has to keep.
     """
@@ -197,7 +200,7 @@ def _retreat_level(army: Unit, rules: Rules) -> int:
 
 
 def _arrange(command: Command, army: Unit) -> None:
-    """Ranks and retreat of an army as it stands after its transfers (F7, F9)."""
+    """Order ranks and retreat level of an army after its transfers (F7, F9)."""
     orders = command.sheet.unit(army.id, f"in {army.place}")
     rules = command.rules
     troops = {name: _ranked(rules, name, count) for name, count in army.counts().items()}
@@ -210,7 +213,7 @@ def _arrange(command: Command, army: Unit) -> None:
 
 
 def appoint_leaders(command: Command) -> None:
-    """F7: units that somebody could lead and nobody does."""
+    """Appoint leaders of units that have a commander but no leader (F7)."""
     for unit in command.world.of_realm(command.realm):
         if unit.commanders and unit.leader is None:
             best = max(unit.commanders, key=lambda who: (merit(who, unit), who.name))
@@ -218,15 +221,15 @@ def appoint_leaders(command: Command) -> None:
 
 
 def merit(who: Commander, unit: Unit) -> int:
-    """Return the ratings that count for whoever leads this unit, added up (F7)."""
+    """Return the sum of a commander's ratings that count in this unit (F7)."""
     return who.naval if unit.is_fleet else who.infantry + who.cavalry
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
     """Order every army and quiet garrison that is still free, as local forces do.
 
-    They go from one town in danger to the next, and to where lost land is (N1). ``blocked``: targets that need
-    more troops.
+    They go from one town in danger to the next, and to lost land (N1). ``blocked``: targets that need more
+    troops.
     """
     danger = command.danger
     starts = _starts(command, blocked)
@@ -269,7 +272,7 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
 def behind_walls_again(
     command: Command, group: Group, ways: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], str] | None:
-    """Return the way back behind the nearest walls for those in the open whom too many threaten; else none."""
+    """Return the way back to the nearest walls for troops in the open that are in danger; else None."""
     lands = command.world.provinces
     exposed = not lands[group.place].effective_fortification
     if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):

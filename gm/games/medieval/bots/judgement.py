@@ -1,6 +1,6 @@
-"""How good a position is for a realm, by what it and the others have and can take next.
+"""The value of a position for a realm, by what it and the others have and can take next.
 
-On a small map its chance to win, on a large one its part of all scores some turns later.
+On a small map it is the chance to win, on a large one the realm's part of all scores some turns later.
 """
 
 from abc import abstractmethod
@@ -22,7 +22,7 @@ UNARMED = 20.0  # Added to one's own power when enemies are compared with it
 
 
 class Judgement(Value):
-    """What counts how much (``rules/medieval/bots/strategist.yaml``)."""
+    """The weights of a position's parts (``rules/medieval/bots/strategist.yaml``)."""
 
     city: float
     threatened: float
@@ -34,9 +34,9 @@ class Judgement(Value):
     failed: float
 
     def worth(self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]) -> float:
-        """Return the realm's part of what all realms are worth, from 0 to 1.
+        """Return the realm's part of the merits of all realms, from 0 to 1.
 
-        ``failed``: so many orders came to nothing, which costs a little; ``beyond``: what realms have
+        ``failed``: the number of orders that failed, which costs a little; ``beyond``: what realms have
         elsewhere.
         """
         if world.winners or world.realms[realm].defeated:
@@ -48,7 +48,7 @@ class Judgement(Value):
         return parts[realm] / sum(parts.values()) - self.failed * failed
 
     def merits(self, world: World, table: GameData) -> dict[str, float]:
-        """Return what each realm that is left has, as one number: a realm with 1 more is worth e times as much."""
+        """Return the merit of each remaining realm, as one number: a realm with 1 more is worth e times as much."""
         survey = survey_of(world, table)
         codes = [code for code, realm in world.realms.items() if not realm.defeated]
         lands = self._lands(survey, table, codes)
@@ -67,14 +67,14 @@ class Judgement(Value):
         return merits
 
     def beyond(self, whole: View, near: View) -> Mapping[str, float]:
-        """Return what each realm has that a part of the map does not show."""
+        """Return what each realm has outside the part of the map."""
         seen = self.merits(near.state, near.table) if near is not whole else {}
         every = self.merits(whole.state, whole.table) if seen else {}
         return {code: merit - seen.get(code, 0.0) for code, merit in every.items()}
 
     @abstractmethod
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
-        """Return what each realm's land is worth, with what it may lose or take next."""
+        """Return the worth of each realm's land, with what it may lose or take next."""
 
     @abstractmethod
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
@@ -82,7 +82,7 @@ class Judgement(Value):
 
 
 class WinningChance(Judgement):
-    """A small map: who wins (V1). ``prey``: what counts of that which a realm could take."""
+    """The judgement on a small map: who wins (V1). ``prey``: the weight of what a realm could take."""
 
     prey: float
 
@@ -102,7 +102,7 @@ class WinningChance(Judgement):
         return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
 
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
-        """Return by realm the cities that it may have a turn later, as a part of those that win (V1).
+        """Return by realm the expected cities a turn later, as a part of those that win (V1).
 
         They are its own, less part of those that enemies next to them could take, more part of those that it
         could take.
@@ -132,13 +132,13 @@ class ScoreOutlook(Judgement):
         return lands_of
 
     def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
-        """Of those nearby, in times one's own power."""
+        """Return the power of foes nearby, as a multiple of the realm's own."""
         near = sum(survey.power[other] for other in foes if other in survey.neighbours[code])
         return min(WORST, near / (survey.power[code] + UNARMED))
 
 
 def _takers(survey: Survey, place: str) -> Mapping[str, float]:
-    """Return how likely each of the owner's enemies at a place or next to it takes it, by the square law."""
+    """Return the chance of each of the owner's enemies nearby to take a place, by the square law."""
     world = survey.world
     owner = survey.world.provinces[place].owner
     reach: dict[str, Force] = {}
@@ -153,13 +153,13 @@ def _takers(survey: Survey, place: str) -> Mapping[str, float]:
 
 
 def _share(force: Force, held: Force) -> float:
-    """Return how likely this force takes a place from that one, by the square law."""
+    """Return the chance of this force to take a place from that one, by the square law."""
     ours = force.blows * force.stand
     theirs = held.blows * held.stand + NOT_EMPTY
     return ours / (ours + theirs)
 
 
 def _goal(table: GameData) -> float:
-    """So many cities win (V1)."""
+    """Return the number of cities that wins (V1)."""
     cities_percent: int = table.rules.victory.cities_percent
     return max(1.0, len(table.board.cities) * cities_percent / 100)

@@ -1,4 +1,4 @@
-"""Fleets: where armies are loaded, over which seas they sail, and where they land (M3, M4, M8)."""
+"""The voyages of fleets: where they load armies, the seas that they sail, where they land (M3, M4, M8)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,10 +20,10 @@ FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 class Voyage(NamedTuple):
-    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry.
+    """A fleet's way to a landing. ``unit``: the fleet, or the garrison whose ships make one; ``room``: for troops.
 
-    ``spare``: move-points that are left for holds; ``out``: the seas sailed before armies are loaded, ``on``:
-    those after; ``group`` none: they are aboard.
+    ``spare``: move-points left for holds; ``out``: the seas before armies are loaded, ``on``: those after;
+    ``group`` None: the armies are aboard.
     """
 
     unit: Unit
@@ -83,7 +83,7 @@ class Landings(Offensive):
         self._order_idle([fleet for fleet in fleets if fleet.key not in self._sent])
 
     def _order_idle(self, idle: Sequence[Unit]) -> None:
-        """Let fleets that land nowhere gather for a landing, or bring them home."""
+        """Let fleets without a landing gather for one, or bring them home."""
         gathering = self._gathering(idle) if idle else {}
         for fleet in idle:
             if fleet.key not in gathering:
@@ -107,9 +107,9 @@ class Landings(Offensive):
         return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
     def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
-        """Return who is to land there in that phase, and march in from next door.
+        """Return the voyages that land there in that phase, and the armies that march in from next door.
 
-        They are as few as surely win, or all who can; nobody when all are too few.
+        They are as few as surely win, or all that can; none when all are too few.
         """
         defence = self._defence(target)
         chosen: list[Party] = []
@@ -139,7 +139,7 @@ class Landings(Offensive):
         return chosen if self._likely(target, total, armies, landed=landed) else []
 
     def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
-        """Return those that can land in that phase, those with most force first."""
+        """Return the voyages that can land in that phase, those with most force first."""
         costs = self._command.rules.movement
         candidates: list[tuple[float, int, int, Voyage]] = []
         for voyage in voyages:
@@ -166,7 +166,7 @@ class Landings(Offensive):
         return list(self._command.world.cargo(voyage.unit.key))
 
     def _ashore(self, voyage: Voyage, shares: Shares) -> Force:
-        """Return what they are worth when they land (B5.2)."""
+        """Return the force of a voyage's troops after they land (B5.2)."""
         command = self._command
         if voyage.group is not None:
             force = shares_force(shares, command.rules)
@@ -185,7 +185,7 @@ class Landings(Offensive):
                 self._sail(way, shares, phase)
 
     def _sail(self, voyage: Voyage, shares: Shares, phase: int) -> None:
-        """Order a voyage, unless there is no number for the army that is to be taken along or for the fleet."""
+        """Order a voyage, unless no number is free for its army or its fleet."""
         command = self._command
         unit = voyage.unit
         target = voyage.target
@@ -234,7 +234,7 @@ class Landings(Offensive):
         return voyages.values()
 
     def _prey(self, sea: str) -> list[str]:
-        """Return what is to be taken on a sea's shores."""
+        """Return the targets on a sea's shores."""
         if sea not in self._targets:
             shore = filter(self._command.is_enemy_land, self._command.survey.shores.get(sea, ()))
             self._targets[sea] = list(filter(self._wanted, shore))
@@ -244,7 +244,7 @@ class Landings(Offensive):
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
     def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
-        """Return the best troops of a group that there is room for, by what they are worth for their weight.
+        """Return the best troops of a group for the room, by worth for their weight.
 
         Those that are ``taken`` are left out.
         """
@@ -296,7 +296,7 @@ class Landings(Offensive):
         return courses
 
     def _bring_home(self, fleet: Unit) -> None:
-        """With soldiers aboard back ashore, else towards where soldiers can be loaded."""
+        """Order a fleet back to a shore if it has soldiers aboard, else towards soldiers to load."""
         command = self._command
         shores = self._command.survey.shores
         orders = command.sheet.unit(fleet.id, f"in {fleet.place}")
@@ -324,13 +324,13 @@ def _is_chosen(unit: Unit, parties: Iterable[Party]) -> bool:
 
 
 def _take(taken: Counter[tuple[str, str]], shares: Shares) -> None:
-    """Note that these troops go: how many of a type go of a unit."""
+    """Record that these troops go, by type and unit."""
     for key, counts in shares.items():
         taken.update({(key, name): count for name, count in counts.items()})
 
 
 def _order_way(orders: UnitSheet, voyage: Voyage, armies: Sequence[str]) -> None:
-    """Order a fleet's way to where it takes the armies aboard, on to the shore, and the landing."""
+    """Order a fleet to its armies, on to the shore, and the landing."""
     for sea in voyage.out:
         orders.then("sail", sea)
     if voyage.group is not None:

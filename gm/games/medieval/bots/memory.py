@@ -1,4 +1,4 @@
-"""What a bot recalls of the others, and what it holds against them: a word that was given and broken."""
+"""A bot's memory of the others, and of promises that they broke."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -23,17 +23,17 @@ class Memory:
         self._talk = view.talk
 
     def latest(self, realm: str, other: str, *kinds: str) -> int:
-        """Return the last turn in which ``realm`` did one of these to ``other``."""
+        """Return the last turn with one of these dealings by ``realm`` to ``other``."""
         done = self._talk.between.get((realm, other), ())
         return max([deal.turn for deal in done if deal.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
-        """Return the last turn in which one of the two did one of these to the other."""
+        """Return the last turn with one of these dealings between the two."""
         return max(self.latest(one, other, *kinds), self.latest(other, one, *kinds))
 
     @cached_property
     def broken(self) -> Mapping[str, int]:
-        """Who began a war against whoever had his word, and in which turn last: of all realms, since all know of it."""
+        """The realms that began a war against a realm with their promise, and the last such turn; this is public."""
         wars = _wars_after_words(self._talk, WORD)
         return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
@@ -42,7 +42,7 @@ class Memory:
         return self._turn <= self.broken.get(code, -self._profile.grudge) + self._profile.grudge
 
     def is_bound(self, code: str) -> bool:
-        """Return whether it gave a realm its word not long ago, and that one kept his since."""
+        """Return whether the realm promised another peace not long ago, and that one kept its own promise since."""
         word_given = self.between(self._realm, code, *WORD)
         return (
             word_given > 0 and self._turn - word_given <= self._profile.truce and self.broken.get(code, 0) <= word_given
@@ -51,7 +51,7 @@ class Memory:
 
 @cached_per_context
 def _wars_after_words(talk: Talk, binding: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """(who began it, turn, turns since one of these dealings) of each war between two of whom one gave his word."""
+    """Return (who began it, turn, turns since the promise) of each war against a realm with a promise."""
     words: dict[frozenset[str], int] = {}
     breaches = []
     # wars come first in a turn, agreements last: a word of the same turn was given after the war began

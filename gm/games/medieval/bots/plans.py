@@ -1,7 +1,7 @@
-"""Yield what a realm may order this turn.
+"""Possible orders of a realm in a turn.
 
-These are the orders of each temper, a war begun that could be, and changes of such plans that concern one unit, one
-place or one relation.
+These are the orders of each profile, a war that could be begun, and changes of such plans that concern one
+unit, one place or one relation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,11 +42,11 @@ class Plan:
 def first_plans(
     view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
 ) -> Iterator[Plan]:
-    """Yield what the realm orders in each temper, then once it is at war with another neighbour, then with other dice.
+    """Yield the orders of the realm with each profile, then with another war, then with other dice.
 
-    With other dice it is so many times in each temper, by turns bolder and more careful. ``wars``: without, only the
-    tempers begin any. ``going``: so many units leave their places at most, those that are ordered first; the others
-    do all else.
+    With other dice it is ``again`` times for each profile, by turns bolder and more careful. ``wars``:
+    without, only the profiles begin any. ``going``: so many units leave their places at most, those that are
+    ordered first; the others do all else.
     """
     for sheet in _first_sheets(view, tempers, again, wars=wars):
         leaving = list(filter(_leaves, sheet.units.values()))
@@ -68,7 +68,7 @@ def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars
 
 
 def _shaded(temper: BotProfile, percent: int) -> BotProfile:
-    """Return the temper that wants so many percent of the superiority and fears as much of who is near."""
+    """Return the profile with its wanted superiority and its fear of enemies scaled by a percentage."""
     return temper.evolve(
         edge_percent=temper.edge_percent * percent // 100,
         odds_percent=min(SURE, temper.odds_percent * percent // 100),
@@ -86,7 +86,7 @@ def _war(view: View, temper: BotProfile, code: str) -> Sheet:
 
 
 class Changes:
-    """The changes of one plan; ``others``: the plans from which it may take what is done at a place."""
+    """The changes of one plan; ``others``: the plans from which it may adopt the orders at a place."""
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
         self._seed = view.seed
@@ -98,9 +98,9 @@ class Changes:
         self._command.foes.update(self._declared)
 
     def offers(self) -> Iterator[Plan]:
-        """Peace is offered to an enemy to whom it was not, or the other way round.
+        """Yield plans with an offer of peace or an alliance more or less.
 
-        An alliance likewise to a neutral neighbour; one that there is ends.
+        Peace goes to an enemy, an alliance to a neutral neighbour; one that exists ends.
         """
         world = self._command.world
         realm = self._command.realm
@@ -118,7 +118,7 @@ class Changes:
                 yield Plan(sheet)
 
     def moves(self, label: str) -> Iterator[Plan]:
-        """Yield what units do, in the order of dice with this label."""
+        """Yield plans with other moves of units, in the order of dice with this label."""
         stream = Dice(self._seed, "changes")(label)
         left = list(self._moves())
         while left:
@@ -133,7 +133,10 @@ class Changes:
                 yield from self._swaps(other.sheet)
 
     def _marches(self, reference: str) -> Iterator[Sheet]:
-        """Yield plans in which the unit stays, or its last march goes elsewhere: with others, against others, home."""
+        """Yield plans in which the unit stays, or its last march has another target.
+
+        It marches with others, against others, or home.
+        """
         plan = self._sheet.units[reference].plan if reference in self._sheet.units else []
         start = self._origin(self._sheet, reference)
         army = reference != start and reference.startswith(UnitKind.ARMY.value)
@@ -157,7 +160,7 @@ class Changes:
         return sheet
 
     def _swaps(self, other: Sheet) -> Iterator[Sheet]:
-        """Yield plans in which all units at one place do as another plan has it."""
+        """Yield plans in which all units at one place have their orders from another plan."""
         ours = self._by_place(self._sheet)
         theirs = self._by_place(other)
         for place in sorted({*ours, *theirs}):
@@ -181,7 +184,7 @@ class Changes:
         return references
 
     def _origin(self, sheet: Sheet, reference: str) -> str:
-        """Return where a unit stands at first; one that is formed stands where its maker does."""
+        """Return a unit's place before its orders; one that is formed is at its maker's."""
         unit = self._command.world.unit(self._command.realm, reference)
         if unit is not None or not reference:
             return unit.place if unit is not None else ""
@@ -190,7 +193,7 @@ class Changes:
 
 
 def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
-    """Return whether ships take any of these along, or are among them."""
+    """Return whether ships take any of these units along, or are among them."""
     for reference, unit_sheet in sheet.units.items():
         for word, value, _ in unit_sheet.plan:
             if word in SHIPPING and not {reference, *value}.isdisjoint(references):

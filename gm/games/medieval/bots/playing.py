@@ -35,12 +35,12 @@ class ProfileBot(Record):
         return bot_profiles()[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """N3: an ordinary order file, made of nothing but the public position and the realm's own treasury."""
+        """Return an ordinary order file, made only of the public position and the realm's own treasury (N3)."""
         return drafted(view, bot_profiles()[self.name]).data()
 
 
 def drafted(view: View, profile: BotProfile) -> Sheet:
-    """Return what a realm orders that is played like this."""
+    """Return a realm's orders with this profile."""
     command = Command(view, profile)
     if not command.world.realms[view.realm].defeated:
         _play(command, to_win=profile.name != STAND_IN)
@@ -48,10 +48,10 @@ def drafted(view: View, profile: BotProfile) -> Sheet:
 
 
 def _play(command: Command, *, to_win: bool) -> None:
-    """Relations first, then ships, armies and at last the gold.
+    """Order relations first, then ships, armies and at last spending.
 
-    A bot that does not play to win stands in for a player: it defends the realm, and wants nothing that is
-    not annexed to it (N1-N3).
+    A bot that does not play to win stands in for a player: it defends the realm, and takes only what is
+    annexed to it (N1-N3).
     """
     world = command.world
     profile = command.profile
@@ -61,7 +61,7 @@ def _play(command: Command, *, to_win: bool) -> None:
         return world.provinces[place].annexed_to == command.realm
 
     def wanted(place: str) -> bool:
-        """Enemies' land, and what belongs to nobody if the bot wants to grow."""
+        """Return whether to take a place: enemy land, and unowned land if the bot wants to grow."""
         return annexed(place) or (to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS))
 
     def prize(place: str) -> float:

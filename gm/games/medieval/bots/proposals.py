@@ -1,4 +1,4 @@
-"""The few words in which realms propose something to a bot in a letter, and in which it answers.
+"""The few words in which realms write proposals to a bot, and in which it answers.
 
 They are in any language of ``bots/talk.yaml``. Text of others is only searched for them, and never repeated.
 """
@@ -25,7 +25,7 @@ _SUM = r"(\d{1,6}(?:[.,]\d{1,2})?)"
 
 
 class Proposal(Record):
-    """``other``: against whom an alliance is to be; ``place`` and ``gold``: what is bought for how much."""
+    """A proposal of a realm. ``other``: the alliance's enemy; ``place`` and ``gold``: of a sale."""
 
     what: str
     other: str = ""
@@ -59,7 +59,7 @@ def _pattern(name: str) -> str:
 
 
 def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
-    """Return what a letter proposes: in questions, behind ``propose:``, and in lines that say nothing else."""
+    """Return a letter's proposals: in questions, after ``propose:``, and in lines that hold nothing else."""
     proposals: dict[Proposal, None] = {}
     near = ""
     for sentence in _sentences(text):
@@ -103,7 +103,7 @@ def _named(names: NameIndex, text: str) -> str | None:
 
 
 def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
-    """Return the word or name of ours that somebody may have meant; none is near to most of what people write."""
+    """Return the word or name that may have been meant; most texts are near to none."""
     words = [talk_file().words[kind][0] for kind in (PEACE, ALLIANCE, PASSAGE)]
     tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)
     if len(tail) > 1:

@@ -1,4 +1,4 @@
-"""War and peace: whom a bot fights, with whom it makes peace, whom it seeks as an ally (F1, L15, L17)."""
+"""War and peace: which realms a bot fights, makes peace with, and seeks as allies (F1, L15, L17)."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -33,7 +33,7 @@ def order_relations(command: Command) -> None:
 
 
 def rivals_of(command: Command) -> frozenset[str]:
-    """Return the realms so near to victory (V1), alone or with their allies, that everybody should stop them."""
+    """Return the realms so near to victory (V1), alone or with their allies, that all should stop them."""
     shares = command.survey.victory_shares
     limit = command.profile.rival_percent
     if not limit:
@@ -44,10 +44,10 @@ def rivals_of(command: Command) -> frozenset[str]:
 
 
 def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
-    """Choose with whom to make peace.
+    """Choose the enemies to offer peace to.
 
-    With those who are too strong, with those out of reach, with more than one wants to fight at once, and with all
-    others while a rival is near to victory: never with that rival, if it can be reached.
+    They are those that are too strong or out of reach, those beyond the number that the bot wants to fight at
+    once, and, while a rival is near to victory, all but that rival if it can be reached.
     """
     profile = command.profile
     power = command.survey.power
@@ -68,7 +68,7 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
 
 
 def end_idle_wars(command: Command) -> None:
-    """Offer peace to the enemies in reach whom nobody attacks this turn, and with whom nothing has moved for long."""
+    """Offer peace to enemies in reach that no unit attacks this turn, if nothing has moved for long."""
     for code in command.reach if command.profile.peace_percent else ():
         idle = code in command.foes and code not in command.attacked and not command.world.realms[code].defeated
         declared = code in command.sheet.lists.get("declare_war", {})
@@ -88,8 +88,8 @@ def _offer(command: Command, what: str, code: str, why: str) -> None:
 def gains_nothing(command: Command, code: str) -> bool:
     """Return whether a war has come to a stand.
 
-    Neither realm owns what was the other's within the time in which an annexation ends (L7), and no land of one
-    next to the other's has suffered (L1). Both see the same, and ask in the same turns.
+    Neither realm owns what was the other's within the time in which an annexation ends (L7), and no land of
+    one next to the other's has suffered (L1). Both see the same, and ask in the same turns.
     """
     world = command.world
     pair = sorted((command.realm, code))
@@ -106,9 +106,9 @@ def gains_nothing(command: Command, code: str) -> bool:
 
 
 def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
-    """War on whoever is near to victory, by all his neighbours at once, if they are strong enough together.
+    """Declare war on a realm near to victory together with its neighbours, if they are strong enough.
 
-    All see the same. Whether there is such a war, now or before.
+    All neighbours see the same. Returns whether there is such a war, now or before.
     """
     within = sorted(rivals.intersection(near))
     for code in within:
@@ -122,9 +122,9 @@ def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
 
 
 def _declare_war(command: Command, fought: list[str]) -> None:
-    """On the weakest neighbour who is weak enough, if one's hands are free; who is idle dares more.
+    """Declare war on the weakest neighbour that is weak enough, if no strong enemy is in reach.
 
-    ``fought``: the enemies in reach who are worth the name.
+    An idle realm dares more. ``fought``: the strong enemies in reach.
     """
     profile = command.profile
     survey = command.survey
@@ -161,9 +161,9 @@ def _resistance(command: Command, code: str) -> float:
 
 
 def _may_begin(command: Command, code: str) -> bool:
-    """Return whether a war may begin: a word that was given is kept, unless that costs much too much.
+    """Return whether a war may begin: a promise is kept, unless that costs much too much.
 
-    Nobody is attacked to whom something is offered.
+    No realm is attacked that gets an offer.
     """
     offered = code in command.sheet.lists.get("offer_alliance", {})
     share = command.profile.betray_percent
@@ -185,10 +185,10 @@ def can_attack(command: Command, code: str) -> bool:
 
 
 def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
-    """Offer alliances to neutral neighbours, until one has friends enough.
+    """Offer alliances to neutral neighbours, until the realm has enough friends.
 
-    They are never so many that they would own most of the cities that a shared victory takes (V1): a game that
-    ends so soon is none.
+    They are never so many that they would own most of the cities that a shared victory takes (V1): a game
+    that ends so soon is none.
     """
     if not command.profile.allies:
         return
@@ -204,7 +204,7 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
 
 
 def _end_alliances(command: Command) -> None:
-    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept.
+    """End alliances whose common enemy is gone, if the profile seeks no friends, after keeping the promise.
 
     An ally's passage ends with the alliance.
     """
@@ -220,7 +220,7 @@ def _end_alliances(command: Command) -> None:
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
-    """Return whether these own one of so many parts of the cities that a shared victory takes (V1)."""
+    """Return whether these realms own one ``part``-th of the cities that a shared victory takes (V1)."""
     cities = command.atlas.cities
     theirs = sum(command.world.provinces[name].owner in codes for name in cities)
     return theirs * 100 * part >= len(cities) * command.rules.victory.cities_percent

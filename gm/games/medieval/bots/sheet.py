@@ -1,6 +1,6 @@
-"""Write a bot's order file as a player would, with comments on why.
+"""Writes a bot's order file as a player would, with comments on why.
 
-Its reader's findings are made along with it, so that nobody need read it then.
+The nodes that a reader would find are made along with it, so that the file need not be parsed.
 """
 
 import json
@@ -24,18 +24,18 @@ _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 
 @dataclass(slots=True)
 class UnitSheet:
-    """The orders of one unit: by word its value, as the grammar has it, and why. ``where`` stands beside its id."""
+    """The orders of one unit: by word its value, as in the grammar, and why. ``where``: its place, as a comment."""
 
     where: str
     orders: dict[str, tuple[Any, str]] = field(default_factory=dict)
     plan: list[tuple[str, Any, str]] = field(default_factory=list)
 
     def order(self, word: str, value: Any, why: str = "") -> None:
-        """Order something besides the plan; a second time, the later order stands."""
+        """Order something besides the plan; a later order of the same word replaces it."""
         self.orders[word] = (value, why)
 
     def add(self, word: str, name: str, value: object, why: str = "") -> None:
-        """Add to an order that is made of names with values, like ``recruit: {Archers: 2}``."""
+        """Add to an order that is a mapping, like ``recruit: {Archers: 2}``."""
         values, reason = self.orders.get(word, ({}, ""))
         self.orders[word] = ({**values, name: value}, why or reason)
 
@@ -153,7 +153,7 @@ class _Page:
         self.root = Mapping(self.source, _Mark(1, 0), _Mark(2, 0))
 
     def remark(self, line: str) -> None:
-        """Write a line that says nothing to a reader."""
+        """Write a comment line."""
         self.lines.append(line)
 
     def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:
@@ -164,11 +164,11 @@ class _Page:
         self.lines.append(f"{' ' * indent}{word}: {text}{_remark(why)}")
 
     def section(self, into: Mapping, indent: int, word: str, kind: type[NodeT]) -> NodeT:
-        """``word:``, with what is put into the node below it."""
+        """Write ``word:`` and return the node of what follows below it."""
         return self._section(into, indent, word, self._word(word, indent), kind, "")
 
     def unit(self, into: Mapping, indent: int, reference: str, where: str) -> Mapping:
-        """Return the same for a unit."""
+        """Write the heading of a unit and return the node of what follows below it."""
         return self._section(into, indent, *self._scalar(reference, indent), Mapping, where)
 
     def _section(self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str) -> NodeT:
@@ -185,7 +185,7 @@ class _Page:
         self.lines.append(f"{' ' * indent}- {text}{_remark(why)}")
 
     def step(self, into: Sequence, indent: int, word: str, value: Any, why: str) -> None:
-        """``- word: value``, or ``- word`` without one."""
+        """Write ``- word: value``, or ``- word`` without a value."""
         if value is None:
             into.items.append(self._word(word, indent + 2))
             self.lines.append(f"{' ' * indent}- {word}{_remark(why)}")

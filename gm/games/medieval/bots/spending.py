@@ -1,4 +1,4 @@
-"""Where a bot's gold goes: land annexed, commanders, farms and walls, ships and troops (L4-L8)."""
+"""The uses of a bot's gold: annexing land, commanders, farms and walls, ships and troops (L4-L8)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -53,9 +53,9 @@ def annex(command: Command) -> None:
 
 
 def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
-    """Return the most power for the gold and the room that there is.
+    """Return how much the bot likes ``count`` of a type: most power for gold and room.
 
-    A realm that masses troops, or plays on, goes by the power or the hit points that a piece of gold buys (N2).
+    A realm that masses troops, or plays on, goes by the power or the hit points for each piece of gold (N2).
     """
     if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)
@@ -63,7 +63,7 @@ def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> fl
 
 
 def _recruit(command: Command, *, to_win: bool) -> None:
-    """L4: troops where they are needed most, as long as the realm can feed them."""
+    """Recruit troops where they are needed most, as long as the realm can pay them (L4)."""
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
     limit = revenue * command.profile.upkeep_percent / 100
     upkeep = command.upkeep
@@ -87,7 +87,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
 
 
 def _most_liked(command: Command, rows: Sequence[TroopType], room: int, *, to_win: bool) -> tuple[TroopType, int]:
-    """Return the type of which the bot likes best what it can pay for of it, and how many that are."""
+    """Return the type that the bot likes best and can pay for, and how many."""
     counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in rows}
     liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in rows}
     best = max(rows, key=lambda row: (liking[row.name], -row.cost, row.name))
@@ -95,7 +95,7 @@ def _most_liked(command: Command, rows: Sequence[TroopType], room: int, *, to_wi
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
-    """Return the garrisons of cities that nobody fights, each with its city."""
+    """Return the garrisons of cities without enemies, each with its city."""
     with_cities = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
     return [(unit, city) for unit, city in with_cities if city is not None]
 
@@ -105,9 +105,9 @@ def _offered(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_ships(command: Command) -> None:
-    """L4: transports in the port from which the best landing is to start, as many as carry the army that it takes.
+    """Build transports in the port of the best landing, as many as its army needs (L4).
 
-    In the largest ports while there is none. First the few that the bot has in any case.
+    Without a landing, in the largest ports, the few that the bot always has.
     """
     best = next(iter(command.crossings), None)
     room = command.profile.ships
@@ -165,7 +165,7 @@ def _machines(command: Command) -> int:
 
 
 def _hire(command: Command) -> None:
-    """L5: commanders, when there is gold left over and the player's status allows them."""
+    """Hire commanders, when gold is left over and the player's status allows them (L5)."""
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit, _ in _cities(command)]
@@ -177,7 +177,10 @@ def _hire(command: Command) -> None:
 
 
 def _farm(command: Command) -> None:
-    """L8: production areas in annexed land that is safe, by who stays there: each pays for itself in a few turns."""
+    """Build production areas in safe annexed land, by units that stay there (L8).
+
+    Each pays for itself in a few turns.
+    """
     world = command.world
     budget = command.gold * (HARD_TIMES if command.danger else 1)
     for unit in (*command.garrisons, *command.armies):

@@ -1,4 +1,4 @@
-"""The steward: acts for a player who is away, and binds the realm to nothing that the player must take back."""
+"""The steward acts for a player who is away, and binds the realm to nothing that the player must take back."""
 
 from gm.core.values import Record
 from gm.game.bots import STEWARD
@@ -14,7 +14,7 @@ FREE = 1  # so much damage of walls is repaired in a turn of peace without gold 
 
 
 class Steward(Record):
-    """A bot that annexes, repairs and mans the walls; it spends what is left after upkeep and the reserve (N2).
+    """A bot that annexes, repairs and defends walls; it spends what is left after upkeep and the reserve (N2).
 
     It declares no war, answers no offer, gives neither land nor gold, hires, recruits and disbands nobody.
     """
@@ -37,7 +37,7 @@ class Steward(Record):
 
 
 def _repair(command: Command) -> None:
-    """Pay for the repair of walls (L8.1) where the garrison has the hands for it, the most threatened first.
+    """Pay for the repair of walls (L8.1) where the garrison can do it, the most threatened first.
 
     In peace the first damage is repaired for nothing (L8), so that one alone is not worth gold.
     """
@@ -53,7 +53,7 @@ def _repair(command: Command) -> None:
 
 
 def _man_the_walls(command: Command) -> None:
-    """Order armies to fight from behind the walls (M10) where there are any and enemies may come."""
+    """Order armies to fight from behind walls (M10) where there are any and enemies may come."""
     for army in command.armies:
         land = command.world.provinces.get(army.place)
         is_walled = land is not None and land.owner == command.realm and land.effective_fortification > 0

@@ -1,4 +1,4 @@
-"""The strategist: it plans the turn in every temper, changes the best plans, and orders what does best in trials.
+"""The strategist: it plans the turn with every profile, changes the best plans, and orders the best in trials.
 
 Its levels differ in how many turns they play for trial; the lowest also lets few units go and saves gold.
 """
@@ -26,7 +26,7 @@ from gm.resources import resource
 
 
 class Level(Value):
-    """How far one thinks; every field is explained in ``rules/medieval/bots/strategist.yaml``."""
+    """How far a level looks ahead; every field is explained in ``rules/medieval/bots/strategist.yaml``."""
 
     about: str
     budget: int
@@ -51,13 +51,13 @@ class StrategistFile(Value):
     massing: Mapping[str, bool | int]
 
     def judgement_on(self, places: int) -> Judgement:
-        """Return what counts on a map of so many places."""
+        """Return the judgement for a map with this number of places."""
         return self.judgement if places <= SMALL else self.large
 
 
 @cache
 def figures() -> StrategistFile:
-    """Return all of them, as shipped. Raises ``SourceError`` when the file does not fit."""
+    """Return the figures of all levels, as shipped. Raises ``SourceError`` when the file does not fit."""
     return load_value(resource("rules", "medieval", "bots") / "strategist.yaml", StrategistFile)
 
 
@@ -83,7 +83,7 @@ class Strategist(Record):
         return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
-        """Return what it orders."""
+        """Return the orders of the best plan."""
         settings = figures()
         level = figures().levels[self.name]
         places = len(view.table.board.locations)
@@ -119,7 +119,7 @@ class Strategist(Record):
 
 
 def _saving(view: View, percent: int) -> View:
-    """As if the realm had but this part of its gold beyond the upkeep."""
+    """Return the view as if the realm had only this percentage of its gold beyond the upkeep."""
     world: World = view.state
     own = world.realms[view.realm]
     upkeep = total_upkeep(world.of_realm(view.realm), view.table.rules)

@@ -1,7 +1,7 @@
-"""What every bot wants to know of a position, and what troops are worth in a fight: blows and staying power.
+"""What every bot needs to know of a position, and the worth of troops in a fight: blows and staying power.
 
-A survey depends neither on whose orders are written nor on treasuries: the bots of one turn share it. By Lanchester's
-square law the side with the greater product of blows and staying power is likely to win.
+A survey depends neither on whose orders are written nor on treasuries: the bots of one turn share it. By
+Lanchester's square law the side with the greater product of blows and staying power is likely to win.
 """
 
 from collections import defaultdict
@@ -32,7 +32,10 @@ HARBOUR = 4.0
 
 
 class Force(Record):
-    """``blows``: hits in a round; ``stand``: hit points; ``heads``: people; ``combat``: as the rules count it (X1)."""
+    """A force's strength.
+
+    ``blows``: hits in a round; ``stand``: hit points; ``heads``: people; ``combat``: as in X1.
+    """
 
     blows: float = 0.0
     stand: float = 0.0
@@ -46,7 +49,7 @@ class Force(Record):
 
     @property
     def power(self) -> float:
-        """One number for how strong it is; twice the troops are twice the power."""
+        """The strength as one number; twice the troops are twice the power."""
         return sqrt(self.blows * self.stand)
 
 
@@ -54,24 +57,24 @@ NOBODY = Force()
 
 
 def edge(ours: Force, theirs: Force) -> float:
-    """Return how much stronger we are by the square law: 1 is an even fight. Against nobody it is without bounds."""
+    """Return the ratio of our strength by the square law: 1 is an even fight, infinite without an enemy."""
     against = theirs.blows * theirs.stand
     return ours.blows * ours.stand / against if against else float("inf")
 
 
 def summed(forces: Iterable[Force]) -> Force:
-    """Return all of them together."""
+    """Return the sum of forces."""
     return sum(forces, NOBODY)
 
 
 def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
-    """Return the force of so many of a kind in the open."""
+    """Return the force of ``count`` of a type in the open."""
     combat = row.attacks * row.combat
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
 def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules: Rules) -> Force:
-    """Return the force of so many troops of each type and of commanders in the open."""
+    """Return the force of troops of each type and of commanders in the open."""
     blows = stand = 0.0
     heads = combat = 0
     everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
@@ -102,7 +105,7 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
 
 
 def gain_of_walls(troops: Iterable[tuple[TroopType, int]], row: FortificationLevel) -> Force:
-    """Return by how much these defenders are better for a fortification than in the open."""
+    """Return the factor by which a fortification improves these defenders."""
     room = row.barracks
     blows = stand = 0.0
     for troop, count in sorted(troops, key=lambda row: -row[0].total_combat):
@@ -144,15 +147,15 @@ class Survey:
         return in_the_open([row for row in rows if row[0].ship], 0, self.rules)
 
     def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """Return these units as they defend a province, behind its walls if there are any left.
+        """Return the force of these units as defenders of a province, behind what is left of its walls.
 
-        ``breached``: levels that siege machines are likely to break (B2).
+        ``breached``: levels that siege machines are expected to break (B2).
         """
         level = max(0, self.world.provinces[place].effective_fortification - breached)
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
-        """Return the same for units as they stand in this position: reckoned once, whoever asks."""
+        """Return the defence of units as they are in this position, computed once."""
         standing = tuple(units)
         asked = (place, breached, *[unit.key for unit in standing])
         force = self._defences.get(asked)
@@ -161,7 +164,7 @@ class Survey:
         return force
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
-        """Return the armies and garrisons at a place with somebody in them."""
+        """Return the armies and garrisons at a place with soldiers in them."""
         units = self._fighters.get(place)
         if units is None:
             units = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
@@ -170,7 +173,7 @@ class Survey:
 
     @cached_property
     def intruders(self) -> Mapping[str, frozenset[str]]:
-        """By place, where there are any: the realms with soldiers in a province that is enemy land to them."""
+        """By place: the realms with soldiers in a province that is enemy land to them."""
         realms_at: defaultdict[str, set[str]] = defaultdict(set)
         for unit in self.world.units.values():
             on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land
@@ -188,7 +191,7 @@ class Survey:
 
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
-        """By place, whose soldiers stand there."""
+        """The realms with soldiers at each place."""
         forces_at: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
@@ -244,7 +247,7 @@ class Survey:
 
     @cached_property
     def value(self) -> Mapping[str, float]:
-        """What a province is worth to whoever wants to own it: its gold in a few turns, its city, its walls."""
+        """The worth of each province to own: its gold of a few turns, its city, its walls."""
         value_of = {}
         for name, land in self.world.provinces.items():
             gold = float(province_revenue(land, self.atlas, self.rules))
@@ -257,7 +260,7 @@ class Survey:
 def ways_from(
     start: str, steps: int, near: Mapping[str, tuple[str, ...]], may_enter: Callable[[str], bool]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the places within so many steps, the start with them, with the shortest way to each."""
+    """Return the places within ``steps`` of a start, itself included, with the shortest way to each."""
     ways: dict[str, tuple[str, ...]] = {start: ()}
     waiting = [start]
     for place in waiting:
@@ -273,7 +276,7 @@ _kept: list[tuple[tuple[object, ...], Survey]] = []
 
 
 def survey_of(world: World, table: GameData) -> Survey:
-    """Return the survey of a position: made once, whoever asks; equal positions give equal surveys."""
+    """Return the survey of a position, computed once; equal positions give equal surveys."""
     parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
     for earlier_parts, survey in _kept:
         if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(earlier_parts, parts, strict=True)):

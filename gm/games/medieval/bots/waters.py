@@ -13,7 +13,7 @@ NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
 
 
 class Waters:
-    """The seas and ports as one realm sees them; each question is answered once."""
+    """The seas and ports from one realm's view; each question is answered once."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -22,13 +22,13 @@ class Waters:
         self._ways: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
 
     def within(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
-        """Return the start and the safe seas within so many steps, with the way there."""
+        """Return the start and the safe seas within ``steps``, with the way there."""
         if (start, steps) not in self._ways:
             self._ways[start, steps] = ways_from(start, steps, self._command.survey.by_sea, self.is_safe)
         return self._ways[start, steps]
 
     def is_reliable(self, fleet: Unit) -> bool:
-        """Return whether it is an own fleet afloat or in a good harbour, and no enemy in sight or aboard this turn."""
+        """Return whether an own fleet is afloat or in a good harbour, with no enemy in sight or aboard."""
         command = self._command
         if not fleet.is_fleet or not fleet.troops or not self.is_safe(fleet.place):
             return False
@@ -37,7 +37,7 @@ class Waters:
         return all(army.realm == command.realm for army in aboard) and load <= storage(fleet, command.rules)
 
     def is_safe(self, place: str) -> bool:
-        """Return whether a fleet meets no enemy there.
+        """Return whether a fleet meets no enemy at a place.
 
         Enemies are other fleets at sea, and in port soldiers or the lack of a harbour.
         """
@@ -57,7 +57,7 @@ class Waters:
         return (fleet for fleet in fleets if self._command.fights(fleet.realm, place))
 
     def _may_turn_out(self, port: str) -> bool:
-        """Return whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
+        """Return whether an enemy fleet docked there has no anchorage, or loses it if our armies take the port."""
         if port not in self._restless:
             self._restless[port] = self._found_restless(port)
         return self._restless[port]

@@ -1,6 +1,6 @@
 """The part of the map that a realm's plans can touch, as a map and a position of their own.
 
-What is tried out there costs a fraction of a turn of the whole.
+A trial there costs a fraction of a turn of the whole map.
 """
 
 from collections.abc import Collection, Iterable
@@ -14,10 +14,10 @@ SMALL = 60  # So many places are looked at whole: who is cut off there would be 
 
 
 def within(view: View, steps: int) -> View:
-    """Return what the realm sees of the places within so many steps of its own, seas counted as steps.
+    """Return the realm's view of the places within ``steps`` of its own, seas counted as steps.
 
-    Whoever has nothing there is left out, unless it is at war or allied with the realm; V1 wants as many
-    cities as before.
+    Realms without anything there are left out, unless they are at war or allied with the realm; V1 needs as
+    many cities as before.
     """
     world = view.state
     atlas = view.table.board
@@ -45,7 +45,7 @@ def within(view: View, steps: int) -> View:
 
 
 def _owners(lands: Iterable[Province]) -> set[str]:
-    """Return who has anything in these provinces: owners, those they are annexed to, those with permission."""
+    """Return the realms with rights in these provinces: owners, annexations, permissions."""
     codes: set[str] = set()
     for land in lands:
         codes |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
@@ -53,7 +53,7 @@ def _owners(lands: Iterable[Province]) -> set[str]:
 
 
 def _related(world: World, realm: str) -> set[str]:
-    """Return who is at war or allied with a realm, itself among them if there is anybody."""
+    """Return the realms at war or allied with a realm, and itself if there are any."""
     relations = (relation for relation in (*world.wars, *world.alliances) if realm in relation)
     return set(chain.from_iterable(relations))
 

@@ -89,12 +89,12 @@ class Battle(msgspec.Struct, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What the place is called in dice labels and events."""
+        """The name of the place in dice labels and events."""
         return f"{self.place} - {self.other_place}" if self.other_place else self.place
 
     @property
     def tactics_divisor(self) -> int:
-        """N of B5: another one for all when a fortification is defended."""
+        """N of B5: it differs for all when a fortification is defended."""
         rules = self.field.rules.battle
         return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
 
@@ -109,7 +109,10 @@ class Battle(msgspec.Struct, kw_only=True):
         return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
-        """Return who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""
+        """Return the contingents that share the damage of a realm's hits (B1).
+
+        They are the target and its allies at war with the shooter.
+        """
         sharing = self._friends.get((shooter, target))
         if sharing is None:
             allied = self.field.world.allied
@@ -122,7 +125,7 @@ class Battle(msgspec.Struct, kw_only=True):
     def lives(self, contingent: Contingent) -> bool:
         """Return whether a contingent keeps its side in the battle (B10).
 
-        At sea only ships count, in a mutiny soldiers too. Casualties that are only marked still stand (B4).
+        At sea only ships count, in a mutiny soldiers too. Casualties that are only marked still count (B4).
         """
         if not contingent.fights:
             return False
@@ -139,7 +142,7 @@ class Battle(msgspec.Struct, kw_only=True):
         return any(enemy in living for realm in living for enemy in self.enemies[realm])
 
     def set_chances(self, contingent: Contingent) -> None:
-        """Work out what each band's attacks can do, under the leader that the unit now has (B5)."""
+        """Compute each band's chance to hit, under the unit's present leader (B5)."""
         best = self.field.rules.battle.best_chance_percent
         divisor = self.tactics_divisor
         for band in contingent.bands:
@@ -169,14 +172,14 @@ class Battle(msgspec.Struct, kw_only=True):
         contingent.state = ContingentStatus.DESTROYED
 
     def marines_stand_down(self, fleet: Contingent) -> None:
-        """Marines whose fleet is destroyed fight no more, but in a mutiny (B12, M6.1)."""
+        """Let marines of a destroyed fleet fight no more, except in a mutiny (B12, M6.1)."""
         for contingent in () if self.mutiny else self.aboard(fleet):
             contingent.stand_back()
             contingent.update_front_rank()
 
 
 def write_losses(field: Field, contingent: Contingent) -> Unit:
-    """Return the unit as it now is, without those of the contingent that fell since this was last done (B8.1)."""
+    """Return the unit without the casualties that left since the last call (B8.1)."""
     unit = field.unit(contingent.key)
     fresh = [band for band in contingent.bands if band.fell > band.written]
     if fresh:

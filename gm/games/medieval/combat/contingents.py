@@ -55,7 +55,7 @@ NONE = Decimal(0)
 
 
 class Role(StrEnum):
-    """As what a unit takes part."""
+    """How a unit takes part in a battle."""
 
     ARMY = "army"
     GARRISON = "garrison"
@@ -181,7 +181,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         self.front_count = count
 
     def next_victim(self, stream: Stream) -> Band | None:
-        """Return who falls next (B7): the cheapest of the front-most rank.
+        """Return the band whose troop falls next (B7): the cheapest of the front-most rank.
 
         In rank 5 the dice decide between troops and commanders.
         """
@@ -198,13 +198,13 @@ class Contingent(msgspec.Struct, kw_only=True):
         return self.victim
 
     def hit_points(self, band: Band) -> Decimal:
-        """Return what it takes to kill the next troop of a band: more for the first casualties behind walls (B8)."""
+        """Return the damage that kills the next troop of a band: more for the first casualties behind walls (B8)."""
         if self.barracks and self.barracks.bonus_left and band.sheltered:
             return band.hit_points + band.fortification_hit_points
         return band.hit_points
 
     def shrug_off(self) -> bool:
-        """Take one hit if that kills nobody; false when it might: then nothing has happened yet."""
+        """Take one hit if it kills no troop and return true; else return false, with nothing changed."""
         victim = self.victim
         if victim is None or not victim.standing or self.damage + 1 >= self.hit_points(victim):
             return False
@@ -215,7 +215,7 @@ class Contingent(msgspec.Struct, kw_only=True):
     def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
         """Take as many of these hits as strike the rank that is now the unit's front-most, one after the other (B7).
 
-        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit
+        Returns the hits left for the next front-most rank, and the last one's damage beyond the unit's hit
         points.
         """
         rank = self.front_rank
@@ -243,7 +243,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return left, NONE
 
     def _row_of(self, band: Band) -> int:
-        """Return how many of a band fall in a row before another may be drawn, or it takes less to kill them."""
+        """Return how many of a band fall before another band may be drawn, or a troop takes less to kill."""
         if band.rank == REAR or next(other for other in self.bands if other.standing) is not band:
             return 1
         bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0
@@ -257,7 +257,7 @@ class Contingent(msgspec.Struct, kw_only=True):
             self.barracks.bonus_left -= fallen
 
     def absorb(self, damage: Decimal, stream: Stream) -> Decimal:
-        """Take damage, marking whom it kills; returns what is beyond the unit's hit points (B7, B8)."""
+        """Take damage, marking casualties; return the damage beyond the unit's hit points (B7, B8)."""
         self.damage += damage
         while (victim := self.next_victim(stream)) is not None:
             needed = self.hit_points(victim)
@@ -273,7 +273,7 @@ class Contingent(msgspec.Struct, kw_only=True):
         return beyond
 
     def remove_casualties(self) -> list[tuple[Band, int]]:
-        """Let the marked leave the battle (B8.1); returns who they were. A fallen leader leads no more (B12)."""
+        """Let the marked leave the battle (B8.1); return them. A fallen leader leads no more (B12)."""
         gone = []
         for band in self.bands:
             if band.marked:

@@ -18,9 +18,9 @@ from gm.games.medieval.steps.turn import refuse
 
 
 def fight(battle: Battle) -> None:
-    """Fight a battle that is drawn up.
+    """Fight a battle that is set up.
 
-    The report's event goes out before those of its consequences; in a turn that is not told there is none.
+    The report's event goes out before those of its consequences; in a turn without events there is none.
     """
     field = battle.field
     in_full = battle.field.turn.collect_events
@@ -67,7 +67,7 @@ def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Return the same for a battle that stands at the end of a round, before anybody retreats from it (B9)."""
+    """Fight on a battle that is at the end of a round, before any unit retreats (B9)."""
     units_retreat(battle)
     fight_rounds(battle)
     return _after_the_rounds(battle)
@@ -85,7 +85,7 @@ def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def losses_written(battle: Battle) -> None:
-    """Take everybody who fell from the units of the world."""
+    """Remove all casualties from the units of the world."""
     for contingent in battle.contingents:
         write_losses(battle.field, contingent)
 
@@ -93,7 +93,7 @@ def losses_written(battle: Battle) -> None:
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
     """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
 
-    Whoever has nobody left is destroyed. The world learns of it by :func:`write_losses`.
+    A unit without troops left is destroyed. The world learns of it by :func:`write_losses`.
     """
     rolls = []
     for contingent in battle.contingents:
@@ -115,7 +115,7 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def wounded(battle: Battle, contingent: Contingent) -> Band | None:
-    """Of which band one is left partly damaged; of marines sent below when their space sank the front-most (B13)."""
+    """Return the band with a partly damaged troop; of marines that left their space, the front-most (B13)."""
     victim = contingent.next_victim(battle.dice("rank 5"))
     victim = victim or next((band for band in contingent.bands if band.reserve), None)
     return victim if contingent.damage else None
@@ -132,7 +132,7 @@ def strike_off(battle: Battle, contingent: Contingent) -> None:
 
 
 def lose_one(contingent: Contingent, band: Band) -> None:
-    """Let a wounded commander die; if he led the unit, nobody does now (B12)."""
+    """Let a wounded commander die; if they led the unit, it has no leader now (B12)."""
     if band.standing:
         band.standing -= 1
     else:
@@ -144,9 +144,9 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 
 
 def winners_of(battle: Battle) -> tuple[str, ...]:
-    """Return who hold the field, once no two at war remain (B10).
+    """Return the realms that hold the field, once no two at war remain (B10).
 
-    At sea these include who has marines left on a living fleet.
+    At sea these include realms with marines on a living fleet.
     """
     if battle.drawn:
         return ()
@@ -193,7 +193,7 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Put captured troops into the captor's strongest unit, ships into a fleet; none when no number is free for one."""
+    """Add captured troops to the captor's strongest unit, ships to a fleet; None when no number is free for one."""
     field = battle.field
     rules = battle.field.rules
     ship = rules.troops[troop].ship
@@ -219,7 +219,7 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
 
 
 def plans_end(battle: Battle) -> None:
-    """Survivors move no further unless they fought in their own province.
+    """End the plans of survivors, unless they fought in their own province.
 
     Retreaters and the destroyed do nothing more (P7, B9.2, M11).
     """
@@ -241,7 +241,10 @@ def plans_end(battle: Battle) -> None:
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
-    """Report the march to the border: who held the field made it; the destroyed count where it began (M11)."""
+    """Emit the end of the march to a border (M11).
+
+    Holders of the field made it; the destroyed count where they began.
+    """
     plans = battle.field.plans
     came_from = battle.field.done(contingent.key).came_from
     if contingent.state is ContingentStatus.DESTROYED and came_from:
@@ -253,7 +256,7 @@ def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
 
 
 def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
-    """Return how the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
+    """Return each unit's fate; ``places``: where they were when it was settled."""
     empty = {contingent.key for contingent in battle.contingents if battle.field.unit(contingent.key).empty}
     return tuple(
         UnitEnd(

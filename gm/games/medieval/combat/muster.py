@@ -1,4 +1,4 @@
-"""Units become contingents, what lessens or raises their strength (B2-B5, B13), and how a report has them (B14)."""
+"""Units become contingents, with modifiers of their strength (B2-B5, B13), and their entries in a report (B14)."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -18,9 +18,9 @@ _BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "
 
 
 def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool = False) -> Contingent:
-    """Return a unit in battle, ashore without a ``role``; ``landing``: B5.2 may weaken it.
+    """Return a unit in battle, on land without a ``role``.
 
-    All aboard are in reserve (B13).
+    ``landing``: B5.2 may weaken it. All aboard are in reserve (B13).
     """
     rules = field.rules
     role = role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
@@ -46,9 +46,9 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
-    """Let the front ranks of those aboard one fleet fight, as far as its marine space goes (B13).
+    """Let the front ranks of soldiers aboard one fleet fight, as far as its marine space suffices (B13).
 
-    Equal ranks by W12, a unit's cheapest first. The others stand back; mutineers need no space (M6.1).
+    Equal ranks by W12, a unit's cheapest first. The others are in reserve; mutineers need no space (M6.1).
     """
     contingents = list(aboard)
     for contingent in contingents:
@@ -115,7 +115,7 @@ def names(found: list[tuple[Band, int]]) -> tuple[str, ...]:
 
 
 def total_hit_points(contingent: Contingent) -> Decimal:
-    """Return all hit points of those who fight in a unit, with the bonus for as many as the barracks hold (B8)."""
+    """Return the hit points of all fighters of a unit, with the bonus for as many as the barracks hold (B8)."""
     room = contingent.barracks.room if contingent.barracks else 0
     total = Decimal(0)
     for band in contingent.bands:

@@ -1,7 +1,6 @@
-"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened.
+"""The public report of a battle (B14): plain frozen records, in the order in which things happened.
 
-Units are named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them
-into names.
+Units are named by their keys (``ENG/A12``) and realms by their codes; a formatter turns them into names.
 """
 
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from gm.games.medieval.data.clauses_data import numbered
 
 
 class TroopCount(Record, kw_only=True):
-    """``count`` troops of a type; ``words`` as people say it."""
+    """``count`` troops of a type; ``words``: the same as text."""
 
     troop: str
     count: int
@@ -24,10 +23,10 @@ class TroopCount(Record, kw_only=True):
 
 
 class Modifier(Record, kw_only=True):
-    """Why a unit does not fight at its plain strength (B5).
+    """A change of a unit's strength (B5).
 
     ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks),
-    ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as his troops use them, and the
+    ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as the troops use them, and the
     divisor), ``amphibious`` and ``marine`` (percent by troop type).
     """
 
@@ -75,7 +74,7 @@ class SiegeRoll(Record, kw_only=True):
 
 
 class SiegeReport(Record, kw_only=True):
-    """What the siege did before round 1 (B2)."""
+    """The effects of the siege before round 1 (B2)."""
 
     level: int
     damage_before: int
@@ -92,9 +91,8 @@ class TroopDamage(TroopCount, kw_only=True):
 class UnitRound(Record, kw_only=True):
     """One unit in one round.
 
-    ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected`` is how many hits it
-    could expect of all its attacks in this round, ``variance`` how much that varies, squared; logs of earlier
-    versions have neither.
+    ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected``: the expected hits of
+    all its attacks in this round, ``variance`` their variance; logs of earlier versions have neither.
     """
 
     unit: str
@@ -111,7 +109,7 @@ class UnitRound(Record, kw_only=True):
 
 
 class Retreat(Record, kw_only=True):
-    """A unit left at the end of a round, with its casualties (B9); ``to`` is empty when all were: it is destroyed."""
+    """A unit left at the end of a round, with its casualties (B9); ``to`` is empty for a destroyed one."""
 
     unit: str
     to: str
@@ -120,7 +118,7 @@ class Retreat(Record, kw_only=True):
 
 
 class BattleRound(Record, kw_only=True):
-    """One round: every unit that was in it, and who retreated at its end. After even ones casualties leave (B8.1)."""
+    """One round: every unit in it, and those that retreated at its end. After even ones casualties leave (B8.1)."""
 
     number: int
     units: tuple[UnitRound, ...]
@@ -168,7 +166,7 @@ class SkillGain(Record, kw_only=True):
 
 
 class Rescue(Record, kw_only=True):
-    """Who was aboard a destroyed fleet (B12, M6.1): saved into ``to``, or lost when ``to`` is empty."""
+    """The fate of passengers of a destroyed fleet (B12, M6.1): saved into ``to``, or lost when it is empty."""
 
     fleet: str
     army: str | None = None
@@ -179,7 +177,7 @@ class Rescue(Record, kw_only=True):
 
 
 class UnitEnd(Record, kw_only=True):
-    """How the battle ended for a unit: ``survived``, ``retreated`` or ``destroyed``, and all that it lost."""
+    """A unit's fate after the battle: ``survived``, ``retreated`` or ``destroyed``, with all its losses."""
 
     unit: str
     outcome: str
@@ -197,8 +195,8 @@ class BattleReport(Record, kw_only=True):
     """One battle from the siege to the skills gained.
 
     ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two
-    provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all who were at war died or
-    fled); ``winners`` are realm codes. Who owns the province then, the event of M13 tells.
+    provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all at war died or fled);
+    ``winners`` are realm codes. The event of M13 names the new owner of the province.
     """
 
     parties: ClassVar[tuple[str, ...]] = ("realms", "owner", "winners")

@@ -1,6 +1,6 @@
 """Units retreat at the end of a round (B9-B9.3).
 
-So do those who were aboard fleets that battle destroyed (B12), and guests whose host became an enemy (M6.1).
+So do passengers of destroyed fleets (B12), and guests whose host became an enemy (M6.1).
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,10 @@ from gm.games.medieval.steps.turn import Refusal, refuse
 
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """Those who want to and can go, in the order of W12; followers after the units that they follow (B9)."""
+    """Let units retreat that want to and can, in the order of W12 (B9).
+
+    Followers come after the units that they follow.
+    """
     for contingent in battle.contingents:
         if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):
             break
@@ -42,7 +45,7 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
-    """After a drawn battle those who came to fight it go back if they can (B10)."""
+    """Let units that came to a drawn battle go back if they can (B10)."""
     going = (
         contingent
         for contingent in battle.contingents
@@ -52,7 +55,7 @@ def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
 
 def leads_itself(battle: Battle, contingent: Contingent) -> bool:
-    """Return whether a unit follows none that entered this battle: only then its own retreat level counts (B9)."""
+    """Return whether a unit follows none in this battle: only then its own retreat level counts (B9)."""
     follow = contingent.unit.follow
     return follow is None or unit_key(contingent.realm, follow) not in battle.by_key
 
@@ -64,8 +67,8 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
 def wants_to(battle: Battle, contingent: Contingent) -> bool:
     """Return whether a unit retreats: every troop in ranks 1 to its retreat level is marked, or none was there (B9).
 
-    Somebody behind is to go; who is behind counts even if he has been marked himself, unless the rules say otherwise.
-    A fleet looks at its own ships only (B9.3).
+    There must be troops behind to go; they count even if marked themselves, unless the rules say otherwise. A
+    fleet looks at its own ships only (B9.3).
     """
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
@@ -102,7 +105,7 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
-    """One unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
+    """Take one unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
     gone = contingent.remove_casualties()
     contingent.state = ContingentStatus.RETREATED
     field = battle.field
@@ -141,7 +144,7 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
 
 
 def _refuges(field: Field, unit: Unit) -> list[list[str]]:
-    """Return the places open to a retreating unit as things now stand (W13), the better first.
+    """Return the places open to a retreating unit now (W13), the better first.
 
     Seas with enemies come last, and not for a fleet that retreated before this turn, so that flight ends.
     """
@@ -160,10 +163,10 @@ def _refuges(field: Field, unit: Unit) -> list[list[str]]:
 
 
 def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
-    """Commanders and armies of every fleet that has no ship left go to another fleet there, else are lost (B12).
+    """Move commanders and armies of every fleet without ships to another fleet there, or lose them (B12).
 
-    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7
-    settles what they can carry (M6.1).
+    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard their own whole, and
+    M7 settles what they can carry (M6.1).
     """
     for fleet in (
         battle.field.unit(contingent.key) for contingent in battle.contingents if contingent.role is Role.FLEET
@@ -192,7 +195,7 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
 
 
 def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
-    """One army of a lost fleet: ashore in a harbour, else aboard another fleet as far as that has room, else lost."""
+    """Save one army of a lost fleet: ashore in a harbour, else aboard another fleet with room; the rest is lost."""
     field = battle.field
     enemies = battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
@@ -243,7 +246,7 @@ def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
 
 
 def lose_army(field: Field, army: Unit, why: Refusal) -> None:
-    """Lose an army that nothing carries any more: everybody in it is lost, its plan is over."""
+    """Lose an army that has no carrier any more: all troops in it are lost, its plan is over."""
     field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.set_progress(army.key, spent=True)
@@ -260,7 +263,7 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Lose guests of an enemy's fleet without a battle whose realm has nobody in this sea to fight for them (M6.1).
+    """Lose guests of an enemy's fleet without a battle, if their realm has no fighters in this sea (M6.1).
 
     All of a realm are judged together, with its fleets there.
     """
@@ -272,7 +275,7 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 
 
 def mutineers_left(battle: Battle) -> None:
-    """Lose the guests of a host who has won, with all who could not fight, machines and commanders (M6.1)."""
+    """Lose the guests of a host that has won, with machines, commanders and others who could not fight (M6.1)."""
     field = battle.field
     fleets = (contingent for contingent in battle.contingents if contingent.role is Role.FLEET and not battle.drawn)
     for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):

@@ -32,7 +32,7 @@ def fight_rounds(battle: Battle) -> None:
 
 
 def fight_round(battle: Battle) -> bool:
-    """One round (B4-B9). Returns whether somebody may have left the battle."""
+    """Fight one round (B4-B9). Return whether a unit may have left the battle."""
     battle.round += 1
     engaged = [
         contingent
@@ -108,9 +108,9 @@ def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
 
 
 def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
-    """Return how often a band rolls against which chance in a round.
+    """Return (number, chance) of a band's rolls in a round.
 
-    Those with a place behind the walls come first (B5.1).
+    Troops with a place behind the walls come first (B5.1).
     """
     sheltered = band.inside
     if not sheltered:
@@ -174,7 +174,10 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
 
 
 def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None:
-    """Hits on friends who share damage by rank, one after the other (B7); what nobody is left to take is lost (B6)."""
+    """Apply hits to friends who share damage by rank, one after the other (B7).
+
+    Hits without a target are lost (B6).
+    """
     while hits and (ahead := front_most(friends)):
         if len(ahead) > 1:
             weights = [friend.front_count for friend in ahead]
@@ -190,7 +193,7 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
 
 
 def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int) -> int:
-    """Strike the front-most unit, or the one drawn of several, until another may be drawn; returns the hits left."""
+    """Strike the front-most unit, or the one drawn of several, until another may be drawn; return the hits left."""
     rank_five = battle.dice("rank 5")
     if len(ahead) == 1:
         left, beyond = ahead[0].take_hits(hits, rank_five)
@@ -213,14 +216,14 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
-    """When friends have used up the room behind the walls, what a troop has taken may now be enough (B8)."""
+    """Mark troops that die because the room behind the walls is used up: their damage may now be enough (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
             contingent.absorb(Decimal(0), battle.dice("rank 5"))
 
 
 def casualties_leave(battle: Battle) -> dict[str, Gone]:
-    """Remove the marked from all units still fighting; returns them by unit. Marines then close up (B13)."""
+    """Remove the marked from all units still fighting; return them by unit. Marines then close up (B13)."""
     gone = {
         contingent.key: remove_casualties(battle, contingent) for contingent in battle.contingents if contingent.fights
     }
@@ -232,7 +235,7 @@ def casualties_leave(battle: Battle) -> dict[str, Gone]:
 
 
 def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
-    """Let a unit's marked leave; if its leader is among them his bonus is gone with him (B12)."""
+    """Let a unit's marked leave; a leader among them leads no more (B12)."""
     led = contingent.leader
     gone = contingent.remove_casualties()
     if contingent.leader is not led:
@@ -241,7 +244,7 @@ def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
 
 
 def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
-    """Destroy a unit of which nobody is left, and a fleet without ships, whose marines fight no more (B12).
+    """Destroy a unit without troops, and a fleet without ships, whose marines fight no more (B12).
 
     Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
     """

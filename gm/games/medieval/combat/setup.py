@@ -1,4 +1,8 @@
-"""Who meets whom (B1, M6, M11, M12), what is settled before round 1 (B2, B3), and what leaders learn (B2, B11)."""
+"""The sides of a battle (B1, M6, M11, M12), and what precedes and follows its rounds.
+
+Before round 1 these are the siege and its defenders (B2, B3), after the last the skills that leaders gain
+(B2, B11).
+"""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -12,7 +16,7 @@ from gm.games.medieval.state import Commander, Unit, strength
 
 
 def land_battle(field: Field, place: str) -> Battle | None:
-    """Return the battle in a province (M12), besieged and committed; none when no two units there are at war."""
+    """Return the battle in a province (M12) after its siege; None when no two units there are at war."""
     battle = assemble_battle(field, place)
     if battle is not None:
         besiege(battle)
@@ -31,7 +35,7 @@ def assemble_battle(field: Field, place: str) -> Battle | None:
 
 
 def committed(battle: Battle) -> None:
-    """After the siege: settle who defends what is left of the walls (B3), and draw the battle up for round 1."""
+    """Return the battle after the siege: its defenders behind the remaining walls (B3), ready for round 1."""
     owner = battle.owner
     world = battle.field.world
     rules = battle.field.rules
@@ -52,7 +56,7 @@ def committed(battle: Battle) -> None:
 
 
 def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]) -> Battle | None:
-    """Return the battle of armies that marched over one border in opposite directions (M11); none without enemies."""
+    """Return the battle of armies that marched over one border in opposite directions (M11); None without enemies."""
     marching = list(marching)
     at_war = field.world.at_war
     meeting = [
@@ -67,7 +71,7 @@ def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]
 
 
 def sea_battle(field: Field, sea: str) -> Battle | None:
-    """Return the battle in a sea (M6): enemy fleets, their marines (B13) and mutineers (M6.1); none without enemies."""
+    """Return the battle in a sea (M6): enemy fleets, their marines (B13), mutineers (M6.1); None without enemies."""
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
     guests = mutineers(field, present)
@@ -107,7 +111,7 @@ def is_mutineer(field: Field, unit: Unit) -> bool:
 
 
 def man_the_decks(battle: Battle) -> None:
-    """Fill each fleet's marine space, at first and whenever marines fell (B13); in a mutiny nobody is sent below."""
+    """Fill each fleet's marine space, at first and whenever marines fell (B13); in a mutiny none leaves it."""
     for fleet in battle.contingents:
         if fleet.role is not Role.FLEET or not fleet.fights:
             continue
@@ -165,7 +169,7 @@ def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic
 
 
 def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
-    """Winning leaders who did not retreat gain in each tactic that their troops used (B11)."""
+    """Raise the tactics of winning leaders who did not retreat, those that their troops used (B11)."""
     for contingent in battle.contingents:
         if not contingent.fights or contingent.realm not in winners or contingent.leader is None:
             continue
@@ -204,7 +208,7 @@ def besiege(battle: Battle) -> None:
 
 
 def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll]:
-    """Return one unit's rolls, of which at most ``whole`` do damage: one record for each of its troop types."""
+    """Return one unit's rolls, a record for each troop type; at most ``whole`` rolls do damage."""
     stream = battle.dice("siege")
     siegecraft = contingent.leader.siege if contingent.leader else 0
     counts: dict[tuple[str, int], int] = {}

@@ -1,1 +1,1 @@
-"""What never changes during a game: the rules data, the map and the start."""
+"""The constants of a game: the rules data, the map and the start."""

@@ -1,4 +1,4 @@
-"""The map: what never changes during a game (W2-W4). What changes is in the world's provinces."""
+"""The map: the constant part of places (W2-W4). Their changing part is in the world's provinces."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -33,8 +33,8 @@ class City(Value):
 class Location(Value):
     """A province or a sea.
 
-    ``outline`` is one or more closed rings in map units; ``label`` is where its name goes. ``inland``: a sea
-    that is meant to be cut off from the others, which the map checker would tell of otherwise.
+    ``outline`` is one or more closed rings in map units; ``label``: the position of its name. ``inland``: a
+    sea that is intentionally cut off from the others, which the map checker would report otherwise.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Border(Value):
 
 
 class RealmSeat(Value):
-    """What the map says of a realm.
+    """A realm on the map.
 
-    ``group`` is west, central, east or muslim (T6); ``adjective`` is what its ships are called in English
+    ``group`` is west, central, east or muslim (T6); ``adjective`` is that of its ships in English
     (``Venetian``), empty for ``ships of Venice``.
     """
 
@@ -88,7 +88,7 @@ class Atlas(Value):
 
     @cached_property
     def graph(self) -> "MapGraph":
-        """Who borders whom; closed borders included, marked as such."""
+        """The graph of places; closed borders are included, marked as such."""
         # a map is read by commands that look at no border, and networkx takes its time to load
         from gm.core.map_graph import MapGraph
 
@@ -108,7 +108,7 @@ class Atlas(Value):
 
     @cached_property
     def cities(self) -> tuple[str, ...]:
-        """The provinces that have one."""
+        """The provinces with a city."""
         return tuple(name for name in self.provinces if self.locations[name].city is not None)
 
     @cached_property
@@ -117,7 +117,7 @@ class Atlas(Value):
 
     @cached_property
     def other_names(self) -> dict[str, str]:
-        """What players may call a place: the map's aliases, and the cities that are called otherwise."""
+        """Other names of places for players: the map's aliases, and names of cities."""
         cities = {place.city.name: name for name, place in self.locations.items() if place.city}
         return {**cities, **self.aliases}
 
@@ -164,11 +164,11 @@ class Atlas(Value):
         return self._near_seas
 
     def around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the provinces within so many marches over open borders, with how many it takes: the nearest first."""
+        """Return the provinces within ``steps`` marches over open borders, with their distance: the nearest first."""
         return self._within(start, steps, sea=False)
 
     def seas_around(self, start: str, steps: int) -> Mapping[str, int]:
-        """Return the seas within so many moves of a fleet at sea or in a harbour, with how many it takes."""
+        """Return the seas within ``steps`` moves of a fleet at sea or in a harbour, with their distance."""
         return self._within(start, steps, sea=True)
 
     def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:

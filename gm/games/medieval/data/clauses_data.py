@@ -22,7 +22,7 @@ def clauses() -> Mapping[str, str]:
 
 
 class BotProfile(Value):
-    """How one bot plays. Percents are whole; every field is explained in ``rules/medieval/bots.yaml``."""
+    """A bot's profile. Percents are whole; every field is explained in ``rules/medieval/bots.yaml``."""
 
     name: str
     about: str
@@ -62,7 +62,7 @@ class BotsFile(Value):
 
 @cache
 def bot_profiles() -> Mapping[str, BotProfile]:
-    """Return all of them, by name.
+    """Return all profiles, by name.
 
     Reads the file that comes with the program; raises ``SourceError`` when it does not fit.
     """
@@ -70,7 +70,7 @@ def bot_profiles() -> Mapping[str, BotProfile]:
 
 
 class TalkFigures(Value):
-    """How bots judge what is proposed. Every field is explained in ``rules/medieval/bots/talk.yaml``."""
+    """How bots judge proposals. Every field is explained in ``rules/medieval/bots/talk.yaml``."""
 
     most: Positive
     stands: Positive
@@ -104,12 +104,12 @@ class TroopNames(Value):
 
 @cache
 def troop_names() -> TroopNames:
-    """Return what one of a type and several are called, where that is not its name."""
+    """Return the singular and plural of each type, where that is not its name."""
     return load_value(resource("rules", "medieval") / "troop_names.yaml", TroopNames)
 
 
 def named(count: int, troop: str) -> str:
-    """Return the name of so many of a type: Archer, Trading Cogs."""
+    """Return the name of ``count`` of a type: Archer, Trading Cogs."""
     return (troop_names().one if count == 1 else troop_names().many).get(troop, troop)
 
 

@@ -1,6 +1,7 @@
-"""Which edition of the rules a turn is played by: the rules data, the map, and the program's own part.
+"""The edition of the rules that a turn is played by: the rules data, the map, and the program's own part.
 
-Rules and map are packed as one JSON document, read back in a thirtieth of the time that their YAML files take.
+Rules and map are packed as one JSON document, read back in a thirtieth of the time that their YAML files
+take.
 """
 
 import hashlib
@@ -28,9 +29,10 @@ a turn again if they are of the same edition."""
 
 
 def marks(table: GameData) -> dict[str, str]:
-    """Return the marks: ``rules`` of edition, rules data and map, without the outlines that only drawings need.
+    """Return the fingerprints that are stored with a turn.
 
-    ``words``: of the sentences that tell why an order failed; ``bots``: of the bots that come with the game.
+    ``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
+    sentences that tell why an order failed; ``bots``: of the bots that come with the game.
     """
     words = {key: reason.says for key, reason in load_reasons().items()}
     profiles = to_plain(bot_profiles())
@@ -41,7 +43,7 @@ def marks(table: GameData) -> dict[str, str]:
 
 
 def rules_mark(table: GameData) -> str:
-    """Return the fingerprint of edition, rules data and map, without adjectives: they change nothing but words."""
+    """Return the fingerprint of edition, rules data and map, without adjectives, which change only words."""
     packed = json.loads(packed_table(table))
     for seat in packed["atlas"]["realms"].values():
         seat.pop("adjective", None)
@@ -59,7 +61,10 @@ class _Packed(Value):
 
 
 def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> bytes:
-    """Return the table; the outlines of its places only for ``drawings``. ``mark``, its fingerprint, is kept in it."""
+    """Return the packed game data; outlines of places only for ``drawings``.
+
+    ``mark``: its fingerprint, stored in it.
+    """
     atlas: Atlas = table.board
     if not drawings:
         atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})
@@ -67,13 +72,13 @@ def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> 
 
 
 def unpacked_table(packed: bytes) -> GameData:
-    """Return the table from these bytes. Raises ``ValueError`` when they do not fit."""
+    """Return the game data from these bytes. Raises ``ValueError`` when they do not fit."""
     table = msgspec.json.decode(packed, type=_Packed)
     return GameData(table.rules, table.atlas, mark=table.mark)
 
 
 def _sparse(value: Any) -> Any:
-    """Return a value as plain data without what is as usual anyway."""
+    """Return a value as plain data without fields that have their defaults."""
     if isinstance(value, Value):
         held = ((field, getattr(value, field.name)) for field in structs.fields(value))
         return {field.name: _sparse(own) for field, own in held if own != field.default}

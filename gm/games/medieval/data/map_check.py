@@ -1,4 +1,4 @@
-"""What a map maker gets told: a map that loads may still be unplayable, unfair or badly drawn (W2-W5, W11)."""
+"""Findings for a map maker: a map that loads may still be unplayable, unfair or badly drawn (W2-W5, W11)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ Report = Callable[[str, str, str, Severity], Diagnostic]
 
 
 def check_map(folder: Path) -> list[Diagnostic]:
-    """Return everything there is to say about the map and the start position in a folder; empty when all is well."""
+    """Return all findings about the map and the start position in a folder."""
     findings: list[Diagnostic] = []
     try:
         rules = load_rules()
@@ -48,9 +48,9 @@ def check_map(folder: Path) -> list[Diagnostic]:
 
 
 def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
-    """Return what is wrong with a map by itself.
+    """Return the findings about a map by itself.
 
-    With the map file's ``node`` each finding stands at the place's name.
+    With the map file's ``node`` each finding is at the place's name.
     """
     spot = _spot(node, "provinces", "seas")
     return [*_connection(atlas, spot), *_drawing(atlas, spot), *_names(atlas, spot)]
@@ -68,7 +68,10 @@ def _spot(node: Node | None, *sections: str) -> Report:
 
 
 def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
-    """W3: every place can be left, all of the map hangs together, and so do its seas."""
+    """Yield findings about connections (W3).
+
+    Every place can be left, all of the map is connected, and so are its seas.
+    """
     for name in atlas.locations:
         if not atlas.graph.open_neighbours(name):
             closed = "only closed borders" if atlas.graph.neighbours(name) else "no border at all"
@@ -87,7 +90,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
-    """Neighbours on the picture are neighbours in the data, and the other way round; labels stand on their place."""
+    """Yield findings about the drawing: neighbours touch, and others do not; labels are on their places."""
     for name, place in atlas.locations.items():
         if not place.outline:
             yield spot(name, "map/no-outline", f"{name} has no outline", "error")
@@ -123,7 +126,7 @@ def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 
 def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]:
-    """Yield the realms that do not own their capital, or whose provinces do not hang together by land or sea."""
+    """Yield the realms that do not own their capital, or whose provinces are not connected by land or sea."""
     for code, seat in atlas.realms.items():
         home = [province.name for province in world.owned_by(code)]
         if seat.capital not in home:
@@ -136,7 +139,10 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
 
 
 def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterator[Diagnostic]:
-    """W11: no realm is worth much more than another, and each has something to take."""
+    """Yield findings about fairness (W11).
+
+    No realm is worth much more than another, and each has neighbours to take.
+    """
     rows = balance_figures(atlas, world, rules)
     poorest = min(rows, key=lambda row: row["worth"])
     for row in rows:

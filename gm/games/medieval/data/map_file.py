@@ -34,7 +34,7 @@ Ring = tuple[Point, ...]
 
 
 def _adjective(text: str) -> str:
-    """Return an adjective as it is written. Raises ``ValueError`` for what cannot stand before a noun."""
+    """Return an adjective as written. Raises ``ValueError`` for text that cannot be put before a noun."""
     if re.fullmatch(r"[^\W\d_]+([ '’-][^\W\d_]+)*", text) and text[0].isupper():
         return text
     raise ValueError(f"{shown(text)} cannot stand before a noun: write one or more words, as in 'Venetian' ships")
@@ -55,7 +55,7 @@ class SeatEntry(YamlModel):
 
 
 class CityEntry(YamlModel):
-    """One city: its region's recruit list with what the city adds and lacks (T6)."""
+    """One city: additions to its region's recruit list, and exceptions (T6)."""
 
     name: Name
     resource: Count
@@ -65,7 +65,7 @@ class CityEntry(YamlModel):
 
 
 class ProvinceEntry(YamlModel):
-    """One province; ``production`` none: as many production areas as the rules allow (L8)."""
+    """One province; ``production`` None: as many production areas as the rules allow (L8)."""
 
     label: Point
     revenue: Annotated[Decimal, Field(ge=0)]
@@ -105,9 +105,9 @@ class MapFile(YamlModel):
 
 
 class Entry:
-    """One entry of a file, found by its keys from the top; makes findings about what stands in it.
+    """One entry of a file, found by its keys from the top; makes findings about it.
 
-    A finding stands at a ``field`` of the entry; at the entry's own key without one, or when the field is not
+    A finding is at a ``field`` of the entry; at the entry's own key without one, or when the field is not
     written.
     """
 
@@ -119,7 +119,7 @@ class Entry:
                 self._key, self.node = self.node.entries[name]
 
     def below(self, *path: str) -> "Entry":
-        """Return the entry under this one."""
+        """Return the entry of a key below this one."""
         return Entry(self.node, *path, key=self._key)
 
     def at(self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error") -> Diagnostic:
@@ -138,7 +138,7 @@ class Entry:
 
 
 def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
-    """Return the entries of a section of a file; none when it is not there, or is something else."""
+    """Return the entries of a section of a file; none when it is missing, or no mapping."""
     section_node = node.get(section) if isinstance(node, source.Mapping) else None
     return iter(section_node) if isinstance(section_node, source.Mapping) else iter(())
 
@@ -155,7 +155,7 @@ def raise_all(findings: list[Diagnostic]) -> None:
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
-    """Return the map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists.
+    """Return the map of a file; ``rules`` (by default the shipped ones) supply the recruit lists.
 
     Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer
     version.
@@ -201,7 +201,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
 
 
 def _names_alike(node: Node) -> Iterator[Diagnostic]:
-    """Yield places whose names are one and the same to a player, who need not mind case and accents (O8)."""
+    """Yield places whose names are the same to a player, who need not mind case and accents (O8)."""
     seen: dict[str, str] = {}
     for section in ("provinces", "seas"):
         for key, _ in entries(node, section):
@@ -213,7 +213,7 @@ def _names_alike(node: Node) -> Iterator[Diagnostic]:
 
 
 def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
-    """Yield realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
+    """Yield realms with an impossible code or capital: W4 requires a city of the map, of one realm only."""
     taken: dict[str, str] = {}
     for code, seat in written.realms.items():
         entry = Entry(node, "realms", code)
@@ -230,7 +230,7 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
 
 
 def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
-    """Make the city: it recruits its region's list (T6) and its own specials, and siege machines (W4)."""
+    """Return the city: it recruits its region's list (T6) and its own specials, and siege machines (W4)."""
     region = city.region
     unknown = "map/unknown-troop"
     common = rules.recruits.get(region)
@@ -259,7 +259,7 @@ _UNKNOWN_PLACE = ("map/unknown-place", "place")
 def _of_places(
     node: Node, section: str, written: MapFile, findings: list[Diagnostic]
 ) -> Iterator[tuple[Scalar, Iterator[Node]]]:
-    """Yield the lists of a section by place; what is no place is reported."""
+    """Yield the lists of a section by place; unknown places are reported."""
     places = (*written.provinces, *written.seas)
     for key, items in entries(node, section):
         if key.text in places:
@@ -269,7 +269,7 @@ def _of_places(
 
 
 def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[Border, ...]:
-    """Return the borders in the order of the file (W3). Those that are wrong are left out and reported."""
+    """Return the borders in the order of the file (W3). Wrong ones are left out and reported."""
     places = (*written.provinces, *written.seas)
     borders: dict[frozenset[str], Border] = {}
     for key, neighbours in _of_places(node, "borders", written, findings):
@@ -291,14 +291,14 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
 
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
-    """Return (name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
+    """Return (name, special) of one item of a list of neighbours: a name, or a mapping from name to the special."""
     if isinstance(item, source.Mapping):
         return [(key, value) for key, value in item if isinstance(value, Scalar)]
     return [(item, None)] if isinstance(item, Scalar) else []
 
 
 def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
-    """Return why a border cannot be what it is said to be; the clause is W3."""
+    """Return why a border cannot be as written; the clause is W3."""
     if a == name.text:
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
     if special is None:

@@ -14,7 +14,7 @@ from gm.game.votes import VoteRule
 
 
 class TroopClass(StrEnum):
-    """What a troop is, for tactics, weight and modifiers (T1)."""
+    """The class of a troop, for tactics, weight and modifiers (T1)."""
 
     FOOT = "foot"
     ARCHER = "archer"
@@ -61,7 +61,7 @@ class TroopType(Value):
 
 
 class FortificationLevel(Value):
-    """One row of table T2. ``foot_combat`` is percent on top, ``foot_hit_points`` is added."""
+    """One row of table T2. ``foot_combat``: percent more; ``foot_hit_points``: hit points more."""
 
     level: int
     name: str

@@ -1,8 +1,9 @@
 """Reads rules/medieval/*.yaml into typed values.
 
-A folder of the GM's may hold files of the same names: what they say stands in the place of ours.
+A folder of the GM's may hold files of the same names, whose entries override ours.
 
-Of its scenario a game keeps the goal and the first year: the start position itself is the state after turn 0.
+Of its scenario a game stores the goal and the first year: the start position itself is the state after turn
+0.
 """
 
 import json
@@ -66,7 +67,7 @@ class NamesFile(YamlModel):
 
 
 class KeptScenario(Value):
-    """``scenario.yaml`` of a game folder. What it does not say is as in the rules."""
+    """``scenario.yaml`` of a game folder. Missing entries are those of the rules."""
 
     title: str
     victory: Mapping[str, int | None] = {}
@@ -84,8 +85,8 @@ def _file(name: str, model: type[V], overrides: Path | None) -> V:
 def load_rules(overrides: Path | None = None) -> Rules:
     """Return all rules data.
 
-    A file in ``overrides`` says what differs from ours of that name. Raises ``SourceError`` for a file that
-    does not fit, and ``ValueError`` when the files disagree with each other.
+    A file in ``overrides`` contains the differences from ours of that name. Raises ``SourceError`` for a file
+    that does not fit, and ``ValueError`` when the files contradict each other.
     """
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
@@ -117,7 +118,7 @@ votes: {json.dumps(kept.votes)}   # V1: all, majority or none; null: as in the r
 
 
 def kept_rules(path: Path, rules: Rules) -> Rules:
-    """Return the rules with what this ``scenario.yaml`` decides. Raises ``StoreError`` and ``SourceError``."""
+    """Return the rules with the decisions of this ``scenario.yaml``. Raises ``StoreError`` and ``SourceError``."""
     kept = read_table(path, SCENARIO, KeptScenario)
     victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
     year = rules.start_year if kept.year is None else kept.year

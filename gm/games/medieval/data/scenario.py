@@ -1,4 +1,4 @@
-"""How a game starts (W11): what a start file says, what can be wrong with it, and the world that follows from it."""
+"""The start of a game (W11): the entries of a start file, the findings about them, and the first world."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ Troops = Mapping[str, Count | Mapping[Annotated[int, Field(ge=1, le=5)], Count]]
 
 
 class CommanderEntry(YamlModel):
-    """One commander and his four tactics (T5)."""
+    """One commander, with four tactics (T5)."""
 
     name: Name
     infantry: Rating = 0
@@ -42,7 +42,7 @@ class CommanderEntry(YamlModel):
 
 
 class ProvinceStart(YamlModel):
-    """One province at the start (W4). ``annexed`` none: annexed to its owner, if that is a realm (W11)."""
+    """One province at the start (W4). ``annexed`` None: annexed to its owner, if that is a realm (W11)."""
 
     owner: str = INDEPENDENTS
     annexed: bool = True
@@ -65,7 +65,7 @@ class RealmStart(YamlModel):
 
 
 class UnitStart(YamlModel):
-    """An army or fleet that is there from the start, such as the independents' (W7)."""
+    """An army or fleet at the start, such as the independents' (W7)."""
 
     place: str
     name: Name | None = None
@@ -76,10 +76,10 @@ class UnitStart(YamlModel):
 
 
 class Scenario(YamlModel):
-    """A start file as it is written.
+    """A start file as written.
 
-    What ``victory`` and ``year`` say replaces the rules' (V1, W9). ``units`` are by realm (or IND for the
-    independents) and id. Provinces that are not named are independent and bare.
+    ``victory`` and ``year`` replace the rules' (V1, W9). ``units`` are by realm (or IND for the independents)
+    and id. Provinces that are not named are independent and bare.
     """
 
     map: str
@@ -94,7 +94,7 @@ class Scenario(YamlModel):
 
 
 def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
-    """Return the rules with what the scenario decides: the goal of the game and its first year (V1, W9)."""
+    """Return the rules with the scenario's goal of the game and first year (V1, W9)."""
     year = rules.start_year if scenario.year is None else scenario.year
     return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
 
@@ -102,8 +102,8 @@ def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     """Return the world before turn 1 (W11).
 
-    Neutral realms accept gifts, and garrisons are wherever there must be one (W5). Realms come by code,
-    provinces in map order, garrisons are numbered by map order.
+    Neutral realms accept gifts, and garrisons are wherever W5 requires one. Realms are by code, provinces in
+    map order, garrisons are numbered by map order.
     """
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
     realms = [
@@ -156,7 +156,7 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
 
 
 def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
-    """Return troops of the file as the state keeps them; types of which there are none are left out (W6)."""
+    """Return troops of the file as the state stores them, without types of count 0 (W6)."""
     counts = {name: {1: count} if isinstance(count, int) else count for name, count in troops.items()}
     return {name: _all_ranks(by_rank) for name, by_rank in counts.items() if any(by_rank.values())}
 
@@ -166,7 +166,7 @@ def _all_ranks(by_rank: Mapping[int, int]) -> state.Ranks:
 
 
 def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
-    """Return whether the province has a garrison: where there is a city or a fortification (W5)."""
+    """Return whether the province has a garrison: with a city or a fortification (W5)."""
     return start.fortification > 0 or atlas.city(province) is not None
 
 
@@ -183,7 +183,7 @@ def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
 
 
 class _StartCheck:
-    """All that can be wrong with a start file whose values are of the right kind."""
+    """The findings about a start file whose values are of the right types."""
 
     def __init__(self, scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> None:
         self.scenario = scenario
@@ -305,8 +305,8 @@ class _StartCheck:
     def _limits(self) -> Iterator[Diagnostic]:
         """Yield what is over a limit of L5 or V2.
 
-        That is a commander who stands twice in the game, or more commanders or annexed provinces in a realm than its
-        status allows.
+        That is a commander who is named twice in the game, or more commanders or annexed provinces in a realm
+        than its status allows.
         """
         scenario = self.scenario
         holders: dict[str, str] = {}

@@ -1,37 +1,38 @@
-"""What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families.
+"""The events of a medieval turn, by part of the turn, which steps emit, and their families.
 
-They include what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are
-unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders`` names.
+They include the GM's decisions between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the
+like are unit keys, ``realm`` and the like realm codes, places are names; ``troops`` are counts by type,
+``commanders`` names.
 """
 
 from gm.core.values import Event
 
 
 class RealmEvent(Event):
-    """Something that concerns a realm."""
+    """An event about a realm."""
 
     realm: str
 
 
 class DealingEvent(RealmEvent):
-    """Something between two realms."""
+    """An event between two realms."""
 
     other: str
 
 
 class UnitEvent(RealmEvent):
-    """Something that a unit of the realm did or met with."""
+    """An event about a unit of the realm."""
 
     unit: str
 
 
 def is_garrison(key: str) -> bool:
-    """Return whether a unit's key is that of a garrison, whose name says where it is (W5)."""
+    """Return whether a unit's key is that of a garrison, which contains its place (W5)."""
     return key.partition("/")[2].startswith("G")
 
 
 class UnitPlaceEvent(UnitEvent):
-    """The same, at a place."""
+    """An event about a unit at a place."""
 
     place: str
 
@@ -42,13 +43,13 @@ class UnitPlaceEvent(UnitEvent):
 
 
 class CommanderEvent(UnitEvent):
-    """Something that became of a commander in a unit."""
+    """An event about a commander in a unit."""
 
     commander: str
 
 
 class TroopsChanged(UnitEvent):
-    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
+    """``count`` troops of a type joined (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
 
     Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``,
     ``scuttled``, ``unpaid``, ``given``, ``received``, ``lost``.
@@ -60,7 +61,7 @@ class TroopsChanged(UnitEvent):
 
 
 class CommandersChanged(CommanderEvent):
-    """A commander came to (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
+    """A commander joined (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
 
     count: int
     cause: str
@@ -79,7 +80,7 @@ class ControllerSet(RealmEvent):
 
 
 class GameDrawn(Event, clause="V1"):
-    """By a vote the game is over, and nobody has won."""
+    """A vote ended the game without a winner."""
 
 
 class GameConceded(RealmEvent, clause="V1"):
@@ -87,13 +88,16 @@ class GameConceded(RealmEvent, clause="V1"):
 
 
 class Amended(Event):
-    """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
+    """The GM corrected the position: ``what`` is its new value, ``why`` the reason."""
 
     what: str
     why: str
 
 
 class ProclamationRejected(RealmEvent):
-    """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
+    """The GM removed a proclamation from a realm's orders (L13).
+
+    For the GM; its sender sees it in the order's outcome.
+    """
 
     text: str

@@ -1,4 +1,4 @@
-"""What battles bring about: reports, retreats, losses at sea, mutinies (B, M6, M11, M12)."""
+"""The events of battles: reports, retreats, losses at sea, mutinies (B, M6, M11, M12)."""
 
 from gm.core.values import Event
 from gm.games.medieval.combat.report import BattleReport
@@ -23,13 +23,13 @@ class FortificationDamaged(Event):
 
 
 class UnitRetreated(UnitPlaceEvent):
-    """A unit left a battle for another place, or stayed where it had marched from (B9, M11)."""
+    """A unit left a battle for another place, or stayed at the start of its march (B9, M11)."""
 
     to: str
 
 
 class UnitDestroyed(UnitPlaceEvent):
-    """Nobody is left of a unit after a battle."""
+    """A unit lost all its troops in a battle."""
 
 
 class CommanderImproved(CommanderEvent):
@@ -40,7 +40,7 @@ class CommanderImproved(CommanderEvent):
 
 
 class CommanderTakenAboard(RealmEvent):
-    """A commander of a destroyed fleet went to another unit of his realm (B12)."""
+    """A commander of a destroyed fleet went to another unit of the realm (B12)."""
 
     commander: str
     unit: str
@@ -55,14 +55,14 @@ class ArmyTakenAboard(UnitEvent):
 
 
 class ArmyPutAshore(UnitEvent):
-    """An army left a docked fleet: its host had become its enemy (M6.1), or lost its last ship (B12)."""
+    """An army left a docked fleet: its host became its enemy (M6.1), or lost its last ship (B12)."""
 
     fleet: str
     place: str
 
 
 class ArmyLostAtSea(UnitPlaceEvent):
-    """An army aboard had no ship left to carry it (B12), or nobody to fight the enemy whose guest it was (M6.1)."""
+    """An army aboard had no ship left (B12), or no fighters against the enemy whose guest it was (M6.1)."""
 
 
 class FleetFormedByCapture(UnitPlaceEvent):

@@ -1,4 +1,4 @@
-"""What can happen in Final Events (L1-L20)."""
+"""The events of Final Events (L1-L20)."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -8,21 +8,21 @@ from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, U
 
 
 class DamageIncreased(Event):
-    """A province suffered; ``damage`` is what it has now (L1)."""
+    """A province suffered damage; ``damage`` is the new total (L1)."""
 
     province: str
     damage: int
 
 
 class DamageRepaired(Event):
-    """A province in peace recovered; ``damage`` is what it has now (L14)."""
+    """A province in peace recovered; ``damage`` is the new total (L14)."""
 
     province: str
     damage: int
 
 
 class GoldSent(DealingEvent):
-    """Gold left for another realm (L2). Private to the sender."""
+    """Gold was sent to another realm (L2). Private to the sender."""
 
     amount: Decimal
     fee: Decimal
@@ -56,7 +56,7 @@ class TroopsBuilt(UnitPlaceEvent):
 
 
 class CommanderHired(CommanderEvent):
-    """A commander entered a garrison; his four tactics (L5)."""
+    """A commander joined a garrison, with four tactics (L5)."""
 
     infantry: int
     cavalry: int
@@ -65,21 +65,21 @@ class CommanderHired(CommanderEvent):
 
 
 class ProvinceAnnexed(RealmEvent):
-    """A realm annexed a province of its own; ``formerly`` is the realm it was annexed to, or empty (L6)."""
+    """A realm annexed a province of its own; ``formerly``: the realm that it was annexed to, or empty (L6)."""
 
     province: str
     formerly: str
 
 
 class AnnexationEnded(RealmEvent):
-    """A province is annexed to nobody any more: lost for too long (L7), released (L18), or its realm is no more."""
+    """A province is annexed to no realm any more: lost for too long (L7), released (L18), or its realm is out."""
 
     province: str
     cause: str  # ``declined``, ``released`` or ``defeated``
 
 
 class FortificationRepaired(Event):
-    """One fortification damage is gone (L8 free, L8.1 paid); ``damage`` is what is left."""
+    """One fortification damage was repaired (L8 free, L8.1 paid); ``damage`` is the rest."""
 
     province: str
     damage: int
@@ -87,7 +87,7 @@ class FortificationRepaired(Event):
 
 
 class StructureEvent(UnitEvent):
-    """A structure of which a unit left more or less."""
+    """An event about a structure that a unit built or razed."""
 
     province: str
     structure: str
@@ -99,7 +99,7 @@ class StructureBuilt(StructureEvent):
 
 
 class StructureRazed(StructureEvent):
-    """A structure was razed (L10); ``level`` is what is left of it."""
+    """A structure was razed (L10); ``level`` is the rest."""
 
 
 class ProvinceGiven(DealingEvent):
@@ -109,7 +109,7 @@ class ProvinceGiven(DealingEvent):
 
 
 class ProvinceCeded(RealmEvent):
-    """A realm let a province go; it is independent (L12)."""
+    """A realm gave up a province, which is independent now (L12)."""
 
     province: str
 
@@ -140,7 +140,7 @@ class AllianceFormed(DealingEvent):
 
 
 class CommanderLeft(CommanderEvent):
-    """A commander beyond what his ruler's status allows went away (L18)."""
+    """A commander left because the ruler's status allows fewer (L18)."""
 
 
 class RealmDefeated(RealmEvent):
@@ -148,7 +148,7 @@ class RealmDefeated(RealmEvent):
 
 
 class VictoryNear(Event):
-    """These realms hold enough cities, not yet for long enough (V1)."""
+    """These realms hold enough cities for victory, but not yet for long enough (V1)."""
 
     realms: tuple[str, ...]
     cities: int
@@ -170,7 +170,7 @@ class GameScored(Event):
 
 
 class PlayerMissing(RealmEvent):
-    """A player sent nothing on the first turn or for too long: he may need a replacement (V3). For the GM."""
+    """A player sent no orders on the first turn or for too long, and may need a replacement (V3). For the GM."""
 
     turns: int
 

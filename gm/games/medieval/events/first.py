@@ -1,4 +1,4 @@
-"""What can happen in First Events (F0-F10)."""
+"""The events of First Events (F0-F10)."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, U
 
 
 class PalaceCoup(RealmEvent):
-    """A realm's file would have ended the realm and is void; it counts as without a player (F0). For the GM."""
+    """A realm's orders would have ended the realm and are void; it counts as without a player (F0). For the GM."""
 
 
 class RealmStandsStill(RealmEvent):
@@ -16,7 +16,7 @@ class RealmStandsStill(RealmEvent):
 
 
 class WarDeclared(DealingEvent):
-    """One realm's word made war (F1)."""
+    """One realm declared war (F1)."""
 
 
 class RightsEnded(DealingEvent):
@@ -48,7 +48,7 @@ class PermissionGranted(DealingEvent):
 
 
 class PermissionRevoked(DealingEvent):
-    """``other`` has lost special permission for one province of ``realm`` (F4)."""
+    """``other`` lost special permission for one province of ``realm`` (F4)."""
 
     province: str
 

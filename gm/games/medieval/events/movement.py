@@ -1,4 +1,4 @@
-"""What can happen in Movement Events, battles apart."""
+"""The events of Movement Events, except battles."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from gm.games.medieval.events import RealmEvent, UnitEvent
 
 
 class TroopsTransferred(RealmEvent):
-    """M1, F8: from one unit to another; ``other`` is the receiver's realm, nobody's when it is the giver's own."""
+    """M1, F8: from one unit to another; ``other``: the receiver's realm, empty when it is the giver's own."""
 
     giver: str
     receiver: str
@@ -67,7 +67,7 @@ class FleetScuttled(RealmEvent):
 
 
 class CargoEvent(RealmEvent):
-    """M7: what a fleet has no room for leaves it."""
+    """M7: cargo without room leaves a fleet."""
 
     army: str
     fleet: str
@@ -104,7 +104,7 @@ class ArmyUnloaded(RealmEvent):
 
 
 class LandingSucceeded(RealmEvent):
-    """M8: the roll for what a realm lands on an enemy province in this phase; ``chance`` is in percent.
+    """M8: a realm's roll for its landing on an enemy province in this phase succeeded; ``chance`` in percent.
 
     ``others``: enemy provinces on which it landed by the same roll.
     """
@@ -115,7 +115,7 @@ class LandingSucceeded(RealmEvent):
 
 
 class LandingFailed(RealmEvent):
-    """M8: the same roll, lost: all stay aboard, nothing else is lost."""
+    """M8: the same roll failed: all stay aboard, nothing else is lost."""
 
     place: str
     chance: int
@@ -137,7 +137,7 @@ class ProvinceConquered(RealmEvent):
 
 
 class ConquestTooWeak(RealmEvent):
-    """M13: the largest invader lacks the total combat to take the province; nobody gets it."""
+    """M13: the largest invader lacks the total combat to take the province; its owner does not change."""
 
     place: str
     needs: int
@@ -177,7 +177,7 @@ class GarrisonTurnedOut(RealmEvent):
 
 
 class TroopsLeftWithoutUnit(RealmEvent):
-    """L8.2: no number was free for a new unit and none was there to join: they are lost."""
+    """L8.2: no number was free for a new unit and there was none to join: the troops are lost."""
 
     place: str
     troops: Mapping[str, int]
@@ -185,7 +185,7 @@ class TroopsLeftWithoutUnit(RealmEvent):
 
 
 class ProvincePillaged(UnitEvent):
-    """M14: the gold is in the realm's own books only."""
+    """M14: the gold is only in the realm's own books."""
 
     owner: str
     place: str

@@ -112,7 +112,7 @@ class RuleFigures:
         return listed([self._translate(_shown(word)) for word in words], last=self._translate("and"))
 
     def _sums(self) -> dict[str, Any]:
-        """Return the results of the worked examples, and tables told in a line."""
+        """Return the results of worked examples, and tables written in a line."""
         battle = self._rules.battle
         economy = self._rules.economy
         movement = self._rules.movement
@@ -164,7 +164,7 @@ class RuleFigures:
 
 
 def _commonest(values: Iterable[int]) -> int:
-    """Return what most have; of equally many the least."""
+    """Return the most frequent value, the least of equals."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
 

@@ -1,7 +1,7 @@
-"""The handbook's page: one self-contained HTML file, made of the rules data, the texts and a turn that was played.
+"""The handbook's page: one self-contained HTML file, made of the rules data, the texts and a played turn.
 
-The tutorial's file is read by the real reader and tried by the real turn: whatever the text claims (what things cost,
-how strong an army is, what becomes of each order) is worked out here.
+The tutorial's file is read by the real reader and tried by the real turn: costs, strengths and outcomes in
+the text are computed here.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,10 @@ SECTIONS = ("headquarters", "units")
 
 
 class LandRow(NamedTuple):
-    """A province of the tutorial's map with its garrison; ``enter``: the move-points of a march there, none: closed."""
+    """A province of the tutorial's map with its garrison.
+
+    ``enter``: the move-points of a march there, None if closed.
+    """
 
     name: str
     owner: str
@@ -57,7 +60,7 @@ class LandRow(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """The tutorial's position, its file, and all that its steps show. ``figures`` are its own, by name."""
+    """The tutorial's position, its file, and the displays of its steps. ``figures`` are its own, by name."""
 
     file: str
     preview: Preview
@@ -69,7 +72,7 @@ class Lesson(NamedTuple):
 
 
 def order_file(tutorial: Tutorial) -> str:
-    """Return the whole file, put together from what the steps add."""
+    """Return the whole order file, put together from the lines of the steps."""
 
     def added(section: str) -> str:
         return "".join(step.orders for step in tutorial.steps if step.into == section)
@@ -85,7 +88,7 @@ def order_file(tutorial: Tutorial) -> str:
 
 
 def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
-    """Return a file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
+    """Return a file of the tutorial, read as the turn does. Raises ``ValueError`` if there is any finding."""
     key = tutorial.next_key if world.turn else tutorial.key
     at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
     file = read_orders(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
@@ -113,7 +116,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, transla
 
 
 def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None = None) -> LandRow:
-    """Return what the lesson shows of a province; ``enter``: what it costs to march there."""
+    """Return the lesson's row of a province; ``enter``: the cost of a march there."""
     land = world.provinces[name]
     owner = "" if land.owner == INDEPENDENTS else world.realms[land.owner].name
     level = rules.fortification(land.fortification)
@@ -176,11 +179,10 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
 
 
 def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH) -> str:
-    """Return the players' rulebook for a game with these rules on this map, in a language.
+    """Return the players' handbook for a game with these rules on this map, in a language.
 
-    The tutorial is played from the ``first`` position of its own map, with the rules that come with that.
-    Raises ``ValueError`` when a text asks for a figure that does not exist or the tutorial's orders do not
-    fit.
+    The tutorial is played from the ``first`` position of its own map, with that map's rules. Raises
+    ``ValueError`` when a text names an unknown figure or the tutorial's orders do not fit.
     """
     _, lesson_rules, lesson_atlas = first
     translate = translator("medieval", language)

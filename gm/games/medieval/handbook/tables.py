@@ -28,7 +28,7 @@ EVERYWHERE = "Everywhere"
 
 
 class EventRow(NamedTuple):
-    """A step of the turn: its title, the clause that it is, further clauses, the words that order it, and a remark."""
+    """A step of the turn: its title, its clause, further clauses, the order words for it, and a remark."""
 
     title: str
     clause: str
@@ -46,7 +46,7 @@ class StageRow(NamedTuple):
 
 
 class LevelRow(NamedTuple):
-    """A fortification level: its bonuses (T2), what it takes to build and repair, and what razing it brings (T4)."""
+    """A fortification level: its bonuses (T2), the cost of building and repair, the gain of razing (T4)."""
 
     row: FortificationLevel | None
     level: int
@@ -56,7 +56,7 @@ class LevelRow(NamedTuple):
 
 
 class CityRow(NamedTuple):
-    """A city of the map and what it recruits, told by the region whose list comes nearest (T6)."""
+    """A city of the map and its recruits, with the region whose list is most similar (T6)."""
 
     province: str
     name: str
@@ -67,7 +67,7 @@ class CityRow(NamedTuple):
 
 
 def order_of_events() -> tuple[StageRow, ...]:
-    """First, Movement and Final Events, as the turn runs them. Raises ``KeyError`` for a step without a remark."""
+    """Return First, Movement and Final Events in their order. Raises ``KeyError`` for a step without a remark."""
     # a clause that is an event itself: where another step names it, it only takes part
     mains = {step.clauses[0] for step in chain(FIRST.steps, MOVEMENT.steps, FINAL.steps)}
 
@@ -90,7 +90,7 @@ def _all_words() -> Iterator[Word]:
 
 @cache
 def words_by_clause() -> Mapping[str, tuple[str, ...]]:
-    """Return the words of an order file by the clauses that they belong to."""
+    """Return the words of an order file by their clauses."""
     words_of: dict[str, tuple[str, ...]] = {}
     for word in _all_words():
         for clause in word.clause.split(", "):
@@ -101,8 +101,8 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
 def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
     """Return the words of an order file by section, with the section's title.
 
-    Each word comes with who can carry it out (nobody: the realm) and how it is written. Raises ``KeyError`` for a word
-    without an example.
+    Each word has the kinds of units that can carry it out (none: the realm) and its form. Raises ``KeyError``
+    for a word without an example.
     """
 
     def who(section: str, word: Word) -> list[str]:
@@ -117,7 +117,7 @@ def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
-    """Return soldiers by recruiting region, in the order of the troop table; what every region has comes last."""
+    """Return soldiers by recruiting region, in the order of the troop table; those of every region come last."""
     groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []
     for troop in rules.troops.values():
@@ -136,7 +136,7 @@ def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
 
 
 def other_regions(troop: TroopType, group: str) -> list[str]:
-    """Return the further regions of a type that stands under one of its regions."""
+    """Return the further regions of a type that is listed under one of its regions."""
     return [region.title() for region in troop.regions if region.title() != group]
 
 

@@ -40,7 +40,7 @@ class Guide(Value):
 
 
 class Example(Value):
-    """A word of an order file as somebody would write it; ``note`` says what is not plain from it."""
+    """A word of an order file as a player would write it; ``note``: what the example alone does not show."""
 
     example: str
     note: str = ""
@@ -57,8 +57,8 @@ class Words(Value):
 class Step(texts.GuidePart):
     """A step of the tutorial.
 
-    ``orders`` are the lines that it adds to the file, in the section ``into``. ``shows`` names what the
-    program puts there: a table or picture of the position, the whole file, the check.
+    ``orders``: the lines that it adds to the file, in the section ``into``. ``shows``: the display that the
+    program adds: a table or picture of the position, the whole file, the check.
     """
 
     orders: str = ""
@@ -68,7 +68,7 @@ class Step(texts.GuidePart):
 
 
 class Tutorial(Value):
-    """tutorial.yaml: a first turn as ``realm`` on ``map``, and what the turn after could look like (``next_turn``).
+    """tutorial.yaml: a first turn as ``realm`` on ``map``, and possible orders for the next one (``next_turn``).
 
     ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files.
     """
@@ -84,7 +84,7 @@ class Tutorial(Value):
 
 
 class Question(Value):
-    """What people ask; ``id`` is its anchor."""
+    """A frequent question; ``id`` is its anchor."""
 
     id: str
     asks: str
@@ -92,21 +92,21 @@ class Question(Value):
 
 
 class Topic(Value):
-    """Questions about one thing."""
+    """Questions about one subject."""
 
     title: str
     questions: tuple[Question, ...]
 
 
 class Term(Value):
-    """A term and what it means, in a sentence."""
+    """A term and its meaning, in a sentence."""
 
     term: str
     says: str
 
 
 class Lists(Value):
-    """events.yaml (what to know of each event, by the clause that it is), faq.yaml and glossary.yaml."""
+    """events.yaml (remarks on each event, by its clause), faq.yaml and glossary.yaml."""
 
     remarks: Mapping[str, str] = {}
     topics: tuple[Topic, ...] = ()

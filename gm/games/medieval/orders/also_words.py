@@ -1,4 +1,4 @@
-"""Other words of order files (O8): those of the source, and those that people write of themselves."""
+"""Synonyms of order words (O8): those of the source rules, and those that people write by themselves."""
 
 from collections.abc import Mapping
 

@@ -57,7 +57,7 @@ def _is_none(node: Node) -> bool:
 
 
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield a text for everybody; nothing written is no order (L13)."""
+    """Yield a proclamation, if it has a text (L13)."""
     if not (isinstance(node, Scalar) and node.is_null):
         length = reader.rules.economy.proclamation_length
         text = reader.text(node, says("the proclamation"), length, word.clause, one_line=False)
@@ -149,7 +149,7 @@ def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
-    """Return what is built or razed; who orders soldiers here is told the word for them."""
+    """Return the structure to build or raze; for soldiers, report the word that recruits them."""
     hint = recruiting(reader, node)
     if not hint:
         return reader.structure(node, clause)
@@ -158,7 +158,7 @@ def _structure(reader: RealmReader, node: Node, clause: str) -> Structure | None
 
 
 def _one_place(value: Value[str]) -> Read:
-    """Return a reader of one place; several are several entries of a plan."""
+    """Return a reader of one place; several places are several entries of a plan."""
     read_one = one(value)
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:

@@ -99,7 +99,7 @@ def all_words() -> Iterator[Word]:
 
 @cache
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
-    """For each word of the other sections: where it is to be written, and the clause. ``section`` is the one read."""
+    """Return, for each word of the other sections, its section and clause. ``section``: the one that is read."""
     sections = (
         (TOP, says("'{0}:' stands at the left margin"), "O3"),
         (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),

@@ -1,4 +1,4 @@
-"""What to write instead of a value that has not the form of its word (O8): the right line, where it can be guessed."""
+"""Corrections for a value without the form of its word (O8): the right line, where it can be guessed."""
 
 from gm.core.diagnostics import Message, says
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
@@ -11,13 +11,13 @@ NO_HINT = ""
 
 
 def ordered_unit(reader: RealmReader) -> Unit | None:
-    """Return the unit whose orders are being read; None of one that this file forms."""
+    """Return the unit whose orders are being read; None for one that this file forms."""
     now = reader.unit.now if reader.unit else ""
     return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == now), None)
 
 
 def troops_of_unit(reader: RealmReader) -> str:
-    """Return what the unit has, in the form of an order file; empty if it has no troops."""
+    """Return the unit's troops, in the form of an order file; empty if it has none."""
     unit = ordered_unit(reader)
     counts = ", ".join(f"{name}: {count}" for name, count in unit.counts().items()) if unit else ""
     return says("it has {0}", f"{{{counts}}}") if counts else NO_HINT
@@ -46,7 +46,7 @@ def recruiting(reader: RealmReader, node: Node) -> str:
 
 
 def with_receiver(node: Node) -> str:
-    """Return ``3 Archers to A12`` for troops that nobody receives."""
+    """Return ``3 Archers to A12`` for troops without a receiver."""
     words = words_in(node.text) if isinstance(node, Scalar) else []
     if not words or not (words[0][0].isdigit() or words[0].casefold() == "all"):
         return NO_HINT

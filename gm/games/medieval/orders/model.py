@@ -1,4 +1,4 @@
-"""What a player can order, as typed values (O3-O5). Each knows the line it was written on."""
+"""The orders of a player, as typed values (O3-O5). Each knows its line in the file."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -10,7 +10,7 @@ from gm.game.base.events import Written as Written
 
 
 class Order(Record):
-    """Anything ordered. ``written`` says where."""
+    """Any order. ``written``: its place in the file."""
 
     written: Written
 
@@ -86,7 +86,7 @@ class RenameCommander(Order):
 
 
 class Structure(StrEnum):
-    """What can be built and razed (L8, L10)."""
+    """A structure that can be built and razed (L8, L10)."""
 
     FORTIFICATION = "fortification"
     HARBOUR = "harbour"
@@ -136,7 +136,7 @@ class SetRetreatLevel(UnitOrder):
 
 
 class Follow(UnitOrder):
-    """Follow an own unit's retreats, by id; none: follow nobody."""
+    """Follow an own unit's retreats, by id; None: follow none."""
 
     leader: str | None
 
@@ -154,7 +154,7 @@ class SetLeader(UnitOrder):
 
 
 class SetRanks(UnitOrder):
-    """``counts`` maps a rank (1-5) to how many of the type go there; the rest stay where they are (F9)."""
+    """``counts`` maps a rank (1-5) to the number of the type in it; the rest stay where they are (F9)."""
 
     troop: str
     counts: Mapping[int, int]
@@ -194,7 +194,7 @@ class Sail(Order):
 
 
 class Unload(Order):
-    """Army reference to the province where it is put ashore, in file order."""
+    """Maps an army's reference to the province where it lands, in file order."""
 
     landings: Mapping[str, str]
 
@@ -216,8 +216,8 @@ class Orders(Record, dict=True):
     """One realm's orders for one turn, as far as they were understood.
 
     ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to
-    its entries. ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file taken after
-    the deadline (O1).
+    its entries. ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file accepted
+    after the deadline (O1).
     """
 
     realm: str

@@ -13,7 +13,7 @@ from gm.games.medieval.orders.values import Found, Word, pairs
 
 
 def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yield each sum with the realm that receives it; one to the own realm is warned of."""
+    """Yield each sum with the realm that receives it; a payment to the own realm gets a warning."""
     what = says("realms with sums of gold, such as {AQU: 12}")
     node = _whole_sums(node) if isinstance(node, Mapping) else node
     instead = partial(mapping_of_text, receiver_first=True)
@@ -26,7 +26,7 @@ def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _whole_sums(node: Mapping) -> Mapping:
-    """Return ``{AQU: 10,50}`` as one sum, as it was meant, to be refused whole; to YAML it is two entries."""
+    """Return ``{AQU: 10,50}`` as one sum, to be refused as a whole; YAML reads it as two entries."""
     sums: dict[str, tuple[Scalar, Node]] = {}
     before: Scalar | None = None
     for key, value in node:

@@ -1,4 +1,4 @@
-"""Orders in the words of a letter (O8): the parts of a phrase, as the form that an order file gives them."""
+"""Orders in the words of a letter (O8): parts of a phrase, converted to the form of an order file."""
 
 import re
 from collections.abc import Iterable
@@ -43,12 +43,12 @@ def word_first(text: str, table: Table[str, T]) -> tuple[T, str] | None:
 
 
 def with_text(node: Scalar, text: str) -> Scalar:
-    """Return another text at the same place."""
+    """Return a node with another text at the same place."""
     return structs.replace(node, text=text, quoted=False)
 
 
 def bare_name(node: Node, places: NameIndex) -> Node:
-    """Return ``to Kent`` without what stands before the name."""
+    """Return the node of ``to Kent`` without the words before the name."""
     if not isinstance(node, Scalar) or node.is_null or places.find(node.text) is not None:
         return node
     bare = without_preposition(node.text)
@@ -60,7 +60,7 @@ def _mapping(node: Node, entries: Iterable[tuple[Scalar, Node]]) -> Mapping:
 
 
 def as_list(node: Node) -> Node:
-    """Return ``A1, A2 and A3`` as the list that it stands for; anything else as it is."""
+    """Return ``A1, A2 and A3`` as the list that it means; anything else unchanged."""
     if not isinstance(node, Scalar):
         return node
     parts = _SEVERAL.split(" ".join(words_in(node.text)))
@@ -70,7 +70,7 @@ def as_list(node: Node) -> Node:
 
 
 def as_landings(node: Node) -> Node:
-    """Return ``A1 at Kent``, or a list of such, as the mapping that it stands for; anything else as it is."""
+    """Return ``A1 at Kent``, or a list of such, as the mapping that it means; anything else unchanged."""
     several = as_list(node)
     items = several.items if isinstance(several, Sequence) else [several]
     landings: list[tuple[Scalar, Node]] = []
@@ -95,7 +95,7 @@ def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
 
 
 def as_transfer(node: Node) -> Node:
-    """Return ``3 Archers to A12`` as the mapping that it stands for; anything else as it is."""
+    """Return ``3 Archers to A12`` as the mapping that it means; anything else unchanged."""
     if not isinstance(node, Scalar):
         return node
     words = words_in(node.text)
@@ -116,7 +116,7 @@ def as_transfer(node: Node) -> Node:
 
 
 def phase_of(text: str) -> int | None:
-    """Return 2 of ``on phase 2``: the phase in which something is to be done."""
+    """Return the phase of an order: 2 for ``on phase 2``."""
     words = words_in(without_preposition(text))
     if len(words) != 2 or words[0].casefold() != "phase":
         return None
@@ -124,7 +124,7 @@ def phase_of(text: str) -> int | None:
 
 
 def times_of(text: str) -> int | None:
-    """Return 2 of ``for two phases`` and ``2 times``: how often something is to be done."""
+    """Return how often an order is carried out: 2 for ``for two phases`` and ``2 times``."""
     words = words_in(without_preposition(text))
     if len(words) == 2 and words[1].casefold() in TIMES:
         return _number(words[0])

@@ -64,10 +64,10 @@ _VALUES = {
 
 
 class PlanReading:
-    """A unit's plan as it was read.
+    """A unit's plan while it is read.
 
-    ``understood`` tells how many entries stand before the first that was not understood, after which the unit
-    moves no more (O5.1); none: all were.
+    ``understood``: the number of entries before the first that was not understood, after which the unit moves
+    no more (O5.1); None: all were.
     """
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
@@ -83,7 +83,7 @@ class PlanReading:
             self._read(item)
 
     def _read(self, item: Node) -> None:
-        """Read one entry, and note the first that has an error."""
+        """Read one entry, and record the first that has an error."""
         before = len(self.entries)
         earlier = len(self._reader.diagnostics)
         self.entries += self._orders(item)
@@ -109,7 +109,7 @@ class PlanReading:
             yield word.order(reader.written(key, f"{unit.label} {word.name}"))
 
     def _is_explained(self, key: Scalar) -> bool:
-        """Whether what is no word of a plan is known from mistakes, and was answered."""
+        """Report a well-known mistake for a word of a plan; return whether it is one."""
         if self._is_of_other_phase(key) or self._moves_without_colon(key):
             return True
         return lacks_colon(self._reader, key, MEANT_IN_PLAN) or self._is_of_unit(key) or self._is_attack(key)
@@ -141,7 +141,7 @@ class PlanReading:
         return key, word, value
 
     def _parts(self, item: Node) -> tuple[Scalar, Node | None] | None:
-        """Return what stands before and after the colon of one entry; none when it is not one order."""
+        """Return the texts before and after the colon of one entry; None when it is not one order."""
         reader = self._reader
         if isinstance(item, Mapping):
             if len(item) != 1:
@@ -174,7 +174,7 @@ class PlanReading:
         return True
 
     def _is_attack(self, key: Scalar) -> bool:
-        """Report ``attack Kent``, or a place alone, with the order that goes there; return whether it is one."""
+        """Report ``attack Kent``, or a place alone, with the right order; return whether it is one."""
         reader = self._reader
         match = word_first(key.text, dict.fromkeys(ATTACKS, ""))
         place = reader.places.find(without_preposition(match[1] if match else key.text))
@@ -213,7 +213,7 @@ class PlanReading:
 
 
 def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bool:
-    """Report an order such as ``march Kiev``, with what is wrong behind the colon too; return whether it is one."""
+    """Report an order such as ``march Kiev`` and errors in its value; return whether it is one."""
     match = word_first(key.text, table)
     if key.is_null or match is None or not match[1] or match[0].order is None:
         return False

@@ -32,7 +32,7 @@ from gm.games.medieval.state import World
 
 
 class At(TypedDict, total=False):
-    """What an order file is read against: the ``world`` before the turn, and what its head must say.
+    """The context of an order file: the ``world`` before the turn, and what its head must say.
 
     ``game``, and where given ``realm``, ``turn`` and ``key``. ``late``: it came too late.
     """
@@ -50,7 +50,7 @@ class At(TypedDict, total=False):
 def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
     """Return one order file with every order that was understood, and the findings by their place in it.
 
-    ``file`` is its name in messages. There is no sheet when the file is to be set aside whole (O7); an error
+    ``file`` is its name in messages. There are no orders when the file is to be rejected whole (O7); an error
     that says why then comes first. Raises nothing, whatever the file holds.
     """
     root, parsed = parse(data, file)
@@ -78,7 +78,7 @@ def read_orders(data: bytes, file: str, **at: Unpack[At]) -> OrderFile:
 
 
 def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
-    """Return a sheet with the orders that stand below the head of its file (O3, O4)."""
+    """Return the orders below the head of a file (O3, O4)."""
     top_words = {word: word for word in (*HEADER_WORDS, *TOP)}
     unknown = partial(reader.unknown_word, says("at the left margin"), top_words, where_else("top"))
     sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, top_words, unknown)}
@@ -96,7 +96,10 @@ def _body(reader: RealmReader, root: Mapping, sheet: Orders) -> Orders:
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
-    """Note which commanders the file renames before anything names one: both names are his from then on (F7)."""
+    """Record the commanders that the file renames before any order names one (F7).
+
+    Both names are valid from then on.
+    """
     section = iter(node) if isinstance(node, Mapping) else ()
     renames = [value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")]
     for key, value in chain.from_iterable(section for section in renames if isinstance(section, Mapping)):
@@ -108,7 +111,7 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
 def _lines(
     reader: RealmReader, node: Node | None, expected: Message, table: Table[str, Word], clause: str
 ) -> Mapping | None:
-    """Return the lines of a section; one order without its colon is told as such."""
+    """Return the lines of a section; one order without its colon is reported as such."""
     if node is None:
         return None
     if isinstance(node, Scalar) and lacks_colon(reader, node, table):
@@ -139,7 +142,7 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
 
 
 class UnitsOrders:
-    """What a file orders its units: ``cut`` as in :class:`Orders`."""
+    """The orders of a file to its units: ``cut`` as in :class:`Orders`."""
 
     def __init__(self) -> None:
         self.orders: list[UnitOrder] = []
@@ -178,7 +181,7 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
-    """Return the unit that a section is for; a word of another section is told where it belongs.
+    """Return the unit of a section; for a word of another section, report where it belongs.
 
     ``first``: earlier units.
     """

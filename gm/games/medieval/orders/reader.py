@@ -1,4 +1,4 @@
-"""What an order file names: realms, places, troops, commanders and units (O8), found in the world before the turn."""
+"""Names in an order file: realms, places, troops, commanders and units (O8), found in the world before the turn."""
 
 import re
 from decimal import Decimal
@@ -35,7 +35,7 @@ _FOREIGN = re.compile(
 
 
 class RealmReader(OrderFileReader):
-    """Reads one realm's order file: looks up names and reports unknown ones. ``realm`` is set once its head is read."""
+    """Reads one realm's order file: finds names and reports unknown ones. ``realm`` is set once its head is read."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
         super().__init__()
@@ -52,12 +52,12 @@ class RealmReader(OrderFileReader):
         self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
 
     def written(self, node: Node, text: str) -> Written:
-        """Return the mark of one order, which is counted."""
+        """Count one order and return its place and text."""
         self.count_order(node)
         return Written(node.line, node.column, text)
 
     def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Return whether a name is new in its mapping; ``first`` has the earlier ones, and a second one is reported."""
+        """Return whether a name is new in its mapping; a second one is reported. ``first``: the earlier ones."""
         if name in first:
             self.twice(node, first[name])
             return False
@@ -88,7 +88,7 @@ class RealmReader(OrderFileReader):
         return self.name(node, self.provinces, "order/unknown-province", clause, instead)
 
     def _province_instead(self, node: Scalar) -> str:
-        """Return how an unknown province is named, if no name is near: each of ``all``, or those next to the unit."""
+        """Return a hint for an unknown province without a near name: each of ``all``, or those next to the unit."""
         if self.provinces.find(node.text) is not None:
             return ""
         words = words_in(node.text)
@@ -120,7 +120,7 @@ class RealmReader(OrderFileReader):
         return names_taken(self.world)
 
     def commander(self, node: Node, clause: str) -> str | None:
-        """Return a commander's name as it is after this file's renaming; one of another realm's may be handed over."""
+        """Return a commander's name after this file's renaming; one of another realm's may be transferred."""
         if not isinstance(node, Scalar) or node.is_null:
             self.expected(node, says("a commander's name"), clause=clause)
             return None
@@ -151,7 +151,7 @@ class RealmReader(OrderFileReader):
         return ""
 
     def structure(self, node: Node, clause: str) -> Structure | None:
-        """Return what can be built and razed."""
+        """Return the structure that a node names."""
         name = self.name(node, STRUCTURES, "order/unknown-structure", clause)
         return None if name is None else Structure(name)
 
@@ -160,7 +160,7 @@ class RealmReader(OrderFileReader):
         return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
-        """Return counts by rank; none when any of it is wrong: half of an arrangement is nobody's intention."""
+        """Return counts by rank; None when any of it is wrong: half of an arrangement serves no purpose."""
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None
@@ -250,7 +250,7 @@ class RealmReader(OrderFileReader):
         return None
 
     def scan_formed(self, sections: Mapping) -> None:
-        """Note the ids that the units' sections form, so that orders may name them before they are formed (F5, F6)."""
+        """Record the ids of units that the file forms, so that earlier orders may name them (F5, F6)."""
         for _, section in sections:
             for key, value in section if isinstance(section, Mapping) else ():
                 word = word_of(key.text)
@@ -279,9 +279,9 @@ class RealmReader(OrderFileReader):
         return says("your {0}: {1}" if own else "you have no {0}", KIND_WORDS[kind][1], own)
 
     def _instead(self, text: str) -> str:
-        """Return the armies there are, for ``Army B`` and ``all armies``: units have numbers (W5).
+        """Return the existing armies, for ``Army B`` and ``all armies``: units have numbers (W5).
 
-        Of another realm's unit, how it is written.
+        For another realm's unit, the way to write it.
         """
         words = words_in(text)
         foreign = re.search(_UNIT + r"\Z", text.strip(), re.IGNORECASE | re.ASCII)

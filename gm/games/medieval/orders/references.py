@@ -1,4 +1,4 @@
-"""What an order names: a unit, found or to be found when the order is carried out (O8)."""
+"""References to units in orders, resolved at once or when the order is carried out (O8)."""
 
 from gm.core.diagnostics import says
 from gm.core.values import Record
@@ -14,7 +14,7 @@ UNIT_WORDS = {"A": "Army", "F": "Fleet", "G": "Garrison"}
 
 
 class Reference(Record):
-    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.
+    """A named unit: ``ref`` as ``World.unit`` takes it, ``label`` for people, ``kind`` its letter.
 
     A garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that
     province.

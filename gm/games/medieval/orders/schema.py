@@ -1,8 +1,8 @@
-"""Write the order file as a JSON Schema, for editors that complete and check while a player writes.
+"""The order file as a JSON Schema, for editors that complete and check while a player writes.
 
-The schemas of all realms have a part in common. They refer by name to definitions that each realm has of its own:
-``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``, ``form a
-fleet``.
+The schemas of all realms have a part in common. They refer by name to definitions that each realm has of its
+own: ``commander``, ``own unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``,
+``form a fleet``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,7 @@ from gm.text.pages import gold
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
     """Return the JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given.
 
-    It lists names as the map spells them and lets through how else the reader finds them (O8).
+    It lists names as the map spells them and allows other spellings that the reader finds (O8).
     """
     properties: Schema = {
         "orders": {"const": FORMAT, "description": "the format version"},
@@ -104,7 +104,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
 
 
 def other(kind: str) -> Schema:
-    """Return the spellings of such names that are not the map's own, in the schema of one realm."""
+    """Return the other spellings of such names, in the schema of one realm."""
     return ref(f"other spelling of a {kind}")
 
 
@@ -134,9 +134,9 @@ _OF_NEW_GARRISONS = ("hire_commander", "raze")
 
 
 def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
-    """Return the orders that one kind of unit can have.
+    """Return the orders of one kind of unit.
 
-    ``special`` replaces the usual schema of a word, or takes it out.
+    ``special`` replaces the usual schema of a word, or removes it.
     """
     words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
     words["plan"] = ref(f"plan {letter}")
@@ -152,7 +152,7 @@ def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
 
 
 def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
-    """Return places, troops and what armies, fleets and plans can be told, by the name of each definition."""
+    """Return the definitions of places, troops and orders of armies, fleets and plans, by name."""
     land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
     province = other("province")

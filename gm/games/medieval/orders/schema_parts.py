@@ -9,44 +9,44 @@ Schema = dict[str, Any]
 
 @cache
 def ref(name: str, table: str = "definitions") -> Schema:
-    """Return a reference to a definition: the same one for each use, so nobody may change it."""
+    """Return a reference to a definition: one object for all uses, so it must not be changed."""
     return {"$ref": f"#/{table}/{name.replace(' ', '%20')}"}
 
 
 def any_ref(name: str) -> Schema:
-    """Return the same in the schema of all realms, which is of a newer draft."""
+    """Return a reference to a definition in the schema of all realms, which is of a newer draft."""
     return ref(name, "$defs")
 
 
 def described(schema: Schema, says: str) -> Schema:
-    """Return the schema with a description; beside a reference, draft 7 lets nothing stand."""
+    """Return the schema with a description; draft 7 allows nothing beside a reference."""
     return {"allOf": [schema], "description": says} if "$ref" in schema else {**schema, "description": says}
 
 
 def described_enum(says: Mapping[str, str]) -> Schema:
-    """Return the schema of one of these names; editors show what belongs to each."""
+    """Return the schema of one of these names, each with its description for editors."""
     return {"type": "string", "enum": list(says), "enumDescriptions": list(says.values())}
 
 
 def listed(item: Schema | None) -> Schema:
-    """Return a list, or a single value in place of a list of one, or nothing; only nothing when there is no item."""
+    """Return the schema of a list, a single value, or nothing; of nothing alone when there is no item."""
     if item is None:
         return {"type": ["array", "null"], "maxItems": 0}
     return {"anyOf": [{"type": "array", "items": item}, item, {"type": "null"}]}
 
 
 def listed_once(item: Schema) -> Schema:
-    """Return a list of at least one, or a single value in its place."""
+    """Return the schema of a list of at least one, or a single value."""
     return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, item]}
 
 
 def or_none(schema: Schema) -> Schema:
-    """Return the schema, or ``none``, or nothing."""
+    """Return the schema that also allows ``none`` or nothing."""
     return {"anyOf": [schema, {"enum": ["none", None]}, {"type": "string", "pattern": "^[nN][oO][nN][eE]$"}]}
 
 
 def either(*schemas: Schema) -> Schema:
-    """Return what one of these lets through."""
+    """Return the schema that allows what one of these does."""
     return {"anyOf": list(schemas)}
 
 
@@ -62,7 +62,7 @@ def _digits(low: int, high: int) -> str:
 
 
 def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> Schema:
-    """Return a mapping with these keys, or with ``other_keys`` and values as ``others`` says; or nothing."""
+    """Return the schema of a mapping with these keys, or with ``other_keys`` and values of ``others``; or nothing."""
     keys = either({"enum": list(values)}, other_keys) if values else other_keys
     return {
         "type": ["object", "null"],
@@ -73,12 +73,12 @@ def named(values: Mapping[str, Schema], other_keys: Schema, others: Schema) -> S
 
 
 def or_in_words(schema: Schema, text: Schema) -> Schema:
-    """Return a mapping that may be written as such a text, or as a list of such texts."""
+    """Return the schema that also allows such a text, or a list of such texts."""
     return either(schema, text, {"type": "array", "items": text})
 
 
 def entries(keys: Schema, values: Schema) -> Schema:
-    """Return a mapping of such keys to such values, or nothing."""
+    """Return the schema of a mapping of such keys to such values, or nothing."""
     return {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": values}
 
 
@@ -88,6 +88,6 @@ def mapping(values: Mapping[str, Schema], *, others: Schema | bool = False) -> S
 
 
 def closed(properties: Schema, *required: str) -> Schema:
-    """Return a mapping with these keys and no others."""
+    """Return the schema of a mapping with these keys and no others."""
     must = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, "additionalProperties": False, **must}

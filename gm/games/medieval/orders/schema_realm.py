@@ -1,9 +1,10 @@
-"""Write one realm's order file for one turn as a JSON Schema.
+"""One realm's order file for one turn as a JSON Schema.
 
-It lists what the realm may name now, so that editors complete and underline while it is being written. It is stricter
-than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not have, peace
-without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a garrison won by
-conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
+It lists what the realm may name now, so that editors complete and underline while it is being written. It is
+stricter than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not
+have, peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn
+is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors
+know.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +55,7 @@ _NOWHERE = Written(0, 0, "")
 
 
 class RealmSchemas:
-    """The schemas of one turn: what all realms share is made once. ``known``: as for ``orders_template``."""
+    """The schemas of one turn; their common part is made once. ``known``: as for ``orders_template``."""
 
     def __init__(
         self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, known: Mapping[str, str] = {}
@@ -68,7 +69,7 @@ class RealmSchemas:
         self.known = known
 
     def text(self, realm: str) -> str:
-        """Return the schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
+        """Return the schema of one realm as JSON. Raises ``KeyError`` for an unknown code."""
         # most of the text is the same for all realms
         return f"{_json(_RealmSchema(self, realm).data())[:-2]},{self._shared}}}}}"
 
@@ -79,7 +80,7 @@ class RealmSchemas:
 
     @cached_property
     def garrisons_to_be(self) -> list[str]:
-        """The provinces that have a garrison, whosever it is: their names may stand for it."""
+        """The provinces with a garrison of any realm: their names may be used for it."""
         lands = self.world.provinces
         city = self.atlas.city
         return [name for name in self.atlas.provinces if city(name) is not None or lands[name].fortification > 0]
@@ -181,7 +182,10 @@ class _RealmSchema:
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
 
     def _annexable(self) -> Schema | None:
-        """Return what could be annexed (L6), price and limit aside: what is annexed may yet be another's (V2)."""
+        """Return the provinces that could be annexed (L6), price and limit aside.
+
+        They may still be annexed to another realm (V2).
+        """
         revenues = {
             land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
             for land in self._world.owned_by(self._realm)
@@ -221,10 +225,10 @@ class _RealmSchema:
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
     def _garrison(self, unit: Unit) -> str:
-        """Return the name of the definition of what a garrison can be told.
+        """Return the name of the definition of a garrison's possible orders.
 
-        Garrisons share it that can be told the same: one recruits what its city has, and builds what there is room
-        for.
+        Garrisons with the same orders share one: each recruits what its city has, and builds what there is
+        room for.
         """
         world = self._world
         rules = self._rules
@@ -303,7 +307,7 @@ class _RealmSchema:
         return definitions
 
     def _recruited(self, troops: Iterable[str]) -> Schema:
-        """Return the order to recruit these types, each told as its row of table T1 in one line."""
+        """Return the schema of recruiting these types, each described by its row of table T1 in one line."""
         counts = {}
         for troop in map(self._rules.troops.__getitem__, troops):
             price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"

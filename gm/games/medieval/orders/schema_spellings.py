@@ -1,4 +1,4 @@
-"""The definitions of JSON Schemas that let through what the reader finds (O8) and the map does not spell so.
+"""Definitions of JSON Schemas that allow spellings that the reader finds (O8) and the map does not use.
 
 Each ``other ...`` is any spelling but the map's own, which a schema lists itself where it can be used.
 """
@@ -54,7 +54,7 @@ def _text(pattern: str) -> Schema:
 
 
 def other_spelling_of_unit(realms: Mapping[str, str], kind: str) -> str:
-    """Return a pattern of one kind's units as they are not usually written: ``army 1``, but not ``A1``."""
+    """Return a pattern of unusual spellings of one kind's units: ``army 1``, but not ``A1``."""
     return f"^(?!{_UNIT_AS_IT_IS}$) *{spellings.unit_of_realm(realms, kind)} *$"
 
 
@@ -68,13 +68,13 @@ def word_mapping(values: Mapping[str, Schema], meant: Mapping[str, Word]) -> Sch
 
 
 def other_words(names: Collection[str], meant: Mapping[str, Word]) -> Schema:
-    """Return the other spellings of these words, and the other words that mean them, as keys of a mapping."""
+    """Return the other spellings of these words, and their synonyms, as keys of a mapping."""
     also = spellings.spelled_words(word for word, meaning in meant.items() if meaning.name in names)
     return {"pattern": f"^(?!{spellings.any_of(names)}$){also}$|{spellings.ACCENTED}"}
 
 
 def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> Schema:
-    """Return the whole file: its sections, also in other letters; what must be there is told where none is so."""
+    """Return the schema of the whole file: its sections, in any spelling; a missing required one is reported."""
     patterns: Schema = {
         spellings.other_spellings([name], name): {"$ref": f"#/properties/{name}"} for name in properties
     }
@@ -89,13 +89,13 @@ def file_mapping(properties: Mapping[str, Schema], required: Iterable[str]) -> S
 
 
 def this_or_in_other_letters(text: str, *also: str, says: str) -> Schema:
-    """Return the one text that is expected, which may be written otherwise; ``says``: what editors show of it."""
+    """Return the schema of one expected text, in any spelling; ``says``: its description for editors."""
     pattern = spellings.whole(spellings.spelled(text, *also))
     return {"anyOf": [{"const": text}, {"type": "string", "pattern": pattern}], "description": says}
 
 
 def bare_words(words: Iterable[str], meant: Mapping[str, Word]) -> str:
-    """Return a pattern of entries of a plan without a value: these words, and how often or when to hold."""
+    """Return a pattern of entries of a plan without a value: these words, with times or phases."""
     words = set(words)
     names = [also for also, word in meant.items() if word.name in words]
     holds = [also for also, word in meant.items() if word.name == "hold"] if "hold" in words else []

@@ -1,7 +1,7 @@
-"""How people may spell what order files name (O8), as patterns that Python and the editors' JavaScript both know.
+"""The spellings of names in order files (O8), as patterns that Python and the editors' JavaScript both know.
 
-The reader looks at no case, no accents and no width of gaps (:func:`gm.core.diagnostics.fold`). A schema offers each
-name as the map has it, and lets every other spelling through that the reader may find.
+The reader ignores case, accents and the width of gaps (:func:`gm.core.diagnostics.fold`). A schema offers
+each name as the map has it, and allows every other spelling that the reader may find.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -17,13 +17,13 @@ _SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
 
 
 def spelled(*names: str) -> str:
-    """Return a pattern of the texts that fold to the same as one of these names; what begins alike stands once."""
+    """Return a pattern of the texts that fold to one of these names; common beginnings are merged."""
     return _pattern(frozenset(fold(name) for name in names))
 
 
 @lru_cache(maxsize=1024)
 def _pattern(names: Set[str]) -> str:
-    """Return the same of names that are folded; the schemas of a turn ask for the same ones again and again."""
+    """Return the pattern of folded names, cached: the schemas of a turn use the same ones again and again."""
     return _branches(names)
 
 
@@ -54,17 +54,17 @@ def spelled_words(words: Iterable[str]) -> str:
 
 
 def any_of(patterns: Iterable[str]) -> str:
-    """Return a pattern of one of these."""
+    """Return a pattern that matches one of these patterns."""
     return f"(?:{'|'.join(patterns)})"
 
 
 def whole(pattern: str) -> str:
-    """Return a pattern of texts that are this and nothing else, or that have a letter with an accent."""
+    """Return a pattern of texts that match as a whole, or that have a letter with an accent."""
     return f"^ *{pattern} *$|{ACCENTED}"
 
 
 def other_spellings(names: Iterable[str], canonical: str) -> str:
-    """Return a pattern of the spellings of a word of the grammar, ``canonical`` itself left out."""
+    """Return a pattern of the spellings of a word of the grammar, without ``canonical`` itself."""
     return f"^(?!{canonical}$){spelled_words(names)}$"
 
 
@@ -85,14 +85,17 @@ def unit_id(kinds: str = "AFG") -> str:
 
 
 def unit_of_realm(realms: Mapping[str, str], kinds: str = "AFG") -> str:
-    """Return a pattern of units, a realm before them or not: ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``."""
+    """Return a pattern of units, with or without a realm before them.
+
+    ``AQU/A3``, ``Aquitaine's Army 3``, ``AQU/Bordeaux``.
+    """
     owners = spelled(*realms, *realms.values())
     number = unit_id(kinds)
     return f"(?:{owners}(?: ?/ ?.+|(?:'[sS])? +{number})|{number})"
 
 
 def listed_text(item: str) -> str:
-    """Return a pattern of several in one text: ``A1, A2 and A3``."""
+    """Return a pattern of several items in one text: ``A1, A2 and A3``."""
     return f"(?:{item}(?:, and |, ?| and | & |$))+"
 
 

@@ -1,4 +1,4 @@
-"""The order file that a player starts from: valid as it stands, his units listed, every kind of order shown once."""
+"""The order template of a player: a valid file with the units listed and every kind of order shown once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -45,9 +45,9 @@ def orders_template(
 ) -> str:
     """Return the template of ``realm`` for ``turn``.
 
-    It has a header, the units as comments, and examples made of names that the realm could use. As it stands it
-    reads without a finding and orders nothing. ``known``: what units are (:func:`describe`), by key, where that
-    is known; ``vote`` and ``standing``: what stands of the realm's last file.
+    It has a header, the units as comments, and examples made of names that the realm could use. Unchanged it
+    reads without a finding and orders nothing. ``known``: descriptions of units (:func:`describe`), by key,
+    where at hand; ``vote`` and ``standing``: those of the realm's last file.
     """
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
@@ -70,7 +70,7 @@ def orders_template(
 
 
 def _stands(vote: str, standing: int) -> Iterator[str]:
-    """Return the lines of the head with what stands of the last file: without them it lapses."""
+    """Return the lines of the head that repeat the last file's vote and standing orders, which lapse without them."""
     if standing:
         yield f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line no more"
     if vote:
@@ -80,7 +80,7 @@ def _stands(vote: str, standing: int) -> Iterator[str]:
 
 
 def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
-    """Return the unit that shows most: a garrison, best of a city with a harbour, then the one with most soldiers."""
+    """Return the unit for examples: a garrison, best of a city with a harbour, then the one with most soldiers."""
 
     def rank(unit: Unit) -> tuple[int, bool, bool, int]:
         at_home = unit.is_garrison and atlas.city(unit.place) is not None
@@ -91,7 +91,7 @@ def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> U
 
 
 def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """Return the names in the words' examples, the realm's own if it has any: without its '#' an order should work."""
+    """Return the names in the examples, the realm's own if it has any: without its '#' an order should work."""
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
@@ -125,7 +125,7 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
 
 
 def _most_first(maker: Unit | None, rules: Rules) -> list[str]:
-    """Return a unit's types of soldiers, those of which it has most first."""
+    """Return a unit's types of soldiers, the most numerous first."""
     counts = maker.counts() if maker is not None else {}
     soldiers = (name for name in counts if not rules.troops[name].ship)
     return sorted(soldiers, key=lambda name: (-counts[name], name))
@@ -210,7 +210,7 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 
 
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
-    """Return an example, commented out once; twice when the realm has nobody for it."""
+    """Return an example, commented out; twice when the realm has no unit for it."""
     value = Template(word.example or word.form.example).substitute(sample)
     mark = "##" if word.form in (forms.RENAMES, forms.COMMANDERS) and sample["leader"] == "none" else "#"
     return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)

@@ -1,4 +1,4 @@
-"""The form of a transfer (M1): what goes from one unit to another."""
+"""The form of a transfer (M1): troops and commanders that go from one unit to another."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -86,7 +86,7 @@ def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> 
 
 
 def all_of(text: str) -> str | None:
-    """Return ``infantry`` of ``all infantry``, nothing of ``all``; none of a text that begins otherwise."""
+    """Return ``infantry`` for ``all infantry``, an empty text for ``all``; None for other texts."""
     words = words_in(text.casefold())
     if words == ["everything"]:
         return ""

@@ -1,4 +1,4 @@
-"""How people write troops: one and several of a type, and counts with types as a text (O8)."""
+"""The spellings of troops: singular and plural of a type, and counts with types as a text (O8)."""
 
 import re
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def counted_troops(node: Node) -> Node:
-    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it stands for; anything else as it is."""
+    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it means; anything else unchanged."""
     parts = node.items if isinstance(node, Sequence) else [node]
     entries: dict[str, tuple[Scalar, Node]] = {}
     for part in parts:

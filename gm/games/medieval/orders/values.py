@@ -1,6 +1,7 @@
 """Words and forms of order files, and the readers of values that forms are put together from.
 
-A form's reader takes a value and yields the orders in it; what cannot be understood is reported and left out.
+A form's reader takes a value and yields the orders in it; a value that is not understood is reported and left
+out.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 
 
 class Form(Record, eq=False):
-    """``schema`` is part of the schema for all realms, ``own`` of one realm's (headquarters' are made there).
+    """The form of a value. ``schema``: its part of the schema for all realms, ``own`` of one realm's.
 
     ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`.
     """
@@ -35,10 +36,10 @@ class Form(Record, eq=False):
 
 
 class Word(Record, eq=False):
-    """A word of order files: ``order`` is the class that it makes (none: ``plan``), ``says`` what it orders, in short.
+    """A word of order files: ``order`` is the class that it makes (None: ``plan``), ``says``: a short description.
 
-    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``
-    says what changes where a unit is or who is in it: a page adds up plans by it without knowing the words.
+    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does``:
+    what changes a unit's place or troops, by which a page adds up plans without knowing the words.
     """
 
     name: str
@@ -57,7 +58,7 @@ Value: TypeAlias = Callable[[RealmReader, Node, str], T | None]
 
 
 def no_hint(node: Node) -> str:
-    """Return nothing: what to write instead is not known."""
+    """Return an empty hint: no correction is known."""
     return NO_HINT
 
 
@@ -78,7 +79,10 @@ def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
 
 
 def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
-    """Return a list, an order for each item; with ``once`` a second one of the same name is reported and left out."""
+    """Return a reader of a list, an order for each item.
+
+    With ``once`` a second one of the same name is reported and left out.
+    """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         seen = set()
@@ -100,7 +104,7 @@ def pairs(
     text: Callable[[T, U], str],
     instead: Callable[[Node], str] = no_hint,
 ) -> Read:
-    """Return a mapping, an order for each entry; ``instead`` says what to write for a value that is none."""
+    """Return a reader of a mapping, an order for each entry; ``instead``: the hint for a value that is none."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         first: dict[T, Node] = {}
@@ -114,9 +118,9 @@ def pairs(
 
 
 def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
-    """Return a mapping of provinces to what is read in its turn.
+    """Return a reader of a mapping of provinces to values.
 
-    An order is written where its province stands, or inside.
+    An order's place is that of its province, or inside.
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -132,5 +136,5 @@ def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
 
 
 def word_schema(schema: Schema, word: Word) -> Schema:
-    """Return a word's schema with what the word orders."""
+    """Return a word's schema with its description."""
     return described(schema, f"{word.clause}: {word.says}")

@@ -1,6 +1,6 @@
 """Orders in words: one phrase for each word of the grammar, which the scripts of the page fill in the same way.
 
-The phrases are those of ``templates/medieval/orders.yaml``. ``GmSheetWords`` puts into them what this module does.
+The phrases are those of ``templates/medieval/orders.yaml``. ``GmSheetWords`` fills them in like this module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NO = ".no"
 
 
 def phrases() -> Mapping[str, str]:
-    """Return the phrase of each word of an order, and of its refusal where it has one."""
+    """Return the phrase of each order word, and of its negation where it has one."""
     return order_phrases("medieval")
 
 
@@ -31,14 +31,14 @@ def _words() -> Mapping[type[Order] | None, str]:
 
 
 def sentence(order: Order, tell: EventFormatter) -> str:
-    """Return an order behind the unit that it is for: ``A1: march to Minsk``; of headquarters it begins a sentence."""
+    """Return an order after its unit: ``A1: march to Minsk``; one of headquarters begins a sentence."""
     unit, _, _ = order.written.text.partition(": ")[0].rpartition(" ")
     words = in_words(order, tell)
     return f"{unit}: {words}" if unit else capitalised(words)
 
 
 def in_words(order: Order, tell: EventFormatter) -> str:
-    """Return what is ordered, without the unit: ``march to Minsk``."""
+    """Return an order without its unit: ``march to Minsk``."""
     parts = _parts(order, tell)
     word = _words()[type(order)]
     refused = f"{word}{NO}"
@@ -47,7 +47,7 @@ def in_words(order: Order, tell: EventFormatter) -> str:
 
 
 def _parts(order: Order, tell: EventFormatter) -> dict[str, str]:
-    """Return what is put into the phrase; nothing where the answer is no."""
+    """Return the parts to fill into the phrase; empty where the answer is no."""
     if isinstance(order, model.RealmOrder | model.Board):
         return {"to": tell.called(order.other)}
     if isinstance(order, model.GrantPermission | model.RevokePermission | model.GiveProvince):
@@ -68,7 +68,7 @@ def _handed(order: model.Transfer, tell: EventFormatter) -> str:
 
 
 def _what(order: Order, tell: EventFormatter) -> str:
-    """Return what an order that names nobody else is about; nothing where it says no."""
+    """Return the subject of an order that names no other unit or realm; empty where the answer is no."""
     match order:
         case model.Annex() | model.CedeProvince() | model.March():
             return order.province
@@ -97,7 +97,7 @@ def _what(order: Order, tell: EventFormatter) -> str:
 
 
 def _answer(order: Order) -> str:
-    """Return what a unit's standing choice is; nothing for no."""
+    """Return a unit's standing choice; empty for no."""
     if isinstance(order, model.Rename):
         return order.name or ""
     if isinstance(order, model.Follow):

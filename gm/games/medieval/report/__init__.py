@@ -1,1 +1,1 @@
-"""What people read after a turn: results files, pages and the game master's summary."""
+"""The reports of a turn for people: results files, pages and the game master's summary."""

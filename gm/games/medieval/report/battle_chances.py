@@ -1,7 +1,7 @@
-"""What the chances of a battle were before its dice, and what luck made of them.
+"""The odds of a battle before its dice, and the part of luck.
 
-The battle is drawn up again out of its report and the world before the turn. Where that does not give the very units
-that the report tells of, nothing is said.
+The battle is set up again from its report and the world before the turn. Where the units differ from those of
+the report, it has no odds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ class FoughtBattles:
         self._before = self._scenes.world
 
     def chances(self, report: BattleReport) -> Chances | None:
-        """Return what they were; none of a battle that cannot be drawn up as it was."""
+        """Return a battle's odds; None if it cannot be set up as it was."""
         troops = [self._troops(unit) for unit in report.units]
         if report.mutiny or None in troops:
             return None
@@ -120,9 +120,9 @@ class FoughtBattles:
         return commander.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
     def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
-        """Return the ranks by type: those in which the unit, or its realm, has them before the turn or after it.
+        """Return the ranks by type: those of the unit, or its realm, before the turn or after it.
 
-        None if so many are not in each rank as the report tells.
+        None if the numbers in the ranks do not fit the report.
         """
         worlds = (self._after, self._before)
         sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
@@ -140,10 +140,10 @@ class FoughtBattles:
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """Return what was to be expected of a battle, in sentences; empty without chances.
+    """Return the expected result of a battle, in sentences; empty without odds.
 
-    For example: "England would win a battle like this about 7 times in 10, France about 3. Against the odds: France's
-    hits were very lucky, one battle in 20."
+    For example: "England would win a battle like this about 7 times in 10, France about 3. Against the odds:
+    France's hits were very lucky, one battle in 20."
     """
     if chances is None:
         return ""

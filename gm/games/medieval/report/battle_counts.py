@@ -1,7 +1,7 @@
-"""How many fought in a battle and how many were lost (B8.1, B11, B12): the one count of texts, tables and Herald.
+"""The numbers of fighters and losses of a battle (B8.1, B11, B12): the one count of texts, tables and Herald.
 
-Ships, soldiers and commanders who fight are counted, each as one. Whoever is aboard and does not fight is in no unit
-of the battle: if he is lost with a ship afterwards, he is counted apart, and so is whoever fought before that.
+Ships, soldiers and commanders who fight are counted, each as one. Passengers who do not fight are in no unit
+of the battle: those lost with a ship afterwards are counted apart, also if they fought before that.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,8 +24,8 @@ BOTH = "ships and troop"
 class Count(Record):
     """One side of a battle.
 
-    ``engaged``: who fought, also those called up in its course (B13); ``fell``: who of them fell in it, the
-    captured included; ``aboard``: who was lost aboard after it; ``commanders``: the dead of both.
+    ``engaged``: all who fought, also those called up in its course (B13); ``fell``: those of them who fell in
+    it, the captured included; ``aboard``: those lost aboard after it; ``commanders``: the dead of both.
     """
 
     engaged: int
@@ -35,11 +35,11 @@ class Count(Record):
     commanders: tuple[str, ...]
 
     def engaged_in_words(self, translate: Translate) -> str:
-        """Return how many fought and what they are: ``8 ships and troops``."""
+        """Return the number and kind of fighters: ``8 ships and troops``."""
         return format(Said(self.engaged), self.noun_in(translate))
 
     def noun_in(self, translate: Translate) -> str:
-        """Return what is counted in a language, its plural behind a bar where it has one of its own."""
+        """Return the noun for the count in a language, with its plural after a bar if it differs."""
         nouns = {SHIPS: translate("ship"), TROOPS: translate("troop"), BOTH: translate("ships and troop")}
         return nouns[self.noun]
 
@@ -57,7 +57,7 @@ def counts_of_turn(events: Sequence[Event]) -> dict[int, Counts]:
 
 
 def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:
-    """Return the count of each realm of a battle. ``aftermath``: the events of its own step that followed it."""
+    """Return the count of each realm of a battle. ``aftermath``: the events that followed it in its step."""
     books = (event for event in aftermath if isinstance(event, (TroopsChanged, CommandersChanged)))
     lost = [event for event in books if event.cause == LOST_ABOARD]
     codes = dict.fromkeys((*report.realms, *(_realm(event.unit) for event in lost)))
@@ -80,7 +80,7 @@ def together(counts: Sequence[Count]) -> Count:
 
 
 def _count(report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged | CommandersChanged]) -> Count:
-    """Return what a realm brought and lost; ``lost_aboard``: all that was lost aboard, whoever's it was."""
+    """Return the count of a realm; ``lost_aboard``: all losses aboard, of all realms."""
     lost = [event for event in lost_aboard if _realm(event.unit) == code]
     heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}
     ends = [end for end in report.ends if _realm(end.unit) == code]
@@ -99,7 +99,7 @@ def _count(report: BattleReport, code: str, lost_aboard: Sequence[TroopsChanged 
 
 
 def _noun(report: BattleReport, heads: Mapping[str, int]) -> str:
-    """Return what is counted of these: ships, troops, who are commanders too, or both."""
+    """Return the noun for these heads: ships, troops (commanders included), or both."""
     units = [unit for unit in report.units if heads.get(unit.unit)]
     fleets = [unit for unit in units if unit.role == "fleet"]
     if not fleets:
@@ -109,7 +109,7 @@ def _noun(report: BattleReport, heads: Mapping[str, int]) -> str:
 
 
 def _aftermath(events: Sequence[Event], index: int) -> list[Event]:
-    """Return what followed a battle in its step, up to the next battle."""
+    """Return the events after a battle in its step, up to the next battle."""
     fought = events[index]
     following = (events[at] for at in range(index + 1, len(events)))
     same_step = takewhile(lambda event: (event.phase, event.step) == (fought.phase, fought.step), following)

@@ -1,6 +1,6 @@
-"""The battles of a turn as everything else tells of them in short.
+"""Short descriptions of the battles of a turn, which all reports use.
 
-Each has its number, title and files, who won, how many were there and were lost, and how the dice fell (B5, B14).
+Each has its number, title and files, winners, numbers and losses, and luck (B5, B14).
 """
 
 import re
@@ -60,17 +60,17 @@ class BattleEntry(Record):
 
     @property
     def data(self) -> str:
-        """The same battle for programs."""
+        """Return the battle for programs."""
         return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
 def _length(report: BattleReport, formatter: MedievalFormatter) -> str:
-    """Return how many rounds a battle had, in words."""
+    """Return the number of a battle's rounds, in words."""
     return formatter.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
 
 
 def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tuple[BattleEntry, ...]:
-    """Return every battle of the turn, numbered in the order in which they were fought."""
+    """Return every battle of the turn, numbered in the order of the fights."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
@@ -128,7 +128,7 @@ class Luck(Record):
 
     @property
     def spread(self) -> float:
-        """The standard deviation: two battles of three stay within it of what is expected."""
+        """The standard deviation: the hits of two battles of three are within it of the expected ones."""
         return sqrt(self.variance)
 
     @property
@@ -142,12 +142,12 @@ class Luck(Record):
 
     @property
     def is_telling(self) -> bool:
-        """Return whether they were lucky or unlucky, and more than a little."""
+        """Return whether the luck was more than a little good or bad."""
         return abs(self.score) >= _STEPS[0]
 
     @property
     def one_in(self) -> float:
-        """One battle in so many goes at least as well, or as badly, as this one (normal, with continuity)."""
+        """One battle in this number goes at least as well, or as badly, as this one (normal, with continuity)."""
         if not self.variance:
             return 1.0
         off = max(0.0, abs(float(self.difference)) - 0.5) / self.spread
@@ -162,7 +162,7 @@ class Luck(Record):
 
     @property
     def brief(self) -> str:
-        """In a few words: ``very unlucky, one battle in 20``."""
+        """Return the luck in a few words: ``very unlucky, one battle in 20``."""
         return (
             f"{self.degree}, {frequency(self.one_in, self.translate)}"
             if self.degree
@@ -171,7 +171,10 @@ class Luck(Record):
 
     @property
     def words(self) -> str:
-        """At length: ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``."""
+        """Return the luck at length.
+
+        ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``.
+        """
         if not self.variance:
             return self.translate("nothing was left to luck")
         if not self.degree:
@@ -184,7 +187,7 @@ class Luck(Record):
 
 
 def frequency(one_in: float, translate: Translate = str) -> str:
-    """Return ``one battle in twelve``."""
+    """Return a frequency in words: ``one battle in twelve``."""
     if one_in >= 1000:
         return translate("not one battle in a thousand")
     number = max(2, round(one_in))
@@ -197,7 +200,7 @@ def frequency(one_in: float, translate: Translate = str) -> str:
 def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = str) -> Luck | None:
     """Return the luck of these realms together.
 
-    None if the log is of a version that did not keep what was expected.
+    None if the log is of a version that did not record expected hits.
     """
     sides = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in sides}
@@ -217,6 +220,6 @@ def luck_of(report: BattleReport, realms: Iterable[str], translate: Translate = 
 
 
 def net_score(own: Luck, enemy: Luck) -> float:
-    """Return how the dice fell for one side against another, own hits and enemy's together, in units of the spread."""
+    """Return the luck of one side against another, own hits and enemy's together, in units of the spread."""
     variance = own.variance + enemy.variance
     return float(own.difference - enemy.difference) / sqrt(variance) if variance else 0.0

@@ -1,4 +1,4 @@
-"""What pages show of one battle (B14): who fought and how strongly, why it ended so, every round, what came of it."""
+"""The pages of one battle (B14): fighters and their strength, why it ended so, every round, the aftermath."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -37,9 +37,9 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
-    """The pages of a turn's battles: the part of each, made once for all realms' pages of a language, and its own page.
+    """The pages of a turn's battles: each one's part of a realm's page, and its own page.
 
-    ``fought``: what its chances were, by its number.
+    Parts are made once for all realms' pages of a language. ``fought``: the odds, by number.
     """
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
@@ -59,14 +59,14 @@ class BattlePages:
         self._why = cache(lambda number: explainer.why(entries[number - 1].report, self._wordings[number - 1]))
 
     def part(self, entry: BattleEntry) -> Any:
-        """Return the battle as a part of a page of those who fought it."""
+        """Return the battle as a part of a page of a realm that fought it."""
         return self._raw(entry.number)
 
     @cached_property
     def in_brief(self) -> dict[int, str]:
-        """Each battle, by its number, on the pages of all others.
+        """The short form of each battle, by its number, for the pages of all others.
 
-        Who fought and how it ended, and for those who open it the rest that everybody knows, but not the rounds.
+        It has the sides and the result and, for readers who open it, all that is public except the rounds.
         """
         return {entry.number: self._in_brief(entry) for entry in self.entries}
 
@@ -105,7 +105,7 @@ class BattlePages:
         return self._fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
-        """Return what a unit is called where there is little room.
+        """Return a short name of a unit, where there is little room.
 
         ``A12 England``, ``Garrison TEU``, whose name is long.
         """
@@ -117,12 +117,11 @@ class BattlePages:
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
-    """Return the hit points that each unit has left at the start and after each round, ready to be drawn as lines.
+    """Return the hit points of each unit at the start and after each round, as lines to be drawn.
 
-    ``name`` is what a unit is called in it, ``colours`` are the realms'.
-    ``marks`` are (x, round), ``levels`` (y, hit points); a line's ``end`` is survived, retreated or
-    destroyed; its name goes to ``label``, ``lead`` the path of a line to there, if it is not right beside the
-    curve's end.
+    ``name`` returns a unit's name in it, ``colours`` are the realms'. ``marks`` are (x, round), ``levels``
+    (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name goes to ``label``,
+    ``lead`` the path of a line to there, if it is not right beside the curve's end.
     """
     values = {unit.unit: report.points_left(unit) for unit in report.units}
     top = max((max(strengths) for strengths in values.values()), default=Decimal(1)) or Decimal(1)

@@ -1,6 +1,6 @@
-"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost.
+"""A battle as a story (B14): the sides, the walls, the turning point, retreats, losses.
 
-What is worth telling is found here; how it is said stands in templates/medieval/story.
+This module finds what is worth telling; the wording is in templates/medieval/story.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has d
 
 
 class Storyteller:
-    """Tells the battles of one turn, whose ``events`` say what followed."""
+    """Writes the stories of one turn's battles; ``events``: those that followed."""
 
     def __init__(self, formatter: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
         self._formatter = formatter.with_articles()
@@ -50,7 +50,7 @@ class Storyteller:
                 self._followed.setdefault((event.phase, event.place), []).append(event)
 
     def story(self, report: BattleReport, form: int = 0) -> tuple[str, ...]:
-        """Return the whole story, a few sentences. ``form``: which wordings are taken (:mod:`.battle_wordings`)."""
+        """Return the whole story, a few sentences. ``form``: the choice of wordings (:mod:`.battle_wordings`)."""
         turning = self._turning(report)
         course = (
             [self._opening(report, form)],
@@ -62,7 +62,7 @@ class Storyteller:
         return (*filter(None, map(_sentence, course)), *self._made_brief(report, form))
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
-        """Return what it cost, and what came of it: all that is told where there is little room."""
+        """Return losses and aftermath alone, where there is little room."""
         if id(report) not in self._counts:
             return self._made_brief(report, 0)
         if id(report) not in self._brief:
@@ -140,7 +140,7 @@ class Storyteller:
         return self._translate("Side", **values, count=count.engaged, noun=count.noun_in(self._formatter.translate))
 
     def _siege(self, report: BattleReport, form: int) -> str:
-        """Return what a siege did to the walls (B2)."""
+        """Return the siege's effect on the walls, in words (B2)."""
         siege = report.siege
         if siege is None:
             return ""
@@ -149,9 +149,9 @@ class Storyteller:
         return self._translate("Siege", done=done, level=level, razed=siege.damage_after == level, form=form)
 
     def _walls(self, report: BattleReport, turning: dict[str, Any], form: int) -> str:
-        """Return what the walls did for those behind them (B5.1, B8).
+        """Return the walls' benefit for the defenders, in words (B5.1, B8).
 
-        Of a short fight this tells how long it was, too.
+        Of a short fight this includes its length.
         """
         row = self._rules.fortification(report.fortification)
         inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
@@ -177,9 +177,9 @@ class Storyteller:
         return unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
-        """Return how long it took, and the round after which one of two sides had the better of it for good.
+        """Return the length, and the round after which one of two sides had the better of it for good.
 
-        Else the round that cost the losers most of what they had.
+        Else the round with the losers' greatest losses.
         """
         rounds = len(report.rounds)
         sides = camps(report)
@@ -199,7 +199,7 @@ class Storyteller:
         return values
 
     def _retreats(self, report: BattleReport) -> Iterator[str]:
-        """Yield who left, where to and when (B9), those of a realm together."""
+        """Yield the retreats with targets and rounds (B9), those of a realm together."""
         left: list[tuple[str, int, str]] = []
         for fought in report.rounds:
             left += [(retreat.to, fought.number, retreat.unit) for retreat in fought.retreats]
@@ -211,14 +211,17 @@ class Storyteller:
             yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
     def _destroyed(self, report: BattleReport) -> str:
-        """Return the units of which nobody is left, of realms that have others left: else the price says it."""
+        """Return the destroyed units of realms that have others left; for other realms the losses tell it."""
         lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
         gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
         units = [self._formatter.unit(key) for key in gone[:NAMED]]
         return self._translate("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
 
     def _fallen(self, report: BattleReport) -> Iterator[str]:
-        """Yield who fell in battle or died of wounds (B8.1, B11), those of a realm and a round together."""
+        """Yield the commanders who fell in battle or died of wounds (B8.1, B11).
+
+        Those of a realm and a round come together.
+        """
         when: dict[tuple[str, str | None], int | str] = {}
         for fought in report.rounds:
             parts: tuple[Any, ...] = (*fought.units, *fought.retreats)
@@ -233,12 +236,12 @@ class Storyteller:
             yield self._translate("Fell", names=names, realm=self._formatter.realm(code), round=number)
 
     def _prizes(self, report: BattleReport) -> Iterator[str]:
-        """Yield who was lost or saved with a fleet (B12), and what was captured (B11)."""
+        """Yield passengers lost or saved with a fleet (B12), and captured troops (B11)."""
         yield from self._rescued(report)
         yield from self._captured(report)
 
     def _rescued(self, report: BattleReport) -> Iterator[str]:
-        """Yield who was lost or saved with a fleet (B12)."""
+        """Yield passengers lost or saved with a fleet (B12)."""
         unit = self._formatter.unit
         who = [(rescue, rescue.commander or (rescue.army and unit(rescue.army))) for rescue in report.rescues]
         aboard = [(rescue.fleet, bool(rescue.to), printable(name)) for rescue, name in who if name]
@@ -246,7 +249,7 @@ class Storyteller:
             yield self._translate("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
 
     def _captured(self, report: BattleReport) -> Iterator[str]:
-        """Yield which troops were captured, and by whom (B11)."""
+        """Yield captured troops and their captors (B11)."""
         realm = self._formatter.realm
         taken = Counter[tuple[str, str, bool]]()
         for roll in (roll for roll in report.captures if roll.count):
@@ -255,7 +258,7 @@ class Storyteller:
             yield self._translate("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, report: BattleReport, form: int) -> str:
-        """Return what each realm lost of what it had in the battle, and besides of those aboard."""
+        """Return each realm's losses of its force in the battle, and losses aboard."""
         counts = self._count(report)
         realms = dict.fromkeys(chain(*camps(report), counts))
         losers = [code for code in realms if counts[code].fell or counts[code].aboard]
@@ -285,7 +288,7 @@ def _realm(key: str) -> str:
 
 
 def _length(report: BattleReport) -> str:
-    """Return whether a battle was drawn, long or swift; empty when nothing was fought."""
+    """Return whether a battle was drawn, long or swift; empty without a fight."""
     if report.result == "drawn":
         return "drawn"
     if len(report.rounds) > 2:
@@ -294,13 +297,13 @@ def _length(report: BattleReport) -> str:
 
 
 def _sentence(parts: Iterable[str]) -> str:
-    """Return what belongs together as one sentence; empty for nothing."""
+    """Return parts as one sentence; empty without parts."""
     said = "; ".join(filter(None, parts))
     return f"{capitalised(said)}." if said else ""
 
 
 def camps(report: BattleReport) -> list[tuple[str, ...]]:
-    """Return two camps, the owner's attackers first, where everybody's enemies are in the other; else each realm."""
+    """Return two camps, the owner's attackers first, if all enemies of each are in the other; else each realm."""
     own = report.owner if report.owner in report.realms else report.realms[0]
     foes = enemies_of(report, own)
     if foes and all((a in foes) != (b in foes) for a, b in report.wars):
@@ -310,9 +313,9 @@ def camps(report: BattleReport) -> list[tuple[str, ...]]:
 
 
 def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
-    """Return how strong these realms go into each round, and what part of their hit points it costs them.
+    """Return these realms' strength before each round, and the part of their hit points that it cost.
 
-    Strength is hits to be expected times hit points left; the part is of all hit points that they brought.
+    Strength is expected hits times hit points left; the part is of all hit points that they brought.
     """
     left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
     whole = sum((strengths[0] for strengths in left.values()), Decimal(0)) or Decimal(1)

@@ -1,6 +1,6 @@
 """Why a side won or lost a battle, in plain words: strength, walls, commanders, ranks and retreats, and the dice.
 
-What is to be said is found here; how it is said stands in templates/medieval/why/side.txt.
+This module finds the reasons; the wording is in templates/medieval/why/side.txt.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,10 +35,10 @@ class Reason(NamedTuple):
 
 
 class Why(NamedTuple):
-    """One side of a battle.
+    """The explanation for one side of a battle.
 
-    ``gist`` is the answer in a sentence, ``reasons`` are what it rests on. ``luck`` is that of its own hits,
-    none when the log does not tell.
+    ``gist``: the answer in a sentence, ``reasons``: its grounds. ``luck``: that of its own hits, None when
+    the log has no expected hits.
     """
 
     realm: str
@@ -58,7 +58,7 @@ class Why(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What a realm and its enemies brought: hits to be expected in a round, hit points, heads."""
+    """The force of a realm or of its enemies: expected hits in a round, hit points, heads."""
 
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
@@ -85,7 +85,7 @@ class Side(NamedTuple):
 
 
 class Explainer:
-    """Explains battles in a language. ``realm`` and ``unit`` say a code and a key in words."""
+    """Explains battles in a language. ``realm`` and ``unit`` return the name of a code and of a key."""
 
     def __init__(self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH) -> None:
         self._realm = realm
@@ -94,7 +94,10 @@ class Explainer:
         self._translate = translator("medieval", language)
 
     def why(self, report: BattleReport, form: int = 0) -> tuple[Why, ...]:
-        """Return each realm of the battle in turn. ``form``: which wordings are taken (:mod:`.battle_wordings`)."""
+        """Return the explanation for each realm of the battle.
+
+        ``form``: the choice of wordings (:mod:`.battle_wordings`).
+        """
         return tuple(self._side(report, code, form, number) for number, code in enumerate(report.realms))
 
     def _tell(self, form: int, sentence: str, /, **figures: Any) -> str:
@@ -136,7 +139,7 @@ class Explainer:
         return Why(code, *said, luck, own, values["strength"], own.counted.fell)
 
     def _leadership(self, own: Side, enemy: Side) -> dict[str, Any]:
-        """Return who led the side's units, its commanders who led none, and whether enemies were led."""
+        """Return the leaders of the side's units, its other commanders, and whether enemies were led."""
         return {
             "led": [_led(unit, self._translate) for unit in own.units if _tactics(unit)],
             "idle": list(chain.from_iterable(unit.commanders for unit in own.units if not unit.leader)),
@@ -145,7 +148,7 @@ class Explainer:
 
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
-    """Yield what a template says in plain text: a sentence a line, its clause before it, "-" for none."""
+    """Yield a template's text in plain sentences: one a line, its clause before it, "-" for none."""
     for line in environment("medieval", language, markup=False).get_template(template).render(values).split("\n"):
         clause, _, text = line.partition(" ")
         if line:
@@ -174,9 +177,9 @@ def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:
-    """Return how far a side was ``ahead`` on paper (-2 to 2), its ``score`` with the dice, and for what they speak.
+    """Return by how much a side was ``ahead`` on paper, its ``score`` with the dice, and which way they point.
 
-    1: for the outcome, -1: against it. ``left``: a loser got away.
+    ``ahead`` is from -2 to 2. Which way: 1: for the outcome, -1: against it. ``left``: a loser got away.
     """
     against = enemy.hits * enemy.hit_points
     ratio = own.hits * own.hit_points / against if against else FAR
@@ -194,9 +197,9 @@ def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleR
 
 
 def _lasting(own: Side, enemy: Side) -> tuple[int, int | None] | None:
-    """Return how many rounds a side and its enemy would last against the hits to be expected in round 1.
+    """Return the number of rounds that a side and its enemy would last against the expected hits of round 1.
 
-    None for an enemy whom it could not wear down; nothing at all for a side that nobody could.
+    None for an enemy that it could not wear down; an empty result for a side that no enemy could.
     """
     if not enemy.hits or own.hit_points > ENDLESS * enemy.hits:
         return None
@@ -215,7 +218,7 @@ def _weaker(own: Side, kind: str) -> dict[str, int]:
 
 
 def _modifiers(units: Iterable[BattleUnit], kind: str) -> Iterator[Modifier]:
-    """Yield what modifies the strikes of these units in one way."""
+    """Yield the modifiers of one kind of these units' strikes."""
     modifiers = chain.from_iterable(unit.modifiers for unit in units)
     return (modifier for modifier in modifiers if modifier.kind == kind)
 

@@ -1,6 +1,7 @@
-"""Which wordings a battle is told in: those of a realm's page in others, and in others again the turn after.
+"""The choice of a battle's wording: battles of one page differ, and so do following turns.
 
-Chosen by the turn and by who fought where in its order, never by dice: the same turn always has the same words.
+It depends on the turn and on the order, the sides and places of battles, never on dice: the same turn always
+has the same words.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
-"""What changed for a realm since last turn, in at most ten lines, the most important first: the top of its page.
+"""The changes for a realm since last turn, in at most ten lines, the most important first: the top of its page.
 
-Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what
-the realm may know goes into the lines (W8).
+Owners, units and treasuries are compared before and after the turn; events give the causes. Only what the
+realm may know goes into the lines (W8).
 """
 
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class TurnView:
-    """One turn as its changes are looked for: before, after, and the events by their class."""
+    """One turn for the search of its changes: before, after, and the events by their class."""
 
     def __init__(self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
         self.result = result
@@ -50,7 +50,7 @@ class TurnView:
 
     @cached_property
     def teller(self) -> Storyteller:
-        """Tells its battles."""
+        """The storyteller of its battles."""
         return Storyteller(self.formatter, self.result.rules, self.result.events)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
@@ -67,7 +67,7 @@ class TurnView:
         return Piece(self.formatter.realm(code), "realms", note)
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
-        """Return the names of realms as ``reader`` says them."""
+        """Return the names of realms for ``reader``."""
         you = self.formatter.translate("you")
         return self.formatter.listed(you if code == reader else self.formatter.realm(code) for code in codes)
 
@@ -80,11 +80,11 @@ class TurnView:
         return Piece(name, self.place_anchor(name), note)
 
     def place_anchor(self, name: str) -> str:
-        """Return the anchor of a place's report; empty for a name that is no place's, such as a border's."""
+        """Return the anchor of a place's report; empty for other names, such as a border's."""
         return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
 
     def unit(self, key: str) -> str:
-        """Return a unit as its own player calls it."""
+        """Return a unit's name for its own player."""
         return self.formatter.own_unit(*key.split("/", 1))
 
 
@@ -111,7 +111,7 @@ _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, fir
 
 
 def turn_view(result: MedievalResult, language: str) -> TurnView:
-    """Return a turn as it is told in a language, made once for all that tell of it."""
+    """Return the view of a turn in a language, made once for all reports."""
     view: TurnView | None = result.views.get(language)
     if view is None:
         formatter = MedievalFormatter(result.before, result.after, language=language, atlas=result.atlas)
@@ -120,7 +120,7 @@ def turn_view(result: MedievalResult, language: str) -> TurnView:
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
-    """Return at most LIMIT lines by weight, of which the last names what did not fit; none before the first turn."""
+    """Return at most LIMIT lines by weight; the last counts those that did not fit; empty before the first turn."""
     if not view.result.turn:
         return ()
     parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
@@ -135,9 +135,9 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield who has won or is about to (V1), what the game master decided, and who is out.
+    """Yield victories and those that are near (V1), the game master's decisions, and realms that are out.
 
-    War, peace and alliances come with it (L15-L17).
+    War, peace and alliances are included (L15-L17).
     """
     translate = view.formatter.phrase
     fill_pattern = view.formatter.fill_pattern
@@ -184,7 +184,7 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield how many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
+    """Yield the number of orders that failed or were reduced (O2, O7); the treasury, and unpaid troops (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     translate = view.formatter.phrase
     counts = (len(view.result.refused(realm)), fates[OrderOutcome.FAILED], fates[OrderOutcome.REDUCED])
@@ -252,7 +252,7 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield what was built and annexed, and what is annexed no longer (L6-L8)."""
+    """Yield buildings, annexations, and annexations that ended (L6-L8)."""
     built = list[Piece]()
     for event in view.own(realm, final.StructureBuilt):
         walls = event.structure == "fortification"
@@ -314,7 +314,7 @@ def _manned(world: World, realm: str) -> dict[str, Unit]:
 
 
 def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
-    """Yield who came and who is gone; a commander who only changed his unit did neither."""
+    """Yield commanders who joined or left the realm; a change of unit is neither."""
     net = Counter[str]()
     last: dict[str, events.CommandersChanged] = {}
     for event in view.own(realm, events.CommandersChanged):

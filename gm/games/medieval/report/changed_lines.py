@@ -1,4 +1,4 @@
-"""A line of what a turn has changed for a realm: what it is about, its title, and what it names."""
+"""A line about a change of a turn for a realm: its subject, its title, and linked pieces."""
 
 from collections.abc import Iterable
 from enum import IntEnum

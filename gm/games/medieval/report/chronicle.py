@@ -1,4 +1,4 @@
-"""The turn in sentences, by its parts and the rulebook's events, and what became of each order (O2)."""
+"""The turn in sentences, by its parts and the rulebook's events, and the outcome of each order (O2)."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
@@ -17,8 +17,8 @@ from gm.games.medieval.steps.turn import OrderOutcome, OrderSettled
 class EventText(NamedTuple):
     """One event in words.
 
-    ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the anchor of a
-    battle's report or empty; ``concerns`` the realms that an event for all is about.
+    ``part``: the part of the turn, ``heading``: the rulebook's event; ``battle``: the anchor of a battle's
+    report or empty; ``concerns``: the realms that a public event is about.
     """
 
     part: str
@@ -36,7 +36,7 @@ class EventText(NamedTuple):
 def tell(
     result: MedievalResult, formatter: MedievalFormatter, battles: Mapping[int, BattleEntry]
 ) -> tuple[EventText, ...]:
-    """Return every event that has a sentence, in order, the GM's own left out.
+    """Return every event that has a sentence, in order, without the GM's own.
 
     ``battles``: by their events' indexes.
     """
@@ -72,7 +72,7 @@ def _part_of(event: Event, formatter: MedievalFormatter, *, after_movement: bool
 
 
 def arranged(event_texts: Iterable[EventText]) -> list[tuple[str, list[tuple[str, list[EventText]]]]]:
-    """Return the same by part and heading, for a page."""
+    """Return event texts by part and heading, for a page."""
     return [(title, _by_heading(inside)) for title, inside in groupby(event_texts, lambda entry: entry.part)]
 
 
@@ -92,7 +92,7 @@ def _subjects(realm: str, sheet: Orders, formatter: MedievalFormatter) -> dict[t
 def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, formatter: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
-    """Return what became of a realm's orders, by fate: for each unit, in words, or headquarters, in file order."""
+    """Return the outcomes of a realm's orders, by fate: for each unit or headquarters, in words, in file order."""
     subjects = _subjects(realm, sheet, formatter) if sheet else {}
     rows: dict[str, list[dict[str, Any]]] = {
         fate.value: [] for fate in (OrderOutcome.DONE, OrderOutcome.REDUCED, OrderOutcome.FAILED)

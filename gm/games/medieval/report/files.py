@@ -1,7 +1,7 @@
-"""What people read after a turn.
+"""The reports of a turn for people.
 
-These are its files by name, which the game folder writes, lines for mails, and the summary for the game master: who
-sent what, what came of it, what wants a look.
+These are its files by name, which the game folder stores, lines for mails, and the summary for the game
+master: files that came, outcomes, and what to look at.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from gm.text.pages import capitalised, counted, gold, listed, render, signed
 
 
 def turn_reports(result: MedievalResult, *, html: bool = True) -> Files:
-    """Return every file that a turn gives.
+    """Return every report file of a turn.
 
     ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
     ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from places of
@@ -114,7 +114,7 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
 
 
 def turn_story(result: MedievalResult, realm: str, language: str) -> TurnStory:
-    """Return battles with what came of them, headlines, and for a realm what changed for it."""
+    """Return the battles with their aftermath, the headlines, and for a realm its changes."""
     view = turn_view(result, language)
     fights = (Fight(places_of(entry), entry.title, _in_short(entry, view)) for entry in view.battles)
     own = changes(view, realm) if realm else ()
@@ -137,7 +137,7 @@ def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
 
 
 def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
-    """Return what happened, and what changed for each realm, in plain lines.
+    """Return the news, and the changes for each realm, in plain lines.
 
     They are the top of a realm's page for readers of mail.
     """
@@ -150,7 +150,7 @@ def turn_digests(result: MedievalResult) -> dict[str, list[str]]:
 
 
 def _readers(result: MedievalResult) -> dict[str, list[str]]:
-    """Return by language the realms whose players read it."""
+    """Return the realms by the language of their players."""
     return {
         language: [*codes] for language, codes in groupby(sorted(result.players, key=result.language), result.language)
     }

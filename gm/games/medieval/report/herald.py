@@ -1,7 +1,7 @@
-"""Find what the Herald could tell of a medieval turn (W8).
+"""The news of a medieval turn for the Herald (W8).
 
-It is made of owners before and after it, of public events, of battles, and of the armies that everybody sees. Sentences
-and weights are in ``templates/medieval/herald.yaml``.
+They are found in owners before and after it, public events, battles, and public positions of armies.
+Sentences and weights are in ``templates/medieval/herald.yaml``.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ class TurnNews:
         return {code: counts[code] for code, realm in world.realms.items() if not realm.defeated}
 
     def news(self) -> Iterator[News]:
-        """Yield all that could be told."""
+        """Yield all possible news."""
         for kind in (
             GameDrawn,
             GameConceded,
@@ -88,9 +88,9 @@ class TurnNews:
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
 
     def _of_relations(self) -> Iterator[News]:
-        """Yield what realms said to each other: one piece of news for all that one of them said of a kind.
+        """Yield news of dealings between realms: one piece for all that one of them said of a kind.
 
-        Each pair stands there once, and proclamations follow.
+        Each pair is there once, and proclamations follow.
         """
         cities = self._cities
         for kind in RELATIONS:
@@ -108,7 +108,7 @@ class TurnNews:
             yield News("Proclaimed", cities[proclaimed.realm], values, anchor="proclamations")
 
     def _of_land(self) -> Iterator[News]:
-        """Yield who has land that was another's before the turn.
+        """Yield conquered land.
 
         Capitals one by one, cities and other provinces together.
         """
@@ -124,7 +124,7 @@ class TurnNews:
             yield News(kind, size, values, tuple(map(self._place, names)), **source)
 
     def _lands_taken(self) -> dict[tuple[str, str, str], dict[str, str]]:
-        """Return the former owners of lands by name, by the kind of change and the two realms that it concerns."""
+        """Return the former owners of lands by name, by the kind of change and the two realms of it."""
         gifts = {event.province: event.realm for event in self._view.seen(PUBLIC, final.ProvinceGiven)}
         lands: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
@@ -133,7 +133,7 @@ class TurnNews:
         return lands
 
     def _change(self, name: str, former: str, owner: str) -> tuple[str, str, str]:
-        """Return (kind, realm, other) of the news under which a province's new owner is told."""
+        """Return (kind, realm, other) of the news about a province's new owner."""
         place = self._atlas.locations[name]
         if owner == INDEPENDENTS:
             return "ceded", former, ""
@@ -151,9 +151,9 @@ class TurnNews:
         return Piece(called, self._view.place_anchor(name))
 
     def _of_battle(self, entry: BattleEntry) -> News:
-        """Return how much a battle weighs: as much as fell in it, half of that against independents.
+        """Return the weight of a battle: the number of its losses, half of that against independents.
 
-        A fleet that nobody came back from weighs its ships.
+        A fleet that was lost as a whole weighs its ships.
         """
         report = entry.report
         count = together([*entry.counts.values()])
@@ -193,7 +193,7 @@ class TurnNews:
     def _of_armies(self) -> Iterator[News]:
         """Yield armies that came this turn to a border of a realm that is no friend, as a rumour of about how many.
 
-        Where units stand is known to all (W8).
+        The places of units are public (W8).
         """
         before = self._result.before
         after = self._result.after
@@ -214,9 +214,9 @@ class TurnNews:
                 yield News("camp", heads, values, (self._place(place),))
 
     def _of_gold(self) -> Iterator[News]:
-        """Yield what all lands yield in a season, now and before.
+        """Yield the revenue of all lands in a season, now and before.
 
-        Gold itself is nobody's business but its owner's (W8).
+        The gold itself is private to its owner (W8).
         """
         result = self._result
         then = self._all_revenue(result.before)
@@ -237,11 +237,11 @@ class TurnNews:
 
 
 def _fleets_lost(report: BattleReport) -> list[str]:
-    """Return the fleets of a battle of which no ship is left."""
+    """Return the fleets of a battle that lost all ships."""
     fleets = {unit.unit for unit in report.units if unit.role == "fleet"}
     return [end.unit for end in report.ends if end.outcome == "destroyed" and end.unit in fleets]
 
 
 def _page(entry: BattleEntry) -> str:
-    """Return the battle's page in the language in which every battle has one."""
+    """Return the battle's page in the language that every battle has."""
     return entry.data.replace(".yaml", ".html")

@@ -1,4 +1,4 @@
-"""Which realms get a hatching by themselves: those whose colour is too much like a neighbour's of today (W8)."""
+"""Hatchings for realms whose colour resembles that of a present neighbour (W8)."""
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.report.map_marks import HATCHES, hatches
@@ -29,13 +29,13 @@ def as_drawn(atlas: Atlas, owner: str) -> tuple[str, str]:
 
 
 def apart(atlas: Atlas, one: str, other: str) -> float:
-    """Return how far apart the land of two owners looks, to the eye that tells them apart worst (CIEDE2000)."""
+    """Return the distance of two owners' colours, for the eye that tells them apart worst (CIEDE2000)."""
     (day1, night1), (day2, night2) = as_drawn(atlas, one), as_drawn(atlas, other)
     return least_apart((day1, day2), (night1, night2))
 
 
 def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
-    """Return, for each owner, the neighbours of today whose land looks too much like his."""
+    """Return, for each owner, the present neighbours whose colours are too similar."""
     similar: dict[str, set[str]] = {}
     for one, other in sorted(neighbours_today(atlas, world)):
         if apart(atlas, one, other) < TOLD_APART:
@@ -45,7 +45,7 @@ def alike_today(atlas: Atlas, world: World) -> dict[str, set[str]]:
 
 
 def hatches_today(atlas: Atlas, world: World) -> dict[str, int]:
-    """Return the hatchings, by realm, that tell neighbours of today apart where their colours do not.
+    """Return the hatchings, by realm, that tell present neighbours apart where their colours do not.
 
     As few realms as possible have one, each its own where that differs from those beside it. Independents
     never have one.

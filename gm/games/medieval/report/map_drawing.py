@@ -40,9 +40,9 @@ _SPACE = re.compile(r">\s+<")
 
 
 def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
-    """Return the map as somebody asked for it.
+    """Return the map for a view.
 
-    Raises ``ValueError``, with the nearest name, for a place that is not there.
+    Raises ``ValueError``, with the nearest name, for an unknown place.
     """
     zoom = None if view.zoom is None else the_one(view.zoom, atlas.locations, "place of this map")
     planned = {PLANNED: marks.planned_moves(view.sheet, world)} if view.sheet is not None else {}
@@ -127,7 +127,7 @@ class _Drawing:
     markers: dict[tuple[str, str, int, bool], str] = field(default_factory=dict)
 
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
-        """Return what the template asks for, but for the frame."""
+        """Return the values of the template, except for the frame."""
         atlas = self.atlas
         outlines, names, barriers = _outlines(atlas, self.unit)
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
@@ -178,7 +178,7 @@ class _Drawing:
         return [{"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands]
 
     def _covers(self) -> list[tuple[int, str]]:
-        """Return what is annexed to another than its owner: the province's number, and to whom."""
+        """Return the provinces that are annexed to another realm than their owner: number, and that realm."""
         covers = []
         for name, land in self.world.provinces.items():
             if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS):
@@ -241,7 +241,7 @@ class _Drawing:
         }
 
     def _works(self, place: Location, land: Province) -> tuple[list[tuple[str, str, float]], dict[str, Any] | None]:
-        """Return the row of symbols above a province's name, and what its coin shows in a page."""
+        """Return the row of symbols above a province's name, and the text of its coin in a page."""
         if land.fortification:
             self.forts.add((land.effective_fortification, land.fortification_damage > 0))
         row = marks.works(place, land)
@@ -288,9 +288,9 @@ _Fixed = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, float, l
 
 
 def _outlines(atlas: Atlas, unit: float) -> _Fixed:
-    """Return the path of each place's outline, how its name is drawn, peaks and rocks.
+    """Return the path of each place's outline, the drawing of its name, peaks and rocks.
 
-    The same in every turn, and kept.
+    It is the same in every turn, and cached.
     """
 
     def made() -> str:
@@ -325,7 +325,10 @@ def darker(colour: str) -> str:
 
 
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
-    """Return points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
+    """Return points along the border of two places, from north to south.
+
+    They are ``step`` apart and ``aside`` of the border, on the side of ``b``, in map units.
+    """
     all_points = chain.from_iterable(geometry.points_along(line, step) for line in geometry.shared_lines(a, b))
     points = []
     for (x, y), (dx, dy) in sorted(all_points, key=lambda point: point[0][1]):

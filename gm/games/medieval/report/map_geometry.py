@@ -34,15 +34,15 @@ def point(x: float, y: float) -> str:
 
 
 def drawing_grid(atlas: Atlas) -> float:
-    """Return how finely outlines are drawn.
+    """Return the grid of outlines' coordinates.
 
-    On a large map the steps are a two-thousandth of its width, which nobody sees.
+    On a large map the steps are a two-thousandth of its width, too fine to see.
     """
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
 
 
 def on_grid(atlas: Atlas) -> Atlas:
-    """Return a large map in units of its drawing's grid, which are shorter to write; another one as it is."""
+    """Return a large map in units of its drawing's grid, which are shorter to write; another one unchanged."""
     grid = drawing_grid(atlas)
     if grid <= 1:
         return atlas
@@ -80,7 +80,7 @@ def _ring_data(ring: Line, grid: float) -> str:
 
 
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
-    """Return coordinates one after the other: a minus sign separates as well as a space does."""
+    """Return coordinates as text, separated by a space or a minus sign."""
     return " ".join(number(coordinate * grid) for coordinate in chain.from_iterable(points)).replace(" -", "-")
 
 
@@ -207,7 +207,7 @@ class NameText(Record):
 
     @property
     def box(self) -> Box:
-        """What the name covers."""
+        """The box that the name covers."""
         width = max(text_width(line, self.size) for line in self.lines)
         return Box(self.x, self.y, width, self.size * (0.8 + LINE * (len(self.lines) - 1)))
 
@@ -223,9 +223,9 @@ def _width(text: str) -> float:
 
 
 def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
-    """Return how the name of each place is drawn.
+    """Return the drawn name of each place.
 
-    ``unit`` is the font size where there is room, the whole map's if none.
+    ``unit``: the font size where there is room; None for that of the whole map.
     """
     size = unit or map_unit(atlas)
     return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
@@ -234,7 +234,7 @@ def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
 def fitted_name(place: Location, size: float) -> NameText:
     """Return the place's name around its label.
 
-    It stands on two lines where that is wiser, and is smaller where there is little room.
+    It has two lines where that fits better, and is smaller where there is little room.
     """
     x, y = place.label
     choices = [NameText((place.name,), size, x, y)]
@@ -249,9 +249,9 @@ def fitted_name(place: Location, size: float) -> NameText:
 
 
 def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:
-    """Return where the troops of a place go: in rows below its name.
+    """Return the boxes of a place's troops, in rows below its name.
 
-    ``coded`` ones say whose they are and are wider.
+    ``coded`` ones have their realm's code and are wider.
     """
     size = unit * 0.6
     a_row = _CODED_A_ROW if coded else _MARKERS_A_ROW

@@ -1,4 +1,4 @@
-"""Where there is room between the names of places for the name of a realm: straight lanes across its land (W4)."""
+"""Room for the name of a realm between the names of places: straight lanes across its land (W4)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -45,12 +45,12 @@ class Lane(Record):
 
     @property
     def drop(self) -> float:
-        """How far below the middle letters stand."""
+        """The distance from the middle down to the letters' base line."""
         return self.size * 0.36
 
 
 def label_boxes(atlas: Atlas, world: World, unit: float) -> dict[str, Box]:
-    """Return what the name of each place and the symbols above it cover, by place."""
+    """Return the boxes of each place's name and of the symbols above it, by place."""
     boxes = {}
     for name, text in name_texts(atlas, unit).items():
         box = text.box
@@ -71,7 +71,7 @@ class LandFrame(Record):
 
 
 def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> Iterator[Lane]:
-    """Yield the lanes in which a name of so much ``text`` meets no box, the largest letters first.
+    """Yield the lanes in which a name meets no box, the largest letters first.
 
     ``text``: its width in letters' sizes. Lanes near the middle of the land come before others.
     """

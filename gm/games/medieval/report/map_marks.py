@@ -1,4 +1,4 @@
-"""What the map shows: works and troops of each side at a place (W8), a legend, and moves as arrows.
+"""Symbols on the map: works, each side's troops at a place (W8), a legend, and moves as arrows.
 
 Moves are those of a turn, or those that are ordered (M3-M5, M8, M9, B9).
 """
@@ -25,7 +25,7 @@ FLIGHT = "flight"
 class Marker(Record):
     """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm.
 
-    ``best`` is the most valuable type, none when only commanders are here; ``count`` is the troops (or
+    ``best`` is the most valuable type, None when only commanders are here; ``count``: of the troops (or
     commanders).
     """
 
@@ -36,7 +36,7 @@ class Marker(Record):
 
     @property
     def code(self) -> str:
-        """Whose they are, where the marker says so: independents have none."""
+        """The realm's code, where the marker shows it; empty for independents."""
         return "" if self.side in (OWN, FOREIGN, INDEPENDENTS) else self.side
 
 
@@ -61,7 +61,7 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
 
 
 def _side_of(unit: Unit, realm: str | None) -> str:
-    """Return whose base a unit stands on: its realm's, or own and foreign ones seen from ``realm``."""
+    """Return the side of a unit: its realm, or own and foreign seen from ``realm``."""
     if realm is None:
         return unit.realm
     return OWN if unit.realm == realm else FOREIGN
@@ -92,7 +92,7 @@ HATCHES = 7  # how many there are
 def hatches(atlas: Atlas) -> dict[str, int]:
     """Return the number of each realm's hatching.
 
-    It is the one whose nearest capital is farthest away.
+    Capitals with the same one are as far apart as possible.
     """
     capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
     hatch_of: dict[str, int] = {}
@@ -105,7 +105,7 @@ def hatches(atlas: Atlas) -> dict[str, int]:
 
 
 def _nearest(point: tuple[float, float], others: Iterable[tuple[float, float]]) -> float:
-    """Return how far the nearest of other points is from one; infinite without any."""
+    """Return the distance from a point to the nearest of others; infinite without any."""
     return min((dist(point, other) for other in others), default=inf)
 
 
@@ -113,7 +113,7 @@ Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, 
 
 
 def land_legend(atlas: Atlas) -> list[Entry]:
-    """Return the rows for what stands on the land and between places."""
+    """Return the legend's rows for symbols on the land and between places."""
     barriers = {border.barrier for border in atlas.borders}
     rows = [
         ("symbol", "capital", "Capital"),
@@ -129,7 +129,7 @@ def land_legend(atlas: Atlas) -> list[Entry]:
 
 
 def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides: bool) -> list[Entry]:
-    """Return realms first, then symbols, then what stands on which base (``sides``), then arrows."""
+    """Return the legend: realms first, then symbols, then sides by their bases, then arrows."""
     owners = [land.owner for land in world.provinces.values()]
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
     rows = [("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)]
@@ -143,7 +143,7 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides
 
 
 class Move(Record):
-    """One step of a unit: ``kind`` is MARCH, SAIL or FLIGHT. Who goes aboard or ashore marches: the army moves."""
+    """One step of a unit: ``kind`` is MARCH, SAIL or FLIGHT. An army that goes aboard or ashore marches."""
 
     realm: str
     kind: str
@@ -164,7 +164,7 @@ def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Mov
 
 
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
-    """Yield each step of a unit that the log tells of, with its event."""
+    """Yield each step of a unit in the log, with its event."""
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
     seen: dict[str, str] = {}
     for event in events:
@@ -188,9 +188,9 @@ def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]
 
 
 def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
-    """Return the moves that a realm's orders ask for, possible or not, each way once.
+    """Return the moves of a realm's orders, possible or not, each way once.
 
-    ``before`` is the world they are for.
+    ``before`` is the world that they are for.
     """
     formed = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
     moves: list[Move] = []

@@ -1,6 +1,6 @@
-"""What the map's land can be coloured by instead of its owners: revenue, troops, cities, terrain (W3, W4, W8, L11).
+"""Colour modes of the map besides owners: revenue, troops, cities, terrain (W3, W4, W8, L11).
 
-Each province has a letter for each of these that it has a level of; css/map.css gives the letters their
+Each province has a letter for each mode in which it has a level; css/map.css gives the letters their
 strength.
 """
 
@@ -27,7 +27,7 @@ _STRENGTHS = dict(
 
 
 class Mode(Record):
-    """A way to colour the map, and as its legend (strength in percent, words) from nothing to most."""
+    """A way to colour the map, and its legend as (strength in percent, words) from nothing to most."""
 
     key: str
     legend: tuple[tuple[int, str], ...]
@@ -61,7 +61,7 @@ def _troops_at(world: World, name: str) -> Decimal:
 def _levels(
     letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], translate: Translate, words: str
 ) -> Iterator[tuple[int, str]]:
-    """Shares the provinces that have an amount out among the letters, about as many to each, equal ones together."""
+    """Give each province with an amount a letter: about as many to each, equal amounts the same."""
     values = sorted(amount for amount in amounts.values() if amount)
     tops = [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))] if values else []
     low = Decimal(0)

@@ -1,7 +1,7 @@
-"""Place the names of realms on the map.
+"""Positions of the names of realms on the map.
 
-Each runs along its largest land that hangs together, on a slightly bent line through the middle of it, as large as the
-land is wide and no longer than the land is there (W4).
+Each runs along the realm's largest connected land, on a slightly bent line through the middle of it, as large
+as the land is wide and no longer than the land (W4).
 """
 
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ class _Spine:
 
     @cached_property
     def run(self) -> tuple[float, float]:
-        """The longest stretch of the line that lies on the land, of two with the same length the first."""
+        """The longest stretch of the line on the land, the first of equals."""
         step = self.long * 0.65 / _STEPS
         on_land = [self._holds(self.at(step_number * step)) for step_number in range(-_STEPS, _STEPS + 1)]
         best = (0, 0)
@@ -158,7 +158,7 @@ class _Spine:
 
 
 def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit: float) -> RealmName | None:
-    """Return the name between those of places, on the realm's own land; none where there is no room for it."""
+    """Return the name between those of places, on the realm's own land; None if there is no room for it."""
     frame = LandFrame((spine.x, spine.y), spine.turn, spine.long, spine.wide)
     reach = hypot(spine.long, spine.wide)
     near = [box for box in boxes if abs(box.x - spine.x) < reach and abs(box.y - spine.y) < reach]

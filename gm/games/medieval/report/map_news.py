@@ -1,4 +1,4 @@
-"""What a turn changed on the map, for its mode that shows this: land, battles and structures by place (B1, L8, W8)."""
+"""Changes of a turn for the map's mode that shows them: land, battles and structures by place (B1, L8, W8)."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def places_of(battle: BattleEntry) -> tuple[str, ...]:
 
 
 def works_in(view: TurnView, realm: str) -> Iterator[Work]:
-    """Yield what was built in a turn, as far as a realm may know of it."""
+    """Yield the buildings of a turn, as far as a realm may know of them."""
     for event in view.seen(realm, final.StructureBuilt):
         walls = event.structure == "fortification"
         what = view.formatter.fill_pattern("{structure} of level {level}" if walls else "{structure}", event)
@@ -24,7 +24,7 @@ def works_in(view: TurnView, realm: str) -> Iterator[Work]:
 
 
 def map_legend(view: TurnView, realm: str) -> tuple[LegendRow, ...]:
-    """Return what a turn changed on the map, in a realm's words; nothing before the first turn."""
+    """Return a turn's changes on the map, in a realm's words; empty before the first turn."""
     result = view.result
     if not result.turn:
         return ()

@@ -105,13 +105,13 @@ def _later_neighbours(atlas: Atlas, name: str) -> list[int]:
 
 
 def _borders_of(atlas: Atlas, way: str) -> list[list[int]]:
-    """Return the two numbers of places at each border that is special in one way (W3)."""
+    """Return the two numbers of places at each border of one special kind (W3)."""
     order = atlas.place_order
     return [[order[border.a], order[border.b]] for border in atlas.borders if way_of(border) == way]
 
 
 def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
-    """Return the cents that each place yields a turn, in the order of places: nothing at sea."""
+    """Return the cents that each place yields a turn, in the order of places; 0 at sea."""
     lands = world.provinces
     return [cents(province_revenue(lands[name], atlas, rules)) if name in lands else 0 for name in atlas.place_order]
 
@@ -119,7 +119,7 @@ def _yields(world: World, atlas: Atlas, rules: Rules) -> list[int]:
 def private_data(
     world: World, realm: str, key: str, choices: TurnChoices, own: Choices | None = None
 ) -> dict[str, Any]:
-    """Return ``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
+    """Return ``gm-own`` as plain data. Raises ``KeyError`` for an unknown realm."""
     own = own or choices.of_realm(realm)
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
     relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
@@ -196,7 +196,7 @@ def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
 
 
 def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[Any]:
-    """Return [section, unit, word, value] of an order; ``about``: the unit that it is for, none for headquarters."""
+    """Return [section, unit, word, value] of an order; ``about``: its unit, None for headquarters."""
 
     def unit(name: str) -> str:
         own_unit = world.unit(realm, name)
@@ -212,7 +212,7 @@ def stamp_row(world: World, realm: str, about: str | None, order: Any) -> list[A
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Return by place's number how strong each realm is there."""
+    """Return each realm's strength by place number."""
     rules = choices.rules
     order = choices.atlas.place_order
     strengths: dict[int, dict[str, list[Any]]] = {}
@@ -277,7 +277,10 @@ def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS
 
 
 def _shape(word: Word) -> str:
-    """Return the shape of a word's value as the page writes it: a form needs no number of holds, an entry is one."""
+    """Return the shape of a word's value for the page.
+
+    It omits the number of holds for a form; for an entry it is one.
+    """
     return "NOTHING" if word.form in forms.BARE else word.form.name
 
 

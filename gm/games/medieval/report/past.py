@@ -1,7 +1,7 @@
 """A realm's history on its page.
 
-It tells what the realm had after each turn, the last turns in words with what was told to it alone, and whose the lands
-were then. The lands are the same on all pages; gold and what changed are the realm's own (W8).
+It shows the realm's figures after each turn, the news of the last turns for this realm, and the owners of
+lands then. The lands are the same on all pages; gold and news are the realm's own (W8).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ LEAST = 2  # there is nothing to look back on before turn 2 is played
 
 
 class Held(Record):
-    """The lands after a turn: who had which, as outlines by number.
+    """The lands after a turn: their owners, as outlines by number.
 
-    ``won``: those that changed hands in it, and to whom by name in ``changed``; ``fought``: where battles were,
-    ``names``: codes on the land.
+    ``won``: those that changed hands in it, ``changed``: the new owners' names; ``fought``: places of
+    battles, ``names``: codes on the land.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Held(Record):
 
 
 class Past:
-    """What all pages in a language tell of the last turns."""
+    """The common part of the history of all pages in a language."""
 
     def __init__(self, result: MedievalResult, language: str) -> None:
         self._result = result
@@ -53,7 +53,7 @@ class Past:
 
     @cached_property
     def _turns(self) -> Sequence[MedievalResult]:
-        """The last turns and this one, the first of them without what was before it."""
+        """The last turns and this one, the first of them without changes."""
         result = self._result
         states = (*result.past, (result.after, result.events))
         before = (states[0][0], *(state for state, _ in states))
@@ -61,7 +61,7 @@ class Past:
 
     @cached_property
     def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
-        """Each of the turns before this one with its headlines."""
+        """Return each earlier turn with its headlines."""
         views = (turn_view(turn, self._language) for turn in self._turns[1:-1])
         return [(view, herald(view).headlines[:HEADLINES]) for view in views]
 
@@ -80,7 +80,7 @@ class Past:
     def of(self, realm: str) -> dict[str, Any]:
         """Return the history of a realm, newest turn first; empty before there is one.
 
-        What its player's predecessor alone was told is left out.
+        Private news of a former player are left out.
         """
         result = self._result
         since = self._result.seated.get(realm, 1) - 1
@@ -93,7 +93,7 @@ class Past:
         return {"turns": turns} | self._course(realm, since)
 
     def _course(self, realm: str, since: int) -> dict[str, Any]:
-        """Graphs, and the same in figures; of gold since the player sits there."""
+        """Return graphs, and the same in figures; gold only since the present player took over."""
         result = self._result
         rows = [{realm: figures[realm]} for figures in (*result.course, self._now)]
         begun = result.turn + 1 - len(rows)
@@ -106,7 +106,7 @@ class Past:
         return {"charts": ready_markup(charts), "titles": titles, "rows": table}
 
     def _charts(self, realm: str, rows: Sequence[Standing], numbers: Sequence[str], first: Mapping[str, int]) -> str:
-        """Return the graphs, one for all columns that begin in the same turn, where there are two turns to draw."""
+        """Return the graphs, one for all columns that begin in the same turn, if there are two turns to draw."""
         result = self._result
         about = (self._translate(result.after.realms[realm].name), result.atlas.realms[realm].colour)
         charts = ""
@@ -152,7 +152,7 @@ def _cells(figures: Mapping[str, float], turn: int, first: Mapping[str, int]) ->
 def _codes(
     owned: Mapping[str, Sequence[str]], labels: Mapping[str, tuple[float, float]]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each realm's code at that place of its own which is nearest to the middle of all of them."""
+    """Yield each realm's code at its own place that is nearest to the middle of all of them."""
     for code, names in owned.items():
         x = sum(labels[name][0] for name in names) / len(names)
         y = sum(labels[name][1] for name in names) / len(names)

@@ -1,4 +1,7 @@
-"""The realm's page: one self-contained HTML file a turn, readable without scripts, on a telephone and on paper."""
+"""The realm's page of a turn: one self-contained HTML file.
+
+It is readable without scripts, on a telephone and on paper.
+"""
 
 import re
 from collections import Counter
@@ -64,7 +67,7 @@ SECTIONS = {
 class RealmPages:
     """Makes every realm's page of one turn in the language of its view; ``papers``: the Herald in a language.
 
-    What all of them share is made once.
+    The common part is made once.
     """
 
     def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
@@ -145,7 +148,7 @@ class RealmPages:
 
     @property
     def _around(self) -> dict[str, Any]:
-        """What happened in the world, how all realms stand and what the places are."""
+        """The public news, the standing of all realms, and the table of places."""
         result = self._result
         about = {"rules": result.rules, "name": self._formatter.realm, "winners": result.after.winners}
         relations = matrix(self._turn_view)
@@ -172,7 +175,7 @@ class RealmPages:
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[EventText]]:
-        """What is told to each realm, or to all and concerns it."""
+        """The news for each realm: private ones, and public ones that concern it."""
         entries: dict[str, list[EventText]] = {code: [] for code in self._result.players}
         for entry in self._told:
             for code in entries.keys() & ({entry.audience} if entry.private else entry.concerns):
@@ -181,7 +184,7 @@ class RealmPages:
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
-        """The events that are for one realm alone, and the public books of its troops, by realm."""
+        """The private events of each realm, and the public books of its troops."""
         events: dict[str, list[Event]] = {code: [] for code in self._result.players}
         for event in self._result.events:
             owner = event.realm if isinstance(event, (TroopsChanged, CommandersChanged)) else event.audience
@@ -272,7 +275,7 @@ class RealmPages:
         )
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
-        """Return the realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
+        """Return the realm's gains and losses, (unit, count, what, cause) for each unit, type and cause."""
         counts = Counter[tuple[str, str, str]]()
         for event in events:
             if isinstance(event, TroopsChanged | CommandersChanged):

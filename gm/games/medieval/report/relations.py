@@ -1,7 +1,7 @@
-"""How all realms stand, the same for everybody.
+"""The standing of all realms, the same for everybody.
 
-It tells who is at war, allied or may pass, and the race to victory (W1, F3, V1), with this turn's changes; and what is
-new around one realm's land. All of it is public (W8).
+It shows wars, alliances, passage and the race to victory (W1, F3, V1), with this turn's changes; and the news
+around one realm's land. All of it is public (W8).
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,9 +29,9 @@ _ALLIANCES = 6  # of more the smallest are left out
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
-    """Return the table of relations, and what changed of war, peace and alliances in sentences.
+    """Return the table of relations, and the changes of war, peace and alliances in sentences.
 
-    ``realms``: (code, name) of all who are in the game; ``rows``: of each, a (letter, changed) for each other one.
+    ``realms``: (code, name) of all in the game; ``rows``: of each, a (letter, changed) for each other one.
     """
     result = view.result
     after = view.result.after
@@ -51,7 +51,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
 
 
 def letters(world: World) -> dict[tuple[str, str], str]:
-    """Return the letter of each two realms between whom there is anything."""
+    """Return the letter of each two realms with a relation other than neutral."""
     letter_of: dict[tuple[str, str], str] = {}
     for pairs, letter in ((world.alliances, ALLIED), (world.wars, WAR)):
         for a, b in pairs:
@@ -66,8 +66,8 @@ def letters(world: World) -> dict[tuple[str, str], str]:
 class Contender(NamedTuple):
     """A realm, or realms all allied with each other.
 
-    ``cities``: how many they own, ``change`` since last turn, ``need``: how many they lack, and for how many
-    ``turns`` running they had enough.
+    ``cities``: how many they own, ``change`` since last turn, ``need``: how many they lack, ``turns``: for
+    how many in a row they had enough.
     """
 
     realms: tuple[str, ...]
@@ -109,7 +109,7 @@ def _cities_of(world: World, atlas: Atlas) -> CityCount:
 
 
 class Army(NamedTuple):
-    """So many ``armies`` of another realm at a ``place``, so many ``marches`` from land of the reader's.
+    """Armies of another realm at a ``place``, a number of ``marches`` from the reader's land.
 
     ``came``: some of them were not there before the turn.
     """
@@ -124,7 +124,7 @@ class Army(NamedTuple):
 
 
 class Surroundings:
-    """What is new around realms' land; ``units`` are all of the world after the turn."""
+    """The news around realms' land; ``units`` are all of the world after the turn."""
 
     def __init__(self, view: TurnView, units: Iterable[UnitRow]) -> None:
         self._view = view
@@ -159,7 +159,7 @@ class Surroundings:
 
 
 def _marches_to(lands: set[str], atlas: Atlas) -> dict[str, int]:
-    """Return from how many marches away an army can come to these lands, by the place where it stands."""
+    """Return the number of marches to these lands, by the place where an army is."""
     away = dict.fromkeys(lands, 0)
     ring = lands
     seas = set(atlas.seas)

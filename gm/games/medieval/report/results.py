@@ -121,7 +121,7 @@ def _encoded(lines: Iterable[str]) -> bytes:
 
 
 def _runs(lines: Iterable[tuple[str, str]]) -> list[tuple[str, bytes]]:
-    """Return (audience, text) of the lines that come in a row for the same audience."""
+    """Return (audience, text) of consecutive lines for the same audience."""
     runs = []
     for audience, run in groupby(lines, key=itemgetter(0)):
         text = _EVENT.join([line for _, line in run])
@@ -172,7 +172,7 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 
 
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
-    """Return a results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
+    """Return a results file's head and the world that it shows. Raises ``ValueError`` for an incomplete one."""
     results = read_results(data, file)
     try:
         return {name: results.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(results)
@@ -188,9 +188,9 @@ _PROVINCE = tuple(name for name in Province.__struct_fields__ if name not in ("n
 
 
 def position_data(world: World) -> dict[str, Any]:
-    """Return what everybody may know of a world, as plain data: no treasury is in it (W8).
+    """Return the public part of a world, as plain data without treasuries (W8).
 
-    What has its usual value is left out. Treasuries, which :func:`public_world` needs too, stand elsewhere.
+    Defaults are left out. Treasuries, which :func:`public_world` needs too, are in another part of the file.
     """
     return {
         "turn": world.turn,
@@ -226,7 +226,7 @@ def _realm(realm: Realm) -> dict[str, Any]:
 
 
 def province_data(province: Province) -> dict[str, Any]:
-    """Return a province; what has its usual value is left out."""
+    """Return a province as plain data without defaults."""
     record: dict[str, Any] = {"owner": province.owner}
     record |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
     if province.permissions:
@@ -253,10 +253,10 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 
 def public_world(data: Mapping[str, Any]) -> World:
-    """Return the world of a results file, as far as everybody knows it: what `pbem check` needs of it.
+    """Return the public world of a results file, for `pbem check`.
 
-    ``data`` is the whole file's data. Treasuries that the file does not tell are 0; the reader's own is in
-    it. Raises ``ValueError`` or ``KeyError`` when it is no position.
+    ``data`` is the whole file's data. Unknown treasuries are 0; the reader's own is in it. Raises
+    ``ValueError`` or ``KeyError`` when it is no position.
     """
     position = data["position"]
     own = data.get("realm")
@@ -278,6 +278,6 @@ def public_world(data: Mapping[str, Any]) -> World:
 
 
 def _unit_fields(key: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a unit's fields in a results file together with those that its key tells."""
+    """Return a unit's fields in a results file together with those in its key."""
     realm, _, unit_id = key.partition("/")
     return {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}

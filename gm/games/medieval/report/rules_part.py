@@ -1,4 +1,7 @@
-"""The rules on a realm's page: the clauses that it names, and the study. They follow from rules and map: kept."""
+"""The rules on a realm's page: the clauses that it names, and the study.
+
+They depend on rules and map, and are cached.
+"""
 
 import re
 from collections.abc import Iterable, Set
@@ -28,7 +31,7 @@ def clause_ids(text: str) -> set[str]:
 
 
 class _Clause(Record):
-    """A clause as a part of a page, ``text``; ``names``: the clauses that it names."""
+    """A clause as a part of a page: its ``text``, and the ``names`` of clauses in it."""
 
     text: str
     names: tuple[str, ...]
@@ -75,12 +78,12 @@ class RulesPart:
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
-        """By clause the clauses that it names."""
+        """The clauses that each clause names."""
         clauses = chain.from_iterable(chapter.clauses.items() for chapter in self._chapters)
         return {key: clause.names for key, clause in clauses}
 
     def section(self, wanted: Iterable[str]) -> str:
-        """Return the clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
+        """Return these clauses, and those that they name in turn (B14, O2), by chapters."""
         names = self._names
         named = names.keys() & wanted
         reached = set[str]()
@@ -107,7 +110,7 @@ def _texts(chapter: _Chapter, shown: Set[str]) -> list[str]:
 
 
 def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """Return what the study's template shows, all of it from the rules and the map's lists of recruits."""
+    """Return the values of the study's template, all from the rules and the map's lists of recruits."""
     cities: dict[str, list[str]] = {name: [] for name in rules.troops}
     for name, place in atlas.locations.items():
         for troop in place.city.recruits if place.city else ():

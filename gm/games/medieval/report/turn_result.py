@@ -1,7 +1,7 @@
-"""What the reports of one turn are made from.
+"""The input of one turn's reports.
 
-It holds the turn's result with the rules and the map it was played by, and its words, the sentences of
-templates/medieval/sentences with its realms and units in them.
+It is the turn's result with its rules and map, and a formatter: the sentences of templates/medieval/sentences
+with the turn's realms and units in them.
 """
 
 import re
@@ -35,7 +35,7 @@ class MedievalResult(TurnResult):
 
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
-        """Return a turn's result with the table that it was played on; itself where it has that."""
+        """Return a turn's result with its game data; the same object if it has them."""
         if isinstance(result, cls):
             return result
         fields = structs.asdict(result)
@@ -53,7 +53,7 @@ class MedievalResult(TurnResult):
 
     @lazy_property
     def views(self) -> dict[str, Any]:
-        """The turn as it is told in each language that was asked for (:func:`..changed.turn_view`)."""
+        """The views of the turn in each language so far (:func:`..changed.turn_view`)."""
         return {}
 
     def language(self, realm: str) -> str:
@@ -79,10 +79,10 @@ def _adjective(english: str, language: str, say: Translate) -> str:
 
 
 class MedievalFormatter(EventFormatter):
-    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
+    """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
 
-    A unit that was formed and lost within the turn is in neither and goes by its id alone. ``say``: what says
-    it, if not the translator of the ``language``; ``atlas``: the map, which has the realms' adjectives.
+    A unit that was formed and lost within the turn is in neither and is named by its id alone. ``say``: the
+    translator, by default that of the ``language``; ``atlas``: the map, which has the realms' adjectives.
     """
 
     free_text = frozenset(
@@ -117,13 +117,13 @@ class MedievalFormatter(EventFormatter):
     """What one of a type and several are called, for templates."""
 
     def with_articles(self) -> "MedievalFormatter":
-        """Return the same formatter, whose :meth:`realm` is "the Teutonic Order", as sentences always have it."""
+        """Return a formatter whose :meth:`realm` is "the Teutonic Order", as in sentences."""
         made = copy(self)
         made.names = self._in_prose
         return made
 
     def _articled(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return realms' names as a sentence has them: English ones that want "the" end with a word that says so."""
+        """Return realms' names for sentences: English ones that need "the" end with a word that marks it."""
         if self.language != ENGLISH:
             return {**names}
         endings = grammar("medieval").articles_of
@@ -134,7 +134,7 @@ class MedievalFormatter(EventFormatter):
         return in_prose
 
     def realm(self, code: str) -> str:
-        """Return a realm's name; what is no realm's code comes back as it is."""
+        """Return a realm's name; other texts unchanged."""
         return self.called(code)
 
     def is_realm(self, code: str) -> bool:
@@ -158,7 +158,7 @@ class MedievalFormatter(EventFormatter):
         return self.phrase("{unit} “{name}”", unit=unit_id, name=printable(named)) if named else unit_id
 
     def own_unit(self, realm: str, reference: str) -> str:
-        """Return a unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""
+        """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
         unit = self._units.get(f"{realm}/{reference}")
         if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
             return self.phrase("Garrison of {place}", place=unit.place if unit else reference)
@@ -173,7 +173,7 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return a realm's name for its code, a unit's for its key, "the" before a sea; any other text as it is."""
+        """Return a realm's name for its code, a unit's for its key, "the" before a sea; any other text unchanged."""
         if value in self._in_prose:
             return self._in_prose[value]
         if value in self._seas:

@@ -1,7 +1,7 @@
 """Rows for the tables of the pages.
 
-They are about units, provinces, realms, how a realm stands to each other one, with the orders about it that would be
-carried out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1).
+They are about units, provinces, realms, one realm's relations with each other one, with the possible orders
+about it (F1-F4, L2, L12, L15-L17), and its gold (H1).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,8 +32,8 @@ def realm_name(world: World, code: str, translate: Translate = str) -> str:
 class UnitRow:
     """One unit.
 
-    ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load`` is
-    what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
+    ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load``:
+    their weight, out of ``storage``; ``marines``: the room for soldiers who fight at sea.
     """
 
     def __init__(self, unit: Unit, world: World, rules: Rules, translate: Translate = str) -> None:
@@ -70,7 +70,7 @@ class UnitRow:
 
 
 def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
-    """Return ``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; empty when that is rank 1, as with most."""
+    """Return ``rank 1: 4, rank 3: 2``, or ``rank 3`` for all; empty when all are in rank 1, as usual."""
     manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(manned) < 2:
         return "" if set(manned) <= {1} else translate("rank {rank}").format(rank=min(manned))
@@ -80,8 +80,8 @@ def ranks_in_words(ranks: Ranks, translate: Translate = str) -> str:
 class ProvinceRow:
     """One province.
 
-    ``revenue`` is what it yields at its present damage, whoever gets it; ``paying`` says whether its owner
-    does (L11). ``recruits`` are (type, price) of its city.
+    ``revenue``: its yield at its present damage, whoever gets it; ``paying``: whether its owner does (L11).
+    ``recruits`` are (type, price) of its city.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class ProvinceRow:
 
 
 def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
-    """Return (neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
+    """Return (neighbour, way) of each place; the way is mountains, reefs, strait or empty (W3)."""
     ways = {frozenset((border.a, border.b)): way_of(border) for border in atlas.borders}
 
     def borders(a: str) -> list[tuple[str, str]]:
@@ -125,14 +125,14 @@ def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
 
 
 def way_of(border: Border) -> str:
-    """Return what is special about a border; empty for nothing."""
+    """Return the special kind of a border; empty for an ordinary one."""
     if border.barrier:
         return border.barrier.value
     return "strait" if border.strait else ""
 
 
 class RealmRow:
-    """One realm's size and standing as everybody sees it."""
+    """One realm's public size and standing."""
 
     def __init__(self, realm: Realm, world: World, rules: Rules, atlas: Atlas) -> None:
         lands = world.owned_by(realm.code)
@@ -165,12 +165,12 @@ _RELATIONS = {"war": 0, "allied": 1, "neutral": 2}
 def standing_rows(
     before: World, now: World, realm: str, found: Choices, realms: Iterable[RealmRow], contacts: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
-    """Return all other realms as seen from one: enemies first, then allies, at the end those who are out of the game.
+    """Return all other realms from one realm's view: enemies first, then allies, at the end those that are out.
 
-    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` what the
-    realm may choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted``
-    the provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left
-    this turn (F7), ``open`` the words of the orders that would not fail.
+    ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` the realm's
+    choices in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the
+    provinces of special permission given and had, ``contacts`` the addresses that its ambassadors left this
+    turn (F7), ``open`` the words of the orders that would not fail.
     """
     own = now.realms[realm]
     permitting = [land for land in now.provinces.values() if land.permissions]
@@ -202,12 +202,12 @@ def standing_rows(
 
 
 def _admitting(lands: Iterable[Province], owner: str, guest: str) -> list[str]:
-    """Return the provinces of an owner into which a guest may come by special permission (F4)."""
+    """Return the provinces of an owner that a guest may enter by special permission (F4)."""
     return [land.name for land in lands if land.owner == owner and guest in land.permissions]
 
 
 def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
-    """Yield every order about another realm but the ``idle`` ones; what is so already is not offered."""
+    """Yield every order about another realm but the ``idle`` ones, which would change nothing."""
     passage = "grant_passage" if code in own.passage else "revoke_passage"
     gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
     for word in _ABOUT:
@@ -221,7 +221,7 @@ def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> It
 
 
 def failing_orders(rows: Iterable[Mapping[str, Any]], translate: Translate = str) -> dict[Choice, list[str]]:
-    """Return the realms about which an order would fail for the same reason."""
+    """Return the orders about other realms that would fail, with the realms for which the reason is the same."""
     names: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
@@ -235,9 +235,9 @@ _PLACES_SHOWN = 4
 
 
 def books(events: Iterable[Event], translate: Translate = str) -> list[dict[str, Any]]:
-    """Return the treasury's changes of the turn, a line a purpose, as they came.
+    """Return the treasury's changes of the turn, a line for each purpose, in order.
 
-    ``places`` where, ``clause`` by which.
+    ``places``: where, ``clause``: by which rule.
     """
     changes_of: dict[str, list[TreasuryChanged]] = {}
     for event in events:
@@ -263,17 +263,17 @@ def _clauses() -> Mapping[str, str]:
 
 
 def clause_of_step(step: str) -> str:
-    """Return the clause that a step of the turn carries out first of all; empty for what is no step's."""
+    """Return the main clause of a step of the turn; empty for other names."""
     return _clauses().get(step, "")
 
 
 def other_lines(forecast: Forecast) -> list[ForecastLine]:
-    """Return the lines of the forecast that belong to none of the sums that headquarters are told (H1)."""
+    """Return the lines of the forecast that are in none of the sums for headquarters (H1)."""
     return [line for line in forecast.lines if line.what not in ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)]
 
 
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
-    """Return what a realm's units cost a turn (L3).
+    """Return a realm's upkeep in a turn (L3).
 
     ``commanders``, who are paid first, and ``troops`` in the order of pay.
     """
@@ -291,7 +291,7 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
 
 
 def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -> list[dict[str, Any]]:
-    """Return what a realm's provinces are expected to pay, the best payers first.
+    """Return the expected revenue of a realm's provinces, the best payers first.
 
     Base and production areas, times the percentage at their damage (L11, T3); one that is not annexed to it
     pays nothing.
@@ -307,10 +307,10 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
 
 
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
-    """Return what the realm may annex (L6) in a world whose turn has opened, by the turn's own check.
+    """Return the provinces that the realm may annex (L6) in a world whose turn has opened, by the turn's own check.
 
-    The provinces with most revenue come first. It yields from the turn after. The price is not looked at: gold
-    may come in before it is due.
+    The provinces with most revenue come first. They yield from the turn after. The price is ignored: gold may
+    come in before it is due.
     """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
@@ -322,9 +322,9 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
 
 
 def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules) -> dict[str, Any]:
-    """Return what own units can build where they stand, as the tables of choices tell, by structure.
+    """Return what own units can build at their places, from the tables of choices, by structure.
 
-    Each has the place, who can, the price, and what it yields a turn (L11); the best payers come first, of
+    Each has the place, the units, the price, and its yield in a turn (L11); the best payers come first, of
     walls the lowest of cities.
     """
     rows: dict[str, dict[str, dict[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""The state of a medieval game: realms, provinces, units, and what this turn has done so far."""
+"""The state of a medieval game: realms, provinces, units, and the progress of this turn."""
 
 from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Province, Realm, Relation, Status, pair
 from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, in_order, unit_key

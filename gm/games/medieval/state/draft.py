@@ -1,8 +1,7 @@
-"""A world that a step is changing: gathered here piece by piece, put together once.
+"""A world that a step is changing: collected here piece by piece, made once.
 
-Putting a :class:`World` together costs time in proportion to the whole game, so a step that changes many
-units makes one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step
-that made it.
+Making a :class:`World` takes time in proportion to the whole game, so a step that changes many units makes
+one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step that made it.
 """
 
 from typing import Any
@@ -12,7 +11,7 @@ from gm.games.medieval.state.unit import in_order, unit_key
 
 
 class Draft:
-    """``start`` is the world it began with; it stays as it was. Everything else here shows the present."""
+    """``start``: the world that it began with, unchanged. Everything else here shows the present."""
 
     def __init__(self, start: World) -> None:
         self.start = start
@@ -29,18 +28,18 @@ class Draft:
         self._lowest: dict[tuple[str, UnitKind], int] = {}
 
     def get(self, key: str) -> Unit | None:
-        """Return the unit of this key, if there is one now."""
+        """Return the present unit of this key, or None."""
         return None if key in self._gone else self._units.get(key) or self.start.units.get(key)
 
     def unit(self, key: str) -> Unit:
-        """Return the unit of this key. Raises ``KeyError`` when there is none now."""
+        """Return the present unit of this key. Raises ``KeyError`` when there is none."""
         unit = self.get(key)
         if unit is None:
             raise KeyError(key)
         return unit
 
     def own(self, realm: str, reference: str) -> Unit | None:
-        """Return the realm's own unit as it is now, by id or (a garrison) by its province, as ``World.unit`` does."""
+        """Return the realm's own present unit, by id or (a garrison) by its province, as ``World.unit`` does."""
         unit = self.get(reference if "/" in reference else unit_key(realm, reference))
         if unit is None and reference in self.start.provinces:
             unit = self.garrison(reference)
@@ -65,7 +64,7 @@ class Draft:
         return next((unit for unit in self.at(province) if unit.is_garrison), None)
 
     def put(self, unit: Unit) -> None:
-        """Put in a unit, new or changed; a changed place moves it."""
+        """Store a unit, new or changed; a changed place moves it."""
         key = unit.key
         place = unit.place
         before = self.get(key)
@@ -75,13 +74,13 @@ class Draft:
         self._gone.pop(key, None)
 
     def move(self, unit: Unit, place: str) -> None:
-        """Put a unit elsewhere; the armies aboard go with a fleet (M4)."""
+        """Move a unit to another place; the armies aboard go with a fleet (M4)."""
         for army in self.cargo(unit) if unit.is_fleet else ():
             self.put(army.evolve(place=place))
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Take a unit out, its key still known: nobody takes over its plan. Raises ``KeyError`` when there is none."""
+        """Remove a unit; its key stays used, so that no other unit takes over its plan. Raises ``KeyError``."""
         self.unit(key)
         if self._units.pop(key, None) is not None:
             self._lowest.clear()
@@ -104,7 +103,7 @@ class Draft:
         return key in self.start.units or key in self.start.progress.units or key in self._units
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """Return what the unit has done so far this turn."""
+        """Return the unit's progress this turn."""
         key = unit if isinstance(unit, str) else unit.key
         return self._done.get(key) or self._before.get(key, NOTHING_YET)
 
@@ -114,11 +113,11 @@ class Draft:
         self._done[key] = self.done(key).evolve(**changes)
 
     def province(self, name: str) -> Province:
-        """Return the province as it is now."""
+        """Return the present province."""
         return self._provinces.get(name) or self.start.provinces[name]
 
     def put_province(self, province: Province, **marks: Any) -> None:
-        """Put in a changed province, and ``marks`` into its progress this turn."""
+        """Store a changed province, and add ``marks`` to its progress this turn."""
         self._provinces[province.name] = province
         self.mark_province(province.name, **marks)
 
@@ -128,11 +127,11 @@ class Draft:
             self._marks.setdefault(name, {}).update(marks)
 
     def realm(self, code: str) -> Realm:
-        """Return the realm as it is now."""
+        """Return the present realm."""
         return self._realms.get(code) or self.start.realms[code]
 
     def put_realm(self, realm: Realm) -> None:
-        """Put in a changed realm."""
+        """Store a changed realm."""
         self._realms[realm.code] = realm
 
     def note(self, **changes: Any) -> None:
@@ -144,7 +143,7 @@ class Draft:
         self._changes |= changes
 
     def finish(self) -> World:
-        """Return the world as it is now."""
+        """Return the present world."""
         world = self.start
         if self._units or self._gone:
             world = world.with_units(self._units.values(), self._gone)

@@ -1,4 +1,4 @@
-"""What is true of every world between two turns, whatever was ordered: a guard against bugs of ours."""
+"""Invariants of every world between two turns, whatever was ordered: a guard against bugs of ours."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from gm.games.medieval.state.world import TurnProgress, World
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
-    """Return one sentence for each thing that is wrong with the world between turns; empty when it is sound."""
+    """Return a sentence for each violation of an invariant in the world between turns."""
     if tuple(world.provinces) != atlas.provinces:  # nothing else can be looked up then
         return ["the provinces are not those of the map, in its order"]
     return [

@@ -1,4 +1,4 @@
-"""Realms, what stands between them, and what can change of provinces (W1, W4, V2)."""
+"""Realms, relations between them, and the changing part of provinces (W1, W4, V2)."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -16,7 +16,7 @@ def pair(a: str, b: str) -> Pair:
 
 
 class Relation(StrEnum):
-    """How two realms stand to each other, the same seen from both (W1)."""
+    """The relation of two realms, the same for both (W1)."""
 
     NEUTRAL = "neutral"
     ALLIED = "allied"
@@ -31,7 +31,7 @@ class Status(StrEnum):
 
 
 class Controller(StrEnum):
-    """Who gives the realm's orders. ``NOBODY``: it stands still, pays, earns and defends (V3)."""
+    """The kind of controller of a realm's orders. ``NOBODY``: it gives none, pays, earns and defends (V3)."""
 
     PLAYER = "player"
     LOCAL_FORCES = "local forces"
@@ -54,7 +54,7 @@ class Realm(Value):
 
 
 class Province(Value):
-    """One province. ``owner`` is a realm's code or INDEPENDENTS; ``annexed_to`` a realm's code or none."""
+    """One province. ``owner`` is a realm's code or INDEPENDENTS; ``annexed_to`` a realm's code or None."""
 
     name: str
     owner: str = INDEPENDENTS

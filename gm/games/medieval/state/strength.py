@@ -1,4 +1,4 @@
-"""What units amount to: soldiers, combat, weight, room and pace, derived from their troops and the rules data."""
+"""The strength of units: soldiers, combat, weight, room and pace, derived from their troops and the rules data."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -51,7 +51,7 @@ def hit_points(unit: Unit, rules: Rules) -> Decimal:
 
 
 def weight(unit: Unit, rules: Rules) -> int:
-    """Return what an army weighs aboard; commanders weigh nothing (T1)."""
+    """Return an army's weight aboard; commanders weigh nothing (T1)."""
     return sum(rules.troops[name].weight * sum(ranks) for name, ranks in unit.troops.items())
 
 
@@ -66,7 +66,10 @@ def marine_space(fleet: Unit, rules: Rules) -> int:
 
 
 def pace(unit: Unit, rules: Rules) -> int:
-    """Return the move-points a turn: the least of its types; commanders alone have their own; garrisons have 0 (P3)."""
+    """Return the move-points in a turn: the least of its types (P3).
+
+    Commanders alone have their own; garrisons have 0.
+    """
     if unit.is_garrison or unit.empty:
         return 0
     if not unit.troops:
@@ -80,7 +83,7 @@ def move_points_left(unit: Unit, done: UnitProgress, rules: Rules) -> int:
 
 
 def upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
-    """Return the upkeep of these units' troops and commanders, in gold and not rounded."""
+    """Return the upkeep of these units' troops and commanders, in gold, not rounded."""
     counts: dict[str, int] = {}
     commanders = 0
     for unit in units:

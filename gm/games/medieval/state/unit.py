@@ -1,4 +1,4 @@
-"""Armies, fleets and garrisons, and who is in them (W5, W6)."""
+"""Armies, fleets and garrisons, with their troops and commanders (W5, W6)."""
 
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
@@ -20,7 +20,7 @@ def as_ranks(counts: Iterable[int]) -> Ranks:
 
 
 class UnitKind(StrEnum):
-    """The three kinds, in the order in which things happen to them (W12); the value is the letter of the id."""
+    """The three kinds, in their order of action (W12); the value is the letter of the id."""
 
     ARMY = "A"
     FLEET = "F"
@@ -31,7 +31,7 @@ KIND_ORDER = {kind: index for index, kind in enumerate(UnitKind)}
 
 
 class Commander(Value):
-    """A commander and the four tactics, 0-100. Nobody else in the game has his name (L5, F7)."""
+    """A commander and the four tactics, 0-100. The name is unique in the game (L5, F7)."""
 
     name: str
     infantry: int
@@ -48,8 +48,8 @@ def unit_key(realm: str, unit_id: str) -> str:
 class Unit(Value):
     """One army, fleet or garrison.
 
-    An army aboard is where its fleet is, whose key is ``aboard``. ``troops`` has counts by rank of each type
-    of which there are any.
+    An army aboard is at its fleet's place; ``aboard`` is that fleet's key. ``troops`` has counts by rank of
+    each type that is there.
     """
 
     realm: str
@@ -106,12 +106,12 @@ class Unit(Value):
 
     @property
     def troop_count(self) -> int:
-        """All its troops, soldiers and ships, without commanders."""
+        """The number of all troops, soldiers and ships, without commanders."""
         return sum(sum(ranks) for ranks in self.troops.values())
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is in it, neither troops nor commanders (W6.1)."""
+        """Whether it has neither troops nor commanders (W6.1)."""
         return not self.troops and not self.commanders
 
     @property
@@ -128,7 +128,10 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
-        """Return the unit without ``count`` troops, the rearmost first, and their ranks; ``ValueError`` if too few."""
+        """Return the unit without ``count`` troops, the rearmost first, and their ranks.
+
+        Raises ``ValueError`` if too few.
+        """
         have = list(self.troops.get(troop, NO_RANKS))
         taken = [0, 0, 0, 0, 0]
         for rank in reversed(range(5)):
@@ -140,7 +143,7 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: as_ranks(have)}), as_ranks(taken)
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
-        """Return the unit without one commander, and the commander. Raises ``ValueError`` if he is not here."""
+        """Return the unit without one commander, and the commander. Raises ``ValueError`` if they are not here."""
         commander = next((c for c in self.commanders if c.name == name), None)
         if commander is None:
             raise ValueError(f"{self.key} has no commander {name}")
@@ -157,6 +160,6 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return ``name``, or when it is taken the same with the lowest free number from 2 on."""
+    """Return ``name``, or if taken the name with the lowest free number from 2 on."""
     numbered = (f"{name} {number}" for number in count(2))
     return next(candidate for candidate in chain([name], numbered) if candidate not in taken)

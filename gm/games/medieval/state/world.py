@@ -1,6 +1,6 @@
-"""The whole state of a game between and during turns, with what happened so far this turn.
+"""The whole state of a game between and during turns, with the progress of this turn.
 
-That is empty between turns and never in a snapshot.
+Progress is empty between turns and never in a snapshot.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,9 +20,9 @@ from gm.store.formats import Format, JsonObject
 
 
 class OpenPlans(Record):
-    """What was found of the plans of these order ``sheets`` (by realm), as far as they are ``settled``.
+    """A cache about the plans of these order ``sheets`` (by realm), for the entries ``settled`` so far.
 
-    It holds the entries of each plan, and the first one left of those that have one.
+    It has the entries of each plan, and the first one left of those that have one.
     """
 
     sheets: tuple[tuple[str, Any], ...] = ()
@@ -32,7 +32,7 @@ class OpenPlans(Record):
 
 
 class UnitProgress(Value):
-    """One unit's turn so far."""
+    """One unit's progress in this turn: its move-points, marches and other marks."""
 
     used: int = 0  # move-points used (P6)
     spent: bool = False  # all move-points used (P7)
@@ -51,7 +51,7 @@ class UnitProgress(Value):
 
 
 class ProvinceProgress(Value):
-    """One province's turn so far."""
+    """One province's progress in this turn: its owners, battles and other marks."""
 
     owner_at_start: str  # at the start of the turn (L4, L6)
     owner_last_phase: str  # at the end of the previous phase (P7, B2, B3)
@@ -64,10 +64,10 @@ class ProvinceProgress(Value):
 
 
 class TurnProgress(Value):
-    """The turn so far.
+    """The progress of this turn.
 
-    ``wars`` and ``alliances`` are those at its start (L15). ``units`` keeps the keys of units that are gone,
-    so that nobody takes over their plan with their number.
+    ``wars`` and ``alliances`` are those at its start (L15). ``units`` has the keys of removed units too, so
+    that no unit takes over their plan with their number.
     """
 
     units: Mapping[str, UnitProgress] = {}
@@ -92,10 +92,9 @@ _FEW = 8  # when at least so many units come to a place that was touched, only t
 
 
 class Units(dict[str, Unit]):
-    """Units by key that never change, and what is found out about them once.
+    """Immutable units by key, with cached lookups.
 
-    They are the same in every world whose units are. ``by_place``, where it is known already, is who is
-    where.
+    Worlds with the same units share them. ``by_place``: the units at each place, where it is known already.
     """
 
     def __init__(self, units: Mapping[str, Unit], by_place: Mapping[str, tuple[Unit, ...]] | None = None) -> None:
@@ -129,7 +128,7 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
+    """The state: realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
 
     ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
     """
@@ -156,7 +155,7 @@ class World(Value):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     def relation(self, a: str, b: str) -> Relation:
-        """Return how two different realms stand to each other; everybody is at war with independents (W7)."""
+        """Return the relation of two different realms; all are at war with independents (W7)."""
         if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
             return Relation.WAR
         return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
@@ -171,7 +170,7 @@ class World(Value):
     def hostile(self, a: str, b: str, place: str) -> bool:
         """Return whether the two fight at ``place`` (W7, W13).
 
-        They do if they are at war, but for independents who gave permission for it.
+        They do if they are at war, except independents who gave permission for it.
         """
         if not self.at_war(a, b):
             return False
@@ -193,16 +192,17 @@ class World(Value):
         return land.owner != INDEPENDENTS and realm in self.realms[land.owner].passage
 
     def is_enemy_land(self, realm: str, province: str) -> bool:
-        """P2: its owner is at war with the realm, or it is independent and there is no special permission."""
+        """Return whether a province is enemy land: at war, or independent without special permission (P2)."""
         land = self.provinces[province]
         if land.owner == INDEPENDENTS:
             return realm != INDEPENDENTS and realm not in land.permissions
         return self.at_war(realm, land.owner)
 
     def unit(self, realm: str, reference: str) -> Unit | None:
-        """Return the unit a realm means.
+        """Return a realm's unit from its reference.
 
-        It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a province by the province's name.
+        It is named by id (``A12``), as ``AQU/A3``, or as the own garrison of a province by the province's
+        name.
         """
         if "/" in reference:
             return self.units.get(reference)
@@ -240,7 +240,7 @@ class World(Value):
         return cast("Units", self.units)
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
-        """Return the world with these units in place of those of the same keys, and the removed keys gone (W12)."""
+        """Return the world with these units in place of those of the same keys, without the removed keys (W12)."""
         units = dict(self.units)
         added = False
         touched: dict[str, set[str]] = {}
@@ -267,7 +267,7 @@ class World(Value):
         return self.evolve(provinces={**self.provinces, **{province.name: province for province in changed}})
 
     def done(self, unit: Unit | str) -> UnitProgress:
-        """Return what the unit has done so far this turn."""
+        """Return the unit's progress this turn."""
         return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
 
 

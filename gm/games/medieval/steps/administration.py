@@ -22,7 +22,7 @@ def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | 
 
 
 def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: Draft) -> Refusal | None:
-    """F7: own units only, no garrison follows (it never retreats), and nobody follows in a circle."""
+    """Return why a unit cannot follow another (F7): not own, a garrison (it never retreats), or a circle."""
     if unit.is_garrison:
         return refuse("garrison-stays", unit=unit.id)
     if order.leader is None:
@@ -42,9 +42,9 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: 
 def why_not_rename_commander(
     names: Mapping[str, str], taken: Container[str], order: model.RenameCommander, rules: Rules
 ) -> Refusal | None:
-    """F7: he serves the realm, and nobody else in the game has or had the new name.
+    """Return why a commander cannot be renamed (F7): not of the realm, or the new name is or was used.
 
-    ``names`` maps each commander of the realm to his unit; ``taken`` are the folded names of the game.
+    ``names`` maps each commander of the realm to their unit; ``taken`` are the folded names of the game.
     """
     if order.name not in names:
         return refuse("commander-unknown", commander=order.name)
@@ -63,9 +63,9 @@ UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMari
 
 @step("Administrative Actions", "F7", "W6")
 def administrative_actions(work: Workspace) -> None:
-    """Names, retreat levels, followers, marines, leaders and ambassadors.
+    """Carry out names, retreat levels, followers, marines, leaders and ambassadors.
 
-    :func:`leaders_come` settles who is waited for.
+    :func:`leaders_come` settles orders for leaders who are elsewhere.
     """
     for realm, ambassador in work.headquarters_orders(model.SendAmbassador):
         other = ambassador.other
@@ -121,7 +121,10 @@ def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:
 
 
 def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) -> None:
-    """F7: settle the orders that chose a leader who was elsewhere: done when he is in the unit, ``last``: or failed."""
+    """Settle orders that chose a leader who was elsewhere (F7).
+
+    They are done when the leader is in the unit; with ``last``, the others fail.
+    """
     awaited = work.world.progress.awaited
     for realm, index, name in sorted(awaited):
         order = work.turn.orders[realm].units[index]

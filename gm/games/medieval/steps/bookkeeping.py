@@ -1,4 +1,4 @@
-"""Before, between and after the rulebook's events: what the turn must remember of itself."""
+"""Before, between and after the rulebook's events: the progress that the turn must record."""
 
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
@@ -11,7 +11,7 @@ from gm.games.medieval.steps.units import needs_garrison
 
 @step("Turn Opens", "W9")
 def turn_opens(work: Workspace) -> None:
-    """Start the turn's progress: owners and relations as they are now. Note how the commanders are called (L5)."""
+    """Start the turn's progress with the present owners and relations; record the commanders' names (L5)."""
     world = work.world
     serving = {commander.name for unit in world.units.values() for commander in unit.commanders}
     if not serving <= world.commander_names:
@@ -25,10 +25,10 @@ def turn_opens(work: Workspace) -> None:
 
 @step("Phase Opens", "M0", "M5", "O5.1", "P7")
 def phase_opens(work: Workspace) -> None:
-    """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
+    """Record each owner at the end of the previous phase (P7, B2, B3); end plans of removed units.
 
     A plan under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1
-    also end the movement of plans in which an entry was not understood (O5.1), and note the fleets that the
+    also end the movement of plans in which an entry was not understood (O5.1), and record the fleets that the
     time since the last turn has made homeless (M5).
     """
     world = work.world
@@ -46,7 +46,7 @@ def phase_opens(work: Workspace) -> None:
 
 
 def _cut_plans(work: Workspace) -> None:
-    """O5.1: what moves after an entry that was not understood is not carried out."""
+    """Settle moves after an entry that was not understood as failed (O5.1)."""
     for realm, sheet in sheets(work.turn):
         for reference, understood in sheet.cut.items():
             plan = f"{realm}/{reference}"
@@ -56,9 +56,9 @@ def _cut_plans(work: Workspace) -> None:
 
 
 def something_left_to_do(turn: Turn) -> bool:
-    """M0: whether a unit has something left to do in another phase.
+    """Return whether a unit has something left to do in another phase (M0).
 
-    Waiting transfers alone do not count (O6), nor plans of armies aboard, who wait for their fleet, or of
+    Waiting transfers alone do not count (O6), nor plans of armies aboard, which wait for their fleet, or of
     units that retreated. A homeless fleet has to flee (M5).
     """
     world = turn.state
@@ -71,7 +71,7 @@ def something_left_to_do(turn: Turn) -> bool:
 
 @step("Movement Events End", "O2", "O6")
 def movement_ends(work: Workspace) -> None:
-    """Settle what is left of every plan as failed, with what stood in its way."""
+    """Settle the rest of every plan as failed, with the obstacle."""
     for name in work.plans.names():
         realm, _, reference = name.partition("/")
         unit = work.world.unit(realm, reference)
@@ -81,9 +81,9 @@ def movement_ends(work: Workspace) -> None:
 
 
 def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
-    """Return why nobody carries out a plan: its unit is gone, or the realm has no garrison in the province.
+    """Return why no unit carries out a plan: it is gone, or the realm has no garrison in the province.
 
-    It may have been lost, or never have been there.
+    The garrison may have been lost, or never have been there.
     """
     mark = work.world.progress.provinces.get(reference)
     if mark is None:
@@ -103,10 +103,10 @@ def _why_left(work: Workspace, unit: Unit, entry: PlanEntry) -> Refusal:
 
 @step("Turn Closes", "W6.1", "F7")
 def turn_closes(work: Workspace) -> None:
-    """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
+    """Remove empty armies and fleets, free their numbers, and clear the turn's progress.
 
-    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was
-    chosen and has not come is waited for no more (F7).
+    Armies aboard a fleet that is removed leave it as at M7, or are lost with it. A chosen leader who has not
+    come is given up (F7).
     """
     leaders_come(work, work.events, last=True)
     for fleet in work.world.of_kind(UnitKind.FLEET):

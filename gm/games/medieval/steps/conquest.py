@@ -97,9 +97,9 @@ def land_battles_fought(field: Field) -> None:
 def hand_over(work: Workspace, province: str, owner: str) -> None:
     """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded.
 
-    Annexation, fortification and harbour stay; special permissions, the old owner's word, end. What was in
-    the old garrison forms a new army and fleet of the old owner. The caller says so: only the turned-out
-    troops are reported.
+    Annexation, fortification and harbour stay; special permissions of the old owner end. The troops of the
+    old garrison form a new army and fleet of the old owner. The caller emits the change; this emits only the
+    turned-out troops.
     """
     garrison = work.garrison(province)
     if garrison is not None:
@@ -173,10 +173,10 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
 
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
 def province_ownership_changes(work: Workspace) -> None:
-    """Where nobody at war with an invader is left, the largest invader takes the province.
+    """Give a province to its largest invader where no enemy of an invader is left.
 
     Reads: armies ashore, garrisons, relations, rules.movement. Writes: provinces, garrisons, homeless fleets.
-    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes.
+    Emits: ProvinceConquered, ConquestTooWeak, the fate of harbour and ships, FleetHomeless, outcomes.
     """
     world = work.world
     lands = world.provinces
@@ -224,21 +224,21 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
 
 
 def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]) -> str:
-    """M13: most soldiers and commanders, quality aside; then the greater total combat, then a draw."""
+    """Return the invader with most soldiers and commanders, then most total combat, then by a draw (M13)."""
     best = max(strength.values())
     equal = sorted(realm for realm, figures in strength.items() if figures == best)
     return equal[0] if len(equal) == 1 else turn.dice(place, "largest invader").choice(equal)
 
 
 def _is_news(turn: Turn, realm: str, place: str) -> bool:
-    """Return whether to report an invader who is too weak: once, and again when more of his armies arrive."""
+    """Return whether to report an invader that is too weak: once, and again when more armies arrive."""
     done = [turn.state.done(unit) for unit in turn.state.at(place) if unit.realm == realm]
     return turn.phase == 1 or any(turn.phase in (progress.marched_phase, progress.landed_phase) for progress in done)
 
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
 def provinces_pillaged(work: Workspace) -> None:
-    """Armies and garrisons seize the revenue of the province where they stand, at its present damage.
+    """Let armies and garrisons seize the revenue of their province, at its present damage.
 
     Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points. Emits:
     ProvincePillaged, TreasuryChanged, outcomes.
@@ -260,7 +260,7 @@ def provinces_pillaged(work: Workspace) -> None:
 
 
 def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
-    """Yield the pillage entries whose turn it is: a transfer before them lets them pass while it has to wait (O6)."""
+    """Yield the pillage entries whose turn it is; a transfer before them that has to wait does not stop them (O6)."""
     for index, entry in work.plans.left(unit):
         if isinstance(entry, Pillage):
             yield index
@@ -273,7 +273,11 @@ def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:
 
 
 def why_not_pillage(world: World, rules: Rules, unit: Unit, *, already: bool) -> Refusal | None:
-    """M14: army ashore or garrison, strong enough, nobody at war there, once a province and turn (``already``)."""
+    """Return why a unit cannot pillage (M14).
+
+    It must be an army ashore or a garrison, strong enough, without enemies there, once in a province and turn
+    (``already``).
+    """
     if unit.is_fleet:
         return refuse("fleets-never-pillage")
     if unit.aboard:

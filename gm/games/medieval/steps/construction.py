@@ -1,4 +1,4 @@
-"""Building, repairing and razing: costs, workers, what is salvaged (T4, L8, L10)."""
+"""Building, repairing and razing: costs, workers, salvage (T4, L8, L10)."""
 
 from collections.abc import Iterator
 from decimal import ROUND_DOWN, Decimal
@@ -15,14 +15,17 @@ from gm.games.medieval.steps.units import needs_garrison, settle_garrison, turn_
 
 
 class Work(Record):
-    """``gold`` and ``workers`` that one piece of construction takes."""
+    """The ``gold`` and ``workers`` of one piece of construction."""
 
     gold: Decimal
     workers: int
 
 
 def work_on(structure: Structure, level: int, rules: Rules) -> Work:
-    """T4: what building takes; ``level`` is the fortification level that is to be reached, else it does not matter."""
+    """Return the cost of building (T4).
+
+    ``level``: the fortification level to be reached; other structures ignore it.
+    """
     data = rules.construction
     if structure is Structure.HARBOUR:
         return Work(data.harbour_cost, data.harbour_workers)
@@ -33,13 +36,13 @@ def work_on(structure: Structure, level: int, rules: Rules) -> Work:
 
 
 def repair_work(level: int, rules: Rules) -> Work:
-    """L8.1: what it takes to make ``level`` work again: its workers, and a part of its gold."""
+    """Return the cost of repairing ``level``: its workers, and a part of its gold (L8.1)."""
     full = work_on(Structure.FORTIFICATION, level, rules)
     return Work(to_cents(full.gold / rules.construction.paid_repair_divisor), full.workers)
 
 
 def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
-    """Return what a build or a repair of this land takes (T4, L8.1)."""
+    """Return the cost of a build or a repair of this land (T4, L8.1)."""
     if isinstance(order, Repair):
         # the level that the repair brings back, as far as there is one
         return repair_work(min(land.effective_fortification + 1, land.fortification), rules)
@@ -66,7 +69,7 @@ class Site(Workspace):
 
 
 def why_not_work(site: Site, unit: Unit) -> Refusal | None:
-    """L8, L10: armies and garrisons work, on land, unless they retreated this turn (B9.2)."""
+    """Return why a unit cannot work: only armies and garrisons on land that did not retreat can (L8, L10, B9.2)."""
     return (
         unless(not unit.is_fleet, "fleets-do-not-work", unit=unit.id)
         or unless(not unit.aboard, "aboard-no-work", unit=unit.id)
@@ -81,7 +84,7 @@ def why_not_enough_workers(site: Site, unit: Unit, work: Work) -> Refusal | None
 
 
 def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, int]:
-    """Return the province with one more (``by`` 1) or less (-1) of a structure, and the level or number it then has."""
+    """Return the province with one more (``by`` 1) or less (-1) of a structure, and its new level or number."""
     match structure:
         case Structure.HARBOUR:
             return land.evolve(harbour=by == 1), int(by == 1)
@@ -93,7 +96,7 @@ def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, i
 
 
 def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules: Rules) -> Refusal | None:
-    """L8, W4: whether there is room for one more of the structure."""
+    """Return why there is no room for one more of the structure (L8, W4)."""
     if structure is Structure.FORTIFICATION:
         limit = rules.construction.fortification_limit
         return unless(land.fortification < limit, "fortification-limit", limit=limit)
@@ -143,7 +146,10 @@ def construction_happens(site: Site) -> None:
 
 
 def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: bool = False) -> Refusal | None:
-    """L8, L8.1 without the price: the place, the work and who is there. ``again``: its walls were worked on already."""
+    """Return why a unit cannot build or repair, without the price (L8, L8.1).
+
+    Checks the place, the work and the units there. ``again``: its walls were worked on already.
+    """
     land = site.province(unit.place)
     if isinstance(order, Repair):
         refusal = unless(land.fortification_damage, "nothing-to-repair", province=land.name)
@@ -160,7 +166,7 @@ def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: b
 
 
 def repair_in_peace(site: Site) -> None:
-    """L8: one fortification damage less, free, where no battle and no pillage happened this turn."""
+    """Repair one fortification damage, free, where no battle and no pillage happened this turn (L8)."""
     for name, land in site.world.provinces.items():
         mark = site.world.progress.provinces[name]
         if land.fortification_damage and not mark.battle and not mark.pillaged:
@@ -174,7 +180,10 @@ def _repair(site: Site, land: Province, *, paid: bool) -> None:
 
 
 def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
-    """L10: an own, enemy or independent province without enemy troops, where the structure stands, and workers."""
+    """Return why a unit cannot raze (L10).
+
+    It needs an own, enemy or independent province without enemy troops, with the structure, and workers.
+    """
     world = site.world
     land = site.province(unit.place)
     realm = unit.realm
@@ -196,7 +205,7 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
 
 @step("Structures Razed", "L10", "L8.2", "P8", on=Site)
 def structures_razed(site: Site) -> None:
-    """Armies and garrisons tear structures down, one after the other, and salvage a part of their cost."""
+    """Let armies and garrisons tear structures down, one after the other, and salvage a part of their cost."""
     for unit, order in site.unit_orders(Raze):
         refusal = why_not_work(site, unit) or why_not_raze(site, unit, order)
         if site.settle(unit.realm, order, refusal):

@@ -1,4 +1,4 @@
-"""What realms say to each other: war and rights first, peace and alliances last (F1-F4, L15-L17)."""
+"""Declarations between realms: war and rights first, peace and alliances last (F1-F4, L15-L17)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +31,7 @@ RELATION_ORDERS = (model.DeclareWar, *RIGHTS, model.OfferPeace, model.CancelAlli
 def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other: str) -> Refusal | None:
     """Return why an order of this kind cannot be about another realm (F1-F4, L15-L17).
 
-    Peace and alliances end and begin from what they were when the turn began, and rights are never granted to
+    Peace and alliances end and begin from the relations at the turn's start, and rights are never granted to
     an enemy.
     """
     if refusal := why_not_deal_with(world, realm, other):
@@ -61,7 +61,10 @@ def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other:
 def why_not_permission(
     world: World, realm: str, order: model.GrantPermission | model.RevokePermission
 ) -> Refusal | None:
-    """F4: for a province of one's own; not to an enemy, and revoked only where it was granted."""
+    """Return why a permission cannot be changed (F4).
+
+    It is for an own province; not for an enemy, and revoked only where it was granted.
+    """
     land = world.provinces.get(order.province)
     if land is None or land.owner != realm:
         return refuse("permission-not-owner", province=order.province)
@@ -74,7 +77,7 @@ def why_not_permission(
 def _allowed(
     work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None
 ) -> dict[tuple[str, str], None]:
-    """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
+    """Yield (realm, other) of each allowed order of this kind, once; settle all."""
     why_not = why_not or partial(why_not_say, kind)
     return {
         (realm, order.other): None
@@ -85,7 +88,7 @@ def _allowed(
 
 @step("War Declared", "F1")
 def war_declared(work: Workspace) -> None:
-    """Neutral becomes war by one realm's word, and rights between the two end both ways.
+    """Turn neutral into war by one realm's declaration; rights between the two end both ways.
 
     Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits:
     WarDeclared, RightsEnded, OrderSettled.
@@ -99,7 +102,7 @@ def war_declared(work: Workspace) -> None:
 
 
 def end_rights(work: Workspace, wars: set[Pair]) -> None:
-    """F1: no passage rights and special permissions between these pairs, in either direction."""
+    """End passage rights and special permissions between these pairs, in both directions (F1)."""
     enemies: dict[str, list[str]] = {}
     for a, b in sorted(wars):
         enemies.setdefault(a, []).append(b)
@@ -122,7 +125,7 @@ def end_rights(work: Workspace, wars: set[Pair]) -> None:
 
 @step("Acceptance Changed", "F2", "W1")
 def acceptance_changed(work: Workspace) -> None:
-    """Realms say whose gifts of gold, troops and provinces they take. What is so already stays so."""
+    """Set whose gifts of gold, troops and provinces each realm accepts; others stay as they are."""
     for realm, order in work.headquarters_orders(model.AcceptGifts, model.RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
@@ -178,7 +181,7 @@ def peace_established(work: Workspace) -> None:
 
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(work: Workspace) -> None:
-    """One ally's word is enough: they are neutral.
+    """Cancel alliances by one ally's order; the two are neutral.
 
     Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled.
     """

@@ -16,7 +16,10 @@ from gm.games.medieval.steps.turn import Refusal, Workspace, book_entries, refus
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
-    """L2: the places that the realm's gold can reach, through permitted provinces and seas without enemy fleets."""
+    """Return the places that the realm's gold can reach (L2).
+
+    It goes by permitted provinces and seas without enemy fleets.
+    """
 
     def leads_on(place: str) -> bool:
         if not atlas.is_sea(place):
@@ -29,7 +32,10 @@ def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> f
 
 
 def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
-    """L2 without the price: the receiver exists, takes gifts, and has a garrison within reach."""
+    """Return why gold cannot be sent, without the price (L2).
+
+    The receiver must exist, accept gifts, and have a garrison within reach.
+    """
     if order.other not in world.realms:
         return refuse("other-unknown", other=order.other)
     if world.realms[order.other].defeated:
@@ -44,7 +50,7 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
 
 @step("Gold Sent", "L2", "L3.1")
 def gold_sent(work: Workspace) -> None:
-    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
+    """Send gold to other realms, less the fee: first all sums are taken, then all are paid out.
 
     Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged,
     OrderSettled.
@@ -71,7 +77,7 @@ PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 
 
 class UpkeepLine(Record):
-    """``count`` alike to be paid ``each``: troops of a type in a unit, or one commander."""
+    """``count`` of equal cost ``each``: troops of a type in a unit, or one commander."""
 
     unit: str
     troop: str
@@ -85,7 +91,7 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """Pay one realm's upkeep: commanders, then troops, by kind and number of unit.
+    """Yield one realm's upkeep: commanders, then troops, by kind and number of unit.
 
     In a unit the dearest are paid first.
     """
@@ -101,12 +107,12 @@ def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
 
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
-    """Return what one realm's units cost in a turn, rounded once (W10)."""
+    """Return the upkeep of one realm's units in a turn, rounded once (W10)."""
     return to_cents(upkeep(units, rules))
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """Return what is paid out of ``gold``, and the part of each line that is not, from the first one not covered on."""
+    """Return what ``gold`` pays, and the unpaid part of each line, from the first one not covered on."""
     total = to_cents(sum((line.price for line in lines), Decimal(0)))
     left = gold
     for index, line in enumerate(lines) if total > gold else ():
@@ -119,7 +125,7 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
 def upkeep_paid(work: Workspace) -> None:
-    """Realms pay commanders, then troops; whoever is not paid in full may be lost.
+    """Pay each realm's commanders, then troops; those without full pay may be lost.
 
     Independents pay nothing. Reads: units. Writes: treasuries, units. Emits: TreasuryChanged, UpkeepShort,
     UnpaidLeft, TroopsChanged, CommandersChanged.
@@ -141,7 +147,7 @@ def upkeep_paid(work: Workspace) -> None:
 
 
 def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> None:
-    """L3: each troop and commander without full upkeep is lost by chance."""
+    """Roll for each troop and commander without full upkeep whether it is lost (L3)."""
     # how many were rolled for tells how much gold was missing: that is the realm's own affair
     dice = work.turn.dice.private(realm, realm, "unpaid")
     chance = Chance(Fraction(work.rules.economy.unpaid_loss_percent, 100))
@@ -196,7 +202,10 @@ def province_revenue_gained(work: Workspace) -> None:
 
 
 def why_not_proclaim(order: Proclamation, *, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
-    """L13: one a turn, not rejected by the GM, not empty and not too long."""
+    """Return why a proclamation is not published (L13).
+
+    There is one in a turn, not rejected by the GM, not empty and not too long.
+    """
     limit = rules.economy.proclamation_length
     has = len(order.text)
     return (
@@ -208,14 +217,14 @@ def why_not_proclaim(order: Proclamation, *, earlier: bool, rejected: bool, rule
 
 
 def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
-    """L13: the words of a proclamation that the GM should look at; they decide nothing."""
+    """Return the words of a proclamation that the GM should look at (L13); they decide nothing."""
     words = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
     return tuple(word for word in rules.economy.flagged_words if word.casefold() in words)
 
 
 @step("Proclamations' Income Gained", "L13")
 def proclamations_income(work: Workspace) -> None:
-    """Let a suitable proclamation be heard by all, and earn gold."""
+    """Publish a suitable proclamation, and pay its income."""
     heard: set[str] = set()
     for realm, order in work.headquarters_orders(Proclamation):
         rejected = work.turn.orders[realm].proclamation_rejected

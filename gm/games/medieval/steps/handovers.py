@@ -1,4 +1,4 @@
-"""One transfer while it is carried out: what of it can go, and what has gone (F8, M1)."""
+"""One transfer while it is carried out: what can go, and what has gone (F8, M1)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class Handover:
 
     @property
     def moved(self) -> bool:
-        """Whether anybody went."""
+        """Whether anything was transferred."""
         return bool(self._sent) or any(self._moved.values())
 
     @property
@@ -34,7 +34,7 @@ class Handover:
         return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(self._order.troops)
 
     def go(self) -> bool:
-        """Move what the giver holds of what has still to go; whether that was anybody."""
+        """Transfer what the giver has of the rest; return whether that was anything."""
         work = self._work
         giver = work.unit(self._giver)
         receiver = work.unit(self._receiver)
@@ -54,7 +54,7 @@ class Handover:
         return True
 
     def short(self) -> Refusal | None:
-        """Return why not all went, if so: the first reason in the order's own words."""
+        """Return why a part was not transferred, if so: the first reason in the order's own sequence."""
         work = self._work
         giver = work.unit(self._giver)
         receiver = work.unit(self._receiver)
@@ -94,7 +94,10 @@ def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) 
 
 
 def _transfer(work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, int], commanders: list[str]) -> None:
-    """Move them, ranks kept (W6), and with them the move-points that the giver has used, at least as many (P6)."""
+    """Transfer troops and commanders, ranks unchanged (W6).
+
+    The giver's used move-points go with them, at least as many (P6).
+    """
     for troop, count in troops.items():
         giver, ranks = giver.take(troop, count)
         receiver = receiver.add(troop, ranks)

@@ -39,7 +39,7 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
 
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
 def fleets_load_armies(work: Workspace) -> None:
-    """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed.
+    """Load armies aboard fleets, from where they are docked or over an open coast; no harbour needed.
 
     Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress. Emits:
     ArmyLoaded, outcomes.
@@ -113,7 +113,7 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
 
 
 class _Entry(msgspec.Struct):
-    """An unload entry being carried out: how many armies it names, and why some of them stay aboard."""
+    """An unload entry being carried out: the number of its armies, and why some of them stay aboard."""
 
     fleet: Unit
     index: int
@@ -126,7 +126,7 @@ _Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(work: Workspace) -> None:
-    """Fleets put armies ashore; each realm rolls once for all that it lands on enemy land.
+    """Put armies ashore; each realm rolls once for all its landings on enemy land.
 
     Reads: plans, fleets, armies aboard, provinces, rules.movement. Writes: armies' places, move-points of
     both. Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
@@ -152,13 +152,13 @@ def armies_unloaded(work: Workspace) -> None:
 
 
 def mark_landed(work: Workspace, army: Unit, *, invasion: bool) -> None:
-    """Landed: no move-points left, and what it marched from before it went aboard is no way back (P7, B9.1)."""
+    """Record a landing: no move-points are left, and the army's earlier march is no way back (P7, B9.1)."""
     phase = work.phase if invasion else 0
     work.set_progress(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
 
 
 def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
-    """Return every unload entry whose time has come, and the landings in them that are possible, before any roll."""
+    """Return every due unload entry, and the possible landings in them, before any roll."""
     world = work.world
     entries: list[_Entry] = []
     landings: list[_Landing] = []
@@ -181,7 +181,7 @@ def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
 
 
 def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str) -> Refusal | None:
-    """M8, M8.1: whether the fleet can try to put this army ashore there; on enemy land a roll decides then."""
+    """Return why the fleet cannot try to put this army ashore there; on enemy land a roll decides then (M8, M8.1)."""
     world = work.world
     board = work.board
     if not fleet.is_fleet:
@@ -206,9 +206,9 @@ def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: s
 
 
 def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
-    """Return the rolls of all who land on enemy land.
+    """Return the rolls of all landings on enemy land.
 
-    It also gives the chances of those that failed, by realm and place (M8).
+    It also returns the chances of those that failed, by realm and place (M8).
     """
     combat: dict[tuple[str, str], int] = {}
     for army, place, invasion, _ in landings:
@@ -221,7 +221,7 @@ def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], i
 
 
 def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """One roll for each realm, with all that it lands against enemies in the phase."""
+    """Roll once for each realm, with all that it lands against enemies in the phase."""
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm in sorted({realm for realm, _ in combat}):
@@ -239,7 +239,7 @@ def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict
 
 
 def _rolls_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """One roll for each realm and enemy province, with what the realm lands there."""
+    """Roll once for each realm and enemy province, with all that the realm lands there."""
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):

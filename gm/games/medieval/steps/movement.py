@@ -35,10 +35,9 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(work: Workspace) -> None:
-    """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered.
+    """Move each army into a neighbouring province or let it hold; all at once: no march changes what may be entered.
 
-    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched,
-    outcomes.
+    Reads: plans, armies, provinces. Writes: places, move-points used, origins. Emits: UnitMarched, outcomes.
     """
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
@@ -61,7 +60,7 @@ def armies_march(work: Workspace) -> None:
 
 
 def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
-    """P4: what it takes to enter a province, as its owner and this turn's history make it."""
+    """Return the move-points to enter a province, by its owner and this turn's history (P4)."""
     costs = rules.movement
     cost = costs.march_enemy if world.is_enemy_land(realm, province) else costs.march_permitted
     return max(cost, costs.march_changed_owner) if changed_owner(world, province) else cost
@@ -98,7 +97,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(work: Workspace) -> None:
-    """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only.
+    """Put armies behind the walls or in the open, as ordered, before the first battles on land; in phase 1 only.
 
     Reads: orders, armies. Writes: armies. Emits: outcomes.
     """
@@ -112,7 +111,7 @@ def defend_fortifications_changed(work: Workspace) -> None:
 
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
 def fleets_set_sail(work: Workspace) -> None:
-    """Each fleet sails one location or holds; armies aboard go with it.
+    """Move each fleet by one location or let it hold; armies aboard go with it.
 
     Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes.
     """
@@ -129,7 +128,10 @@ def fleets_set_sail(work: Workspace) -> None:
 
 
 def sail_cost(world: World, rules: Rules, place: str) -> int:
-    """P4: what it takes to sail to a place, docking in a province that changed owner this turn included."""
+    """Return the move-points to sail to a place (P4).
+
+    Docking in a province that changed owner this turn costs more.
+    """
     return rules.movement.dock_changed_owner if changed_owner(world, place) else rules.movement.sail
 
 
@@ -180,14 +182,14 @@ def homeless_fleets_depart(work: Workspace) -> None:
 
 
 def homeless(world: World, board: Atlas, fleet: Unit) -> bool:
-    """M5: docked where there is no harbour, or in a province of an enemy."""
+    """Return whether a fleet is docked without a harbour, or in an enemy's province (M5)."""
     if board.is_sea(fleet.place):
         return False
     return not world.provinces[fleet.place].harbour or world.is_enemy_land(fleet.realm, fleet.place)
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Note docked fleets without anchorage (M5); within a phase (not 0) they lose their sail entries at once."""
+    """Record docked fleets without anchorage (M5); within a phase (not 0) they lose their sail entries at once."""
     world = work.finish()
     for fleet in world.of_kind(UnitKind.FLEET):
         if fleet.empty or world.done(fleet).homeless_phase is not None or not homeless(world, work.board, fleet):

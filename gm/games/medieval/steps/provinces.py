@@ -31,7 +31,7 @@ def province_damage_increases(work: Workspace) -> None:
 
 @step("Province Damage Repaired", "L14", "W13")
 def province_damage_repaired(work: Workspace) -> None:
-    """Repair a province without battle, pillage and enemy troops by one."""
+    """Repair one damage of each province without battle, pillage and enemy troops."""
     for name, land in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if not land.damage or mark.battle or mark.pillaged:
@@ -47,7 +47,10 @@ def annexation_price(province: str, atlas: Atlas) -> Decimal:
 
 
 def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: Rules) -> Refusal | None:
-    """L6, V2 without the price: owned now and when the turn began, not annexed yet, and within the realm's limit."""
+    """Return why a province cannot be annexed, without the price (L6, V2).
+
+    It must be owned now and at the turn's start, not annexed yet, and within the realm's limit.
+    """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
         return refuse("annex-not-owner", province=province)
@@ -61,7 +64,7 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
 def provinces_annexed(work: Workspace) -> None:
-    """Realms make provinces of theirs a part of the realm; another realm's annexation of them ends."""
+    """Annex provinces to the realms that own them; another realm's annexation of them ends."""
     world = work.world
     annexed = annexed_counts(world)
     changed: set[str] = set()
@@ -83,13 +86,13 @@ def provinces_annexed(work: Workspace) -> None:
 
 
 def annexed_counts(world: World) -> Counter[str | None]:
-    """Return how many provinces are annexed to each realm, those that it has lost for now included (V2)."""
+    """Return the number of provinces annexed to each realm, including those that it has lost for now (V2)."""
     return Counter([land.annexed_to for land in world.provinces.values()])
 
 
 @step("Province Annexation Declines", "L7")
 def province_annexation_declines(work: Workspace) -> None:
-    """Count a turn for each province that its realm does not own; after enough of them it is annexed to nobody."""
+    """Count a turn for each province that its realm does not own; after enough of them its annexation ends."""
     for name, land in work.world.provinces.items():
         if land.annexed_to is None:
             continue
@@ -104,7 +107,10 @@ def province_annexation_declines(work: Workspace) -> None:
 
 
 def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
-    """L12: the realm owned it when the step began (no gift chains) and has not let it go already."""
+    """Return why a province cannot be given up (L12).
+
+    The realm must have owned it when the step began (no gift chains) and not have given it up already.
+    """
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
         return refuse("give-not-owner", province=province)
@@ -112,7 +118,10 @@ def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]
 
 
 def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[str]) -> Refusal | None:
-    """L12: a province of one's own, to a realm that takes one's gifts. War is no bar."""
+    """Return why a province cannot be given (L12).
+
+    It must be an own one, for a realm that accepts one's gifts. War is no obstacle.
+    """
     return (
         why_not_let_go(world, realm, order.province, gone)
         or why_not_deal_with(world, realm, order.other)
@@ -122,7 +131,7 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
 
 @step("Provinces Gifted", "L12")
 def provinces_gifted(work: Workspace) -> None:
-    """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet.
+    """Carry out gifts and cessions of provinces; the old garrison's troops leave as an army and a fleet.
 
     Reads: owners when the step begins. Writes: provinces, units. Emits: ProvinceGiven, ProvinceCeded, the
     turning out of garrisons, OrderSettled.

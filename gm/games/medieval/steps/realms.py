@@ -16,10 +16,10 @@ from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, 
 
 
 def is_palace_coup(turn: Turn, realm: str) -> bool:
-    """F0: the realm's file lets go every province that it owns and gets rid of every troop.
+    """Return whether the realm's orders give up every own province and every troop (F0).
 
-    What each unit has counts: the orders of First Events are tried by the steps that carry them out, and
-    whatever is then ordered to other realms is taken as gone. To have no troops is no coup: all land may then
+    The troops of each unit count: the orders of First Events are tried by the steps that carry them out, and
+    whatever is then ordered to other realms counts as gone. To have no troops is no coup: all land may then
     be given away.
     """
     world = turn.state
@@ -35,7 +35,7 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
 
 
 def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
-    """Return the realm's units, had all their transfers that still wait come to pass."""
+    """Return the realm's units as if all their waiting transfers were carried out."""
     work = Workspace(turn)
     units = turn.state.of_realm(realm)
     for unit in units:
@@ -56,7 +56,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
-    """Make a file void that would end its realm, which then has no player; realms without orders stand still.
+    """Void orders that would end their realm, which then has no player; realms without orders do nothing.
 
     Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled.
     """
@@ -164,7 +164,7 @@ Together = frozenset[str]  # a realm, or realms all allied with each other
 
 
 class CityCount(Record):
-    """Who owned how many cities and who was allied with whom at one moment."""
+    """The owners of cities and the alliances at one moment."""
 
     cities: Mapping[str, int]
     alliances: frozenset[Pair]
@@ -180,12 +180,12 @@ class CityCount(Record):
 
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
-    """Return the count where these realms own these provinces."""
+    """Return the count for these owners of provinces."""
     return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
-    """Return all sets of realms that are all allied with each other and could take in no one else."""
+    """Return all sets of realms that are all allied with each other and that no other realm could join."""
     import networkx as nx
 
     allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
@@ -194,10 +194,10 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
-    """V1: each set of realms that suffices now, and for how many turns running it has.
+    """Return each set of realms with enough cities now, and for how many turns in a row (V1).
 
-    Looked at are the largest alliances and what remains in them of the sets that sufficed before; ``before``
-    says of a set never counted whether it sufficed a turn ago.
+    The sets are the largest alliances and the rest in them of the sets that had enough before; ``before``
+    says of a set never counted whether it had enough a turn ago.
     """
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
@@ -212,7 +212,7 @@ def victory_turns(world: World, now: CityCount, before: CityCount | None, rules:
 
 @step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
 def victory_checked(work: Workspace) -> None:
-    """Who has won, who has not written, and the end of the season."""
+    """Find winners and missing players, and end the season."""
     number = work.turn.number
     for code, realm in work.world.realms.items():
         if realm.defeated or realm.controller is not Controller.PLAYER:

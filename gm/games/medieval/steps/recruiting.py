@@ -17,12 +17,15 @@ from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unles
 
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:
-    """Return the city whose garrison the unit is, if it is one."""
+    """Return the city of a garrison; None for other units."""
     return atlas.city(unit.place) if unit.is_garrison else None
 
 
 def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atlas: Atlas) -> Refusal | None:
-    """L4 without resource and gold: the garrison of a city held all turn, a type of its list, a harbour for ships."""
+    """Return why a type cannot be recruited, without resource and gold (L4).
+
+    It needs the garrison of a city held all turn, a type of its list, a harbour for ships.
+    """
     city = city_of(unit, atlas)
     place = unit.place
     troops = rules.troops
@@ -45,7 +48,10 @@ def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
 
 @step("Troops Built", "L4", "L3.1", "W4")
 def troops_built(work: Workspace) -> None:
-    """Cities recruit soldiers and build ships, as far as resource and gold go; they stand in rank 1 of the garrison."""
+    """Recruit soldiers and build ships in cities, as far as resource and gold go.
+
+    They join rank 1 of the garrison.
+    """
     left: dict[str, int] = {}
     for unit, order in work.unit_orders(Recruit):
         realm = unit.realm
@@ -76,7 +82,10 @@ def troops_built(work: Workspace) -> None:
 def why_not_hire(
     world: World, unit: Unit, order: HireCommander, serving: int, rules: Rules, atlas: Atlas
 ) -> Refusal | None:
-    """L5, V2 without the price: the garrison of a city, and room for so many commanders in the realm."""
+    """Return why a commander cannot be hired, without the price (L5, V2).
+
+    It needs the garrison of a city, and room for one more commander in the realm.
+    """
     if city_of(unit, atlas) is None:
         return refuse("hire-needs-city", unit=unit.id)
     if order.count <= 0:
@@ -90,10 +99,10 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Royalty hires commanders in its cities; what they are worth is chance.
+    """Let royalty hire commanders in its cities; their ratings are random.
 
-    As many are hired as room and gold allow. Nobody who is hired has a name that another commander of the
-    game has or had (L5).
+    As many are hired as room and gold allow. None has a name that another commander of the game has or had
+    (L5).
     """
     taken = names_taken(work.world)
     hired_names: set[str] = set()
@@ -149,8 +158,8 @@ def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Comman
 def free_names(taken: Container[str], rules: Rules) -> list[str]:
     """Return the names of the list that are not ``taken`` (folded names).
 
-    When all are, a given name stands with the by-name of another in the list, as near as there are free ones;
-    when these are taken too, names get numbers.
+    When all are, a given name is combined with the by-name of another in the list, the nearest free one; when
+    these are taken too, names get numbers.
     """
     names = rules.commander_names
     free = _not_taken(names, taken)
@@ -166,9 +175,9 @@ def _not_taken(names: Iterable[str], taken: Container[str]) -> list[str]:
 
 
 def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
-    """Yield each given name with the by-name that stands ``distance`` further in the list.
+    """Yield each given name with the by-name ``distance`` further in the list.
 
-    Neighbours in it come from one country.
+    Neighbours in it are from one country.
     """
     for index, name in enumerate(names):
         first_name = name.partition(" ")[0]
@@ -178,7 +187,7 @@ def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
 
 
 def _numbered(name: str, taken: Container[str]) -> str:
-    """Return ``name`` with the lowest number from 2 on that is not taken; ``name`` itself when it is not taken."""
+    """Return ``name``, or if taken the name with the lowest number from 2 on that is free."""
     if fold(name) not in taken:
         return name
     return next(candidate for candidate in (f"{name} {number}" for number in count(2)) if fold(candidate) not in taken)

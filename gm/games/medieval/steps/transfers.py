@@ -1,6 +1,7 @@
-"""Troops change units (F8, M1), and leave a fleet that has no room for them any more (M7).
+"""Transfers of troops between units (F8, M1), and surplus cargo (M7).
 
-Giver and receiver are in one place; from a fleet without room troops go to another fleet, ashore or overboard.
+Giver and receiver are in one place; from a fleet without room troops go to another fleet, ashore or
+overboard.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +24,7 @@ ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons fo
 
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
 def same_location_transfers(work: Workspace) -> None:
-    """Transfers at the head of plans whose receiver is in the same place happen before any movement.
+    """Carry out transfers at the head of plans, before any movement, if the receiver is in the same place.
 
     Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger,
     outcomes, also of the choice of leaders who have now come.
@@ -43,8 +44,8 @@ def transfers_happen(work: Workspace) -> None:
 def _transfers(work: Workspace, *, all_wait: bool) -> None:
     """Transfer at once what each giver has, givers in the order of W12.
 
-    What they lack then goes as soon as it has come to them, pass after pass until one moves nobody. So no
-    number decides who may give what he was given.
+    The rest goes as soon as it has come to them, pass after pass until one moves nothing. So unit numbers do
+    not decide whether a unit may pass on what it received.
     """
     handovers: list[Handover] = []
     fates: list[tuple[Unit, int, Refusal | Handover]] = []
@@ -74,7 +75,7 @@ def _hand_over(handovers: list[Handover]) -> None:
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
-    """For each entry left, by index: whether only transfers and pillage come after it (O6)."""
+    """Return for each entry left, by index, whether only transfers and pillage come after it (O6)."""
     lasting_by_index = dict[int, bool]()
     lasting = True
     for index, entry in reversed(plans.left(unit)):
@@ -90,9 +91,9 @@ def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
 
 
 def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
-    """M1: the receiver exists, is another unit, is here, takes gifts.
+    """Return why a transfer is impossible: the receiver must exist, be another unit, be here, accept gifts (M1).
 
-    What is in ``ABSENT`` may lapse, others are final.
+    Reasons in ``ABSENT`` may vanish later, others are final.
     """
     if receiver is None:
         return refuse("no-such-receiver", receiver=reference)
@@ -109,7 +110,7 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
 
 @step("Fleet Storage Checked", "M7", "M1")
 def fleet_storage_checked(work: Workspace) -> None:
-    """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be.
+    """Let overloaded fleets lose the surplus; in port it goes ashore where its realm may be.
 
     Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the
     ledger.
@@ -121,7 +122,7 @@ def fleet_storage_checked(work: Workspace) -> None:
 
 
 def settle_cargo(work: Workspace, fleet: Unit) -> None:
-    """Make what is aboard ``fleet`` fit: see M7. Commanders weigh nothing, but do not stay on a fleet without ships."""
+    """Reduce the cargo of ``fleet`` to its room (M7). Commanders weigh nothing, but leave a fleet without ships."""
     for army, taken in surplus(work.rules, work.cargo(fleet), -cargo_room(work, fleet), fleet.realm):
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
             _moved(work, fleet, army, taken)
@@ -145,9 +146,9 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
 
 
 def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
-    """Get everybody off a fleet that is about to vanish, as at M7.
+    """Move all cargo off a fleet that is about to be removed, as at M7.
 
-    Commanders, whom M7 leaves aboard, are lost with it.
+    Commanders, who stay aboard at M7, are lost with it.
     """
     settle_cargo(work, fleet)
     for army in work.cargo(fleet):
@@ -158,7 +159,7 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
 
 
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
-    """Commanders whose troops are gone leave a fleet without ships: ashore in port, at sea for an own fleet there."""
+    """Let commanders without troops leave a fleet without ships: ashore in port, at sea for an own fleet there."""
     ashore = fleet.place in work.world.provinces
     others = _own_fleets_there(work, fleet)
     for army in work.cargo(fleet):
@@ -167,7 +168,7 @@ def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
 
 
 def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
-    """Return what is too much, army by army.
+    """Return the surplus, army by army.
 
     Troops foreign to ``host`` go first, then own, heaviest first, then cheapest.
     """
@@ -183,7 +184,7 @@ def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> l
 
 
 def cargo_room(work: Workspace, fleet: Unit) -> int:
-    """Return the weight that the fleet could carry besides what is aboard; below 0 when that is too much already."""
+    """Return the weight that the fleet could carry besides its cargo; below 0 for a surplus."""
     return storage(fleet, work.rules) - sum(weight(army, work.rules) for army in work.cargo(fleet))
 
 
@@ -205,7 +206,7 @@ def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[
 
 
 def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to: Unit | None = None) -> None:
-    """Troops leave a fleet for another, or go ashore: all of an army as itself, else as a new one unless it is lost."""
+    """Move troops from a fleet to another, or ashore: a whole army as itself, else as a new one unless it is lost."""
     aboard = to.key if to else None
     whole = troops == army.counts()
     if whole:

@@ -1,4 +1,4 @@
-"""What every medieval step shares and works on: refusals, fates, the world's draft, and whose plans count (O5, O6)."""
+"""The common part of all medieval steps: refusals, outcomes, the world's draft, and plans (O5, O6)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -86,17 +86,17 @@ class TreasuryChanged(Event):
 
 
 def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
-    """Yield the order sheets that count, by realm code: not those that a palace coup made void (F0)."""
+    """Yield the orders that count, by realm code: without those that a palace coup voided (F0)."""
     for realm in sorted(turn.orders):
         if realm not in turn.state.progress.void and not turn.state.realms[realm].defeated:
             yield realm, turn.orders[realm]
 
 
 class Plans:
-    """The plans of a turn as one step sees and settles them: local to the step, which takes the result with it.
+    """The plans of a turn as one step reads and settles them: local to the step, which takes the result with it.
 
-    ``left`` lists what a unit still has to do; ``settle`` reports an entry's fate once; ``world`` puts the marks into a
-    state. ``events`` are the outcomes so far.
+    ``left`` lists a unit's remaining entries; ``settle`` emits an entry's outcome once; ``world`` stores the
+    marks in a state. ``events`` are the outcomes so far.
     """
 
     def __init__(self, turn: Turn) -> None:
@@ -106,16 +106,16 @@ class Plans:
         self.events: list[Event] = []
 
     def name(self, unit: Unit) -> str:
-        """Return the plan's name: realm/reference. A garrison's may stand under its province's name."""
+        """Return the plan's name: realm/reference. A garrison's may have its province's name."""
         key = unit.key
         return key if key in self._plans or not unit.is_garrison else f"{unit.realm}/{unit.place}"
 
     def names(self) -> Iterator[str]:
-        """Return every plan that counts and has anything left, realms by code, plans as in the file."""
+        """Return every plan that counts and has entries left, realms by code, plans as in the file."""
         return iter(tuple(self._heads))
 
     def left(self, plan: Unit | str) -> list[tuple[int, PlanEntry]]:
-        """(index, entry) of what is still to be done, in order; of a unit or of a plan by name."""
+        """Return (index, entry) of the remaining entries, in order; of a unit or of a plan by name."""
         name = plan if isinstance(plan, str) else self.name(plan)
         if name not in self._heads:
             return []
@@ -123,12 +123,12 @@ class Plans:
         return [(index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already]
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
-        """Return the units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
+        """Return the units whose first remaining entry is of these kinds, by W12."""
         units = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
         return in_order(unit for unit in units if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
-        """Return the units that have anything left."""
+        """Return the units with entries left."""
         units = (self._unit(world, name) for name in self._heads)
         return (unit for unit in units if unit is not None)
 
@@ -146,7 +146,7 @@ class Plans:
         self.events.append(settled(name.partition("/")[0], entries[index], refusal, reduced=reduced))
 
     def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
-        """Settle as failed all entries left, or those of these kinds (O6, P7)."""
+        """Settle as failed all remaining entries, or those of these kinds (O6, P7)."""
         for index, entry in self.left(plan):
             if not kinds or isinstance(entry, kinds):
                 self.settle(plan, index, refusal)
@@ -175,7 +175,7 @@ class Plans:
         return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
 
     def _unit(self, world: World, name: str) -> Unit | None:
-        """Return the unit whose plan this is, the reverse of :meth:`name`."""
+        """Return the unit of a plan, the reverse of :meth:`name`."""
         if unit := world.units.get(name):
             return unit
         realm, _, place = name.partition("/")
@@ -206,33 +206,33 @@ class Workspace(Draft):
         self.events += events
 
     def outcome(self) -> Outcome:
-        """Return the world after the step, changed in one go, and its events, the fates of plan entries last."""
+        """Return the world after the step, made at once, and its events, the outcomes of plan entries last."""
         world = self.finish()
         if "plans" not in self.__dict__:
             return pipeline.Outcome(world, tuple(self.events))
         return pipeline.Outcome(self.plans.world(world), (*self.events, *self.plans.events))
 
     def settle(self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> bool:
-        """Report an order's fate, as :func:`settled` has it; whether nothing was refused."""
+        """Emit an order's outcome, as :func:`settled` makes it; return whether nothing was refused."""
         self.events.append(settled(realm, order, refusal, reduced=reduced))
         return refusal is None
 
     def headquarters_orders(self, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
-        """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
+        """Return (realm, order) of these kinds, realms by code, orders as in the file (W12)."""
         of = self._sheets_with(kinds)
         return ((realm, order) for realm, sheet in of for order in sheet.headquarters if isinstance(order, kinds))
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-        """Return the same of orders to units, whether there are such units or not."""
+        """Return (realm, order) of orders to units, whether there are such units or not."""
         of = self._sheets_with(kinds)
         return ((realm, order) for realm, sheet in of for order in sheet.units if isinstance(order, kinds))
 
     def _sheets_with(self, kinds: tuple[type[Order], ...]) -> list[tuple[str, Orders]]:
-        """Return the sheets in which there is any order of these very classes."""
+        """Return the order files that contain an order of these very classes."""
         return [pair for pair in sheets(self.turn) if not pair[1].kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
-        """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
+        """Yield (own present unit, order) of these kinds in the order of W12; an order to an unknown unit fails."""
         for realm, order in self.orders_to_units(*kinds):
             unit = self.own(realm, order.unit)
             if unit is None:
@@ -247,8 +247,8 @@ class Workspace(Draft):
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
         """Return the units whose plan comes to an entry of these kinds now, in the order of W12.
 
-        They are found before the first acts: a step deals with entries of the unit that acts alone. Not those that
-        retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+        They are found before the first acts: a step deals with entries of the unit that acts alone. Not those
+        that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
         """
         for unit in self.plans.at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
@@ -262,7 +262,7 @@ class Workspace(Draft):
             yield index, entry
 
     def moves(self, kind: type[OrderT], *, fleets: bool) -> Iterator[tuple[Unit, int, OrderT]]:
-        """Yield unit, index and entry of each march or sail whose time has come, after holds before it (O5, O6.1)."""
+        """Yield unit, index and entry of each march or sail that is due, after holds before it (O5, O6.1)."""
         for unit in self.acting(kind, Hold):
             for index, entry in self.at_head(unit, kind, Hold):
                 done = self.done(unit)
@@ -286,16 +286,16 @@ class Workspace(Draft):
     def made_unit(
         self, realm: str, kind: UnitKind, number: int, place: str, *, aboard: str | None = None, name: str | None = None
     ) -> Unit:
-        """Return a new, empty unit, not yet put in."""
+        """Return a new, empty unit, not yet stored."""
         level = self.rules.units.retreat_level
         return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, name=name, retreat_level=level)
 
     def balance(self, realm: str) -> Decimal:
-        """Return what the realm's treasury holds now."""
+        """Return the present gold of the realm's treasury."""
         return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it; ``ValueError``: below 0."""
+        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and emit it. Raises ``ValueError`` below 0."""
         amount = to_cents(amount)
         if not amount:
             return
@@ -315,7 +315,7 @@ class Workspace(Draft):
         self.emit(*book_entries(unit, cause, 1, troops, who))
 
     def lose(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
-        """Enter troops, then commanders, that left a unit into the books."""
+        """Emit the book entries of troops, then commanders, that left a unit."""
         self.emit(*book_entries(unit, cause, -1, troops, who))
 
 
@@ -325,7 +325,7 @@ step = partial(pipeline.step, on=Workspace)  # makes a step of a function that c
 def book_entries(
     unit: Unit, cause: str, sign: int, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
 ) -> Iterator[Event]:
-    """Yield the events of troops by type and commanders by name that came to (``sign`` 1) or left (-1) a unit."""
+    """Yield the events of troops by type and commanders by name that joined (``sign`` 1) or left (-1) a unit."""
     for troop, count in (troops or {}).items():
         if count:
             yield TroopsChanged(realm=unit.realm, unit=unit.key, troop=troop, count=sign * count, cause=cause)
@@ -334,7 +334,7 @@ def book_entries(
 
 
 def why_not_hold(work: Workspace, unit: Unit) -> Refusal | None:
-    """P5: garrisons do not move, so they cannot hold; else the hold must be free or paid for."""
+    """Return why a unit cannot hold: garrisons cannot; for others it must be free or affordable (P5)."""
     if unit.is_garrison:
         return refuse("garrison-never-moves")
     has = move_points_left(unit, work.done(unit), work.rules)

@@ -1,4 +1,4 @@
-"""Units are formed, arranged and dismissed (F5, F6, F9, F10), or made of a part of another (L8.2, L12, M5, M7, W5)."""
+"""Units are formed, arranged and dismissed (F5, F6, F9, F10), or split off another (L8.2, L12, M5, M7, W5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
@@ -18,7 +18,10 @@ from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unles
 
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
-    """F5, F6: who may form what, and whether the number chosen is free. ``taken``: a unit has or had it."""
+    """Return why a unit cannot form another, or the chosen number is used (F5, F6).
+
+    ``taken``: a unit has or had it.
+    """
     if maker is None:
         return refuse("unit-not-yours", unit=order.unit)
     kind = order.new_id[:1]
@@ -39,18 +42,18 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
 
 @step("New Armies Formed", "F5", "W5")
 def new_armies_formed(work: Workspace) -> None:
-    """Armies and garrisons form armies in the place where they are, aboard the same fleet if aboard."""
+    """Form armies from armies and garrisons in their place, aboard the same fleet if aboard."""
     _formed(work, UnitKind.ARMY)
 
 
 @step("New Fleets Formed", "F6", "W5")
 def new_fleets_formed(work: Workspace) -> None:
-    """Fleets, and garrisons with a city and a harbour, form fleets in the place where they are."""
+    """Form fleets from fleets, and from garrisons with a city and a harbour, in their place."""
     _formed(work, UnitKind.FLEET)
 
 
 def _formed(work: Workspace, kind: UnitKind) -> None:
-    """Carry out the orders as they stand in the file, but those to units that are formed later in it after that."""
+    """Carry out the orders as in the file, but those to units that are formed later in it after that."""
     # ids of neither kind are refused with the armies, so that each order is settled once
     orders = work.orders_to_units(FormUnit)
     due = [pair for pair in orders if (pair[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
@@ -86,10 +89,10 @@ def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
-    """F9: the ranks after an order, and how many troops it named too many.
+    """Return the ranks after an order, and how many more troops it named than there are (F9).
 
-    Each rank named gets its count, first from troops that stand there, then from the front-most others;
-    troops that nobody named stay where they are. Too many named: the order is cut from the last rank.
+    Each rank named gets its count, first from troops in it, then from the front-most others; other troops
+    stay where they are. Too many named: the order is cut from the last rank.
     """
     counts = [wanted.get(rank, 0) for rank in range(1, len(have) + 1)]
     excess = too_many = max(0, sum(counts) - sum(have))
@@ -107,7 +110,7 @@ def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
 
 
 def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
-    """F9: the unit has such troops, and the ranks exist."""
+    """Return why ranks cannot be set: no such troops, or no such rank (F9)."""
     if any(not 1 <= rank <= rules.units.ranks or count < 0 for rank, count in order.counts.items()):
         return refuse("rank-out-of-range", limit=rules.units.ranks)
     return None if unit.count(order.troop) else refuse("ranks-no-troops", troop=order.troop, unit=unit.id)
@@ -131,7 +134,10 @@ def troops_reassigned_to_ranks(work: Workspace) -> None:
 
 
 def salvage(troop: TroopType, *, at_sea: bool, rules: Rules) -> Decimal:
-    """F10: what disbanding one troop brings: ships (not at sea) and siege machines a share of their build cost."""
+    """Return the gold for disbanding one troop (F10).
+
+    For ships (not at sea) and siege machines it is a share of their cost.
+    """
     if troop.kind is not TroopClass.SIEGE and (not troop.ship or at_sea):
         return Decimal(0)
     return (troop.cost / rules.economy.salvage_divisor).quantize(CENT, ROUND_DOWN)
@@ -139,7 +145,7 @@ def salvage(troop: TroopType, *, at_sea: bool, rules: Rules) -> Decimal:
 
 @step("Troops Disbanded or Salvaged", "F10")
 def troops_disbanded(work: Workspace) -> None:
-    """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
+    """Disband troops, ships and commanders before upkeep; salvage brings gold.
 
     Reads: units after F9. Writes: units, treasuries. Emits: TroopsDismissed, CommanderDismissed, the ledger,
     OrderSettled.
@@ -183,9 +189,9 @@ def set_apart(
     *,
     aboard: str | None = None,
 ) -> Unit | None:
-    """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported.
+    """Move a part of ``source`` into a new unit of its realm there; None when it is lost, which is emitted.
 
-    The new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along.
+    The new unit has used the same move-points as ``source`` (P6) and keeps its leader if they come along.
     Without a free number the part joins the realm's lowest-numbered unit of that kind there; without one it
     is lost (L8.2).
     """
@@ -213,7 +219,7 @@ def set_apart(
 
 
 def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None) -> Unit | None:
-    """Return a new empty unit, not yet put in.
+    """Return a new empty unit, not yet stored.
 
     Without a free number it is the realm's lowest-numbered one there, if any (L8.2).
     """
@@ -235,7 +241,7 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or take it away (L8.2, W5); gives the present one.
+    """Make the garrison that the province should have, empty, or remove it (L8.2, W5); return the present one.
 
     Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
     """
@@ -256,7 +262,7 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 
 
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
-    """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
+    """Move a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12).
 
     The garrison stays, empty.
     """

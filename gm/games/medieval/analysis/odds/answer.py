@@ -28,7 +28,7 @@ BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
     """Return the odds of one battle by the rules and on the map of ``table``.
 
-    :class:`gm.game.answers.OddsMaker` says more.
+    It is an :class:`gm.game.answers.OddsMaker`.
     """
     if question.forces:
         setup = typed_setup(question, table.rules, state)
@@ -47,7 +47,7 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
     sizes = Counter(contingent.realm for contingent in battle.contingents)
 
     def unit_name(key: str) -> str:
-        """Typed forces are called by what they are, a game's units by their names."""
+        """Return a unit's name; typed forces are named by their kind."""
         unit = world.units[key]
         if typed:
             kind = "soldiers aboard" if unit.aboard else unit.kind.name.lower()
@@ -77,7 +77,7 @@ def _where(setup: BattleSetup) -> str:
 
 
 def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
-    """Return what is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
+    """Return a battle's title: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
     # those together that fight the same enemies
     together: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for code in battle.realms:
@@ -108,7 +108,7 @@ def lines_of(odds: Odds) -> tuple[str, ...]:
 
 
 def _side(side: SideOdds) -> Iterator[str]:
-    """Yield the lines of one side: what it loses, then its units with their troops."""
+    """Yield the lines of one side: its losses, then its units with their troops."""
     parts = {"winning": side.lost_winning, "otherwise": side.lost_not_winning}
     results = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
     by_result = f" ({', '.join(results)})" if len(results) > 1 else ""
@@ -147,9 +147,9 @@ def _range(found: Spread) -> str:
 
 
 def picture_of(odds: Odds) -> str:
-    """Return an SVG of its own: how likely each result is, and how many each side loses.
+    """Return an SVG document: the chance of each result, and the losses of each side.
 
-    It says in ``desc`` what it shows, and it is readable on light and on dark paper.
+    Its ``desc`` says what it shows, and it is readable on light and on dark paper.
     """
     titles = textwrap.wrap(odds.title, TITLE_LETTERS, break_long_words=False, break_on_hyphens=False)
     realms = [side.realm for side in odds.sides]
@@ -178,7 +178,7 @@ def picture_of(odds: Odds) -> str:
 
 
 def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
-    """Return how often which number came: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
+    """Return a histogram: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
     step = max(1, -(-(most + 1) // BARS))
     heights: Counter[int] = Counter()
     for value, count in found.counts.items():
@@ -199,7 +199,7 @@ def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
 
 
 def figures_of(odds: Odds) -> dict[str, Any]:
-    """Return the same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
+    """Return the odds for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
     data: dict[str, Any] = _rounded(to_plain(odds))
     data["results"] = [
         {"winners": [], "result": result, **share}

@@ -1,4 +1,7 @@
-"""The attacks that units may order next turn, as all now stand and if nobody else comes, with their chances."""
+"""The attacks that units may order next turn, with their odds.
+
+All units count as they are now, and no other unit comes.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -31,7 +34,7 @@ def fights_for(world: World) -> int:
 
 
 class Scenes:
-    """Makes battles out of a world, each with no more of it than matters there: who is near."""
+    """Makes battles out of a world, each with only the units nearby."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, fights: int) -> None:
         self.turn = made_turn(world, rules, atlas, {})
@@ -41,7 +44,7 @@ class Scenes:
         self._fights = fights
 
     def scene(self, setup: BattleSetup, units: Iterable[Unit], done: dict[str, UnitProgress]) -> BattleSetup:
-        """Return the setup when these units have come to its place, with what they have ``done``."""
+        """Return the battle setup after these units have come to its place; ``done``: their progress this turn."""
         moved = {unit.key: unit for unit in units}
         near = (setup.place, *self.atlas.graph.neighbours(setup.place))
         world = setup.turn.state
@@ -52,7 +55,7 @@ class Scenes:
         return setup.evolve(turn=setup.turn.evolve(state=scene))
 
     def chances(self, scene: BattleSetup) -> Chances | None:
-        """Return the chances of its battle, which follow from who is there and from the walls."""
+        """Return the odds of a scene's battle, which depend on its units and walls."""
         world = scene.turn.state
         seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
         return chances_of(scene.turn, scene.battle, seed, self._fights)
@@ -70,10 +73,10 @@ class Attacks:
         self._meets = cache(self._enemies_at)
 
     def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
-        """Return the odds by unit's id and the place that it may attack, by number.
+        """Return the odds by unit id and index of the place that it may attack.
 
-        They say how many of a hundred such battles the unit wins, and the same in words, with what it costs. A
-        garrison's are those of an army of all its soldiers. ``enter``: what it takes to enter each place, by
+        They are the number of wins in a hundred such battles, and the same in words, with the losses. A
+        garrison's are those of an army of all its soldiers. ``enter``: the cost of entering each place, by
         word.
         """
         moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
@@ -112,7 +115,7 @@ class Attacks:
         return round(100 * alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
-        """Return the chances of these units when they go into a place together."""
+        """Return the odds of these units when they go into a place together."""
         units = list(in_order(units))
         same = (place, *[unit.key for unit in units])
         if same not in self._known:
@@ -128,10 +131,7 @@ class Attacks:
         return self._scenes.chances(self._scenes.scene(setup, gone, done))
 
     def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """Yield the places with enemies that it can get to in a turn, the nearer first.
-
-        It comes no further than to them.
-        """
+        """Yield the places with enemies that a unit can reach in a turn, the nearer first; it stops at each."""
         word = "sail" if unit.is_fleet else "march"
         if unit.aboard:
             word = "unload"

@@ -1,6 +1,7 @@
-"""Fights between two realms, as far as possible in steps that are known from earlier fights.
+"""Fights between two realms, as far as possible in steps that are cached from earlier fights.
 
-The dice are asked in the order of a battle fought step by step: with the same numbers each fight ends the same.
+The dice are asked in the order of a battle fought step by step: with the same numbers each fight ends the
+same.
 """
 
 from bisect import bisect_right
@@ -20,7 +21,7 @@ _WORTH_IT = 0.5  # The memory is given up when it has to work out more than this
 
 
 class Camp:
-    """All that one realm has in a battle of two: it shares the damage of the enemy's hits by rank (B7)."""
+    """All units of one realm in a battle of two: they share the damage of the enemy's hits by rank (B7)."""
 
     def __init__(self, battle: Battle, realm: str, stream: SamplingStream) -> None:
         self._stream = stream
@@ -41,7 +42,7 @@ class Camp:
         return bool(self._inside) and sum(node.sheltered for node in nodes) > self._room
 
     def take(self, nodes: Nodes, hits: int) -> None:
-        """Spread these hits of the enemy, one after the other (B7); hits that nobody is left to take are lost (B6)."""
+        """Apply these hits of the enemy, one after the other (B7); hits without a target are lost (B6)."""
         while hits:
             ahead = _front_most(nodes)
             if not ahead:
@@ -56,7 +57,7 @@ class Camp:
                 beyond = self._absorb(nodes, ahead, beyond)
 
     def _share(self, nodes: Nodes, ahead: list[int], hits: int) -> tuple[int, Decimal]:
-        """Hits on units that share the front-most rank, until somebody falls: each draws one of them anew."""
+        """Apply hits to units that share the front-most rank, until a unit falls: each hit draws one of them anew."""
         counts = [nodes[index].count for index in ahead]
         draw = self._stream.weighted
         units = self.units
@@ -71,7 +72,7 @@ class Camp:
                 return hits, beyond
 
     def _absorb(self, nodes: Nodes, ahead: list[int], damage: Decimal) -> Decimal:
-        """Return the rest of a hit that has wiped out its unit goes on to a friend of it."""
+        """Apply the rest of a hit that has wiped out its unit to a friend of it; return what is left."""
         index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[candidate].count for candidate in ahead])]
         beyond: Decimal
         node, beyond = self.units[index].absorb(nodes[index], damage)
@@ -79,7 +80,7 @@ class Camp:
         return beyond
 
     def _put(self, nodes: Nodes, index: int, node: Node) -> None:
-        """Note that a unit has changed; what it used up of the bonus behind the walls, its friends lack (B8)."""
+        """Store a changed unit; its friends lose the part of the bonus behind the walls that it used up (B8)."""
         used = node.bonus != nodes[index].bonus
         nodes[index] = node
         if used:
@@ -96,14 +97,14 @@ class Camp:
             nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
 
     def ready(self, nodes: Nodes) -> bool:
-        """Return whether it is known without dice who is left wounded."""
+        """Return whether it is known without dice which units are left wounded."""
         for unit, node in zip(self.units, nodes, strict=True):
             if WOUND not in node.steps and not unit.wound(node):
                 return False
         return True
 
     def fates(self, nodes: Nodes) -> Fates:
-        """Return what becomes of everybody: for each wounded a die (B11)."""
+        """Return the fates of all units: each wounded one has a die (B11)."""
         fates = []
         for unit, node in zip(self.units, nodes, strict=True):
             numerator, denominator = node.steps[WOUND][1]
@@ -127,9 +128,9 @@ def _front_most(nodes: Nodes) -> list[int]:
 
 
 def can_be_remembered(battle: Battle) -> bool:
-    """Return whether two realms fight with units that share nothing but their place and walls.
+    """Return whether two realms fight with units that share only their place and walls.
 
-    No soldiers aboard (B13).
+    There are no soldiers aboard (B13).
     """
     return len(battle.realms) == 2 and all(
         contingent.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
@@ -155,7 +156,7 @@ class TwoCamps:
 
     @property
     def worked_out(self) -> int:
-        """How many steps had to be worked out so far."""
+        """Return how many steps had to be computed so far."""
         return sum(unit.worked_out for camp in self._camps for unit in camp.units)
 
     def worth_it(self) -> bool:
@@ -163,7 +164,7 @@ class TwoCamps:
         return self._fights not in _CHECKED_AFTER or self.worked_out < _WORTH_IT * self._steps
 
     def fight(self) -> tuple[int, list[Fates]] | None:
-        """One fight: its rounds, and what becomes of both camps.
+        """Return one fight: its rounds, and the fates of both camps.
 
         None when it was ended in the ordinary way: then the battle has its outcome.
         """
@@ -195,7 +196,7 @@ class TwoCamps:
     def _rounds(self, a: Nodes, b: Nodes) -> tuple[int, bool]:
         """Fight round after round with these nodes.
 
-        Returns their number, and false when somebody would retreat or it takes too long.
+        Returns their number, and false when a unit would retreat or the fight takes too long.
         """
         ours, theirs = self._camps
         for number in range(1, self._limit + 1):
@@ -211,7 +212,7 @@ class TwoCamps:
         return self._limit, False
 
     def _duel(self) -> tuple[Node, Node, int, bool]:
-        """Return the same for two units alone: there is nobody to share damage with."""
+        """Fight round after round with one unit on each side, which shares its damage with no other."""
         (ours, theirs), source = self._camps, self._stream.source
         our = ours.units[0]
         their = theirs.units[0]
@@ -254,7 +255,7 @@ class TwoCamps:
         return scored
 
     def _places_drawn(self, a: Nodes, b: Nodes) -> list[list[Chances]]:
-        """Return who strikes with which chance in a round in which the places behind the walls are drawn (B5.1)."""
+        """Return each unit's chance to hit in a round in which the places behind the walls are drawn (B5.1)."""
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
         fighting = [contingent for contingent in self._battle.contingents if contingent.fights and contingent.present()]

@@ -1,11 +1,11 @@
-"""How likely a battle is to be won, found cheaply for the pages of a turn.
+"""Cheap odds of a battle for the pages of a turn.
 
-Beside a place that can be attacked, and of a battle that was fought, before its dice.
+They are shown beside a place that can be attacked, and of a battle that was fought, before its dice.
 
-The code of the turn fights it, with dice that follow from the scene. One that is clear on paper is fought only to see
-whether it goes as it should, one that is open a few times, in pairs: the second fight of a pair has the luck of the
-first turned round. With what paper says of it, three fights err less than ten without would: by one of ten, and by one
-of ten heads (measured on 650 open scenes of Europe against 300 fights of each).
+The code of the turn fights it, with dice that follow from the scene. A battle that is clear on paper is
+fought only once, an open one a few times, in pairs: the second fight of a pair has the numbers of the first
+turned round. Combined with the estimate on paper, three fights err less than ten would alone: by one of ten,
+and by one of ten heads (measured on 650 open scenes of Europe against 300 fights of each).
 """
 
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ _TURNED = 1 - 2.0**-53  # the largest of the numbers
 
 
 class Chances(Record):
-    """How often each realm won of so many ``fights``, and its average losses.
+    """How often each realm won of ``fights``, and its average losses.
 
-    ``fights`` includes those on paper; a realm wins alone or with allies, or nobody wins. ``clear``: one was so far
-    ahead on paper that one fight was enough.
+    ``fights`` includes those on paper; a realm wins alone or with allies, or nobody wins. ``clear``: one
+    realm was so far ahead on paper that one fight was enough.
     """
 
     fights: int
@@ -50,7 +50,7 @@ class Chances(Record):
     start: Mapping[str, int]
 
     def share(self, realm: str) -> float:
-        """Return in what part of the fights the realm won."""
+        """Return the part of the fights that the realm won."""
         return self.wins[realm] / self.fights
 
     def sure(self, realm: str) -> bool:
@@ -62,11 +62,11 @@ class Chances(Record):
         return self._of_ten(self.wins[realm], translate)
 
     def brief(self, realm: str, translate: Translate = str) -> str:
-        """Return the same where it was just said of how many: ``about 3``."""
+        """Return a realm's wins without the number of fights: ``about 3``."""
         return self._tenths(self.wins[realm], translate)
 
     def without(self, translate: Translate = str) -> str:
-        """Return how often nobody would win, in the words of :meth:`brief`; empty for next to never."""
+        """Return how often no realm would win, in the words of :meth:`brief`; empty for next to never."""
         return self._tenths(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
     def _tenths(self, count: float, _: Translate) -> str:
@@ -86,7 +86,7 @@ class Chances(Record):
         return _("about {tenths} times in 10").format(tenths=tenths)
 
     def losses(self, realm: str, _: Translate = str) -> str:
-        """Return what it costs: ``loses about 3 of 21``."""
+        """Return a realm's average losses: ``loses about 3 of 21``."""
         lost = round(self.lost[realm])
         start = self.start[realm]
         says = _("loses about {lost} of {start}") if lost else _("loses next to none of {start}")
@@ -94,7 +94,7 @@ class Chances(Record):
 
 
 def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances | None:
-    """Return the chances of a battle after at ``most`` so many fights; none when nobody fights there."""
+    """Return the odds of a battle after ``most`` fights at most; None when nobody fights there."""
     source = PairedNumbers(seed)
     try:
         trials = Trials(turn, drawn_up, source)
@@ -123,7 +123,7 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
 
 
 class _Count:
-    """What came of the fights of a battle, with so many heads of each realm at the ``start``."""
+    """The counted results of a battle's fights; ``start``: the heads of each realm."""
 
     def __init__(self, start: Mapping[str, int]) -> None:
         self.fights = self._nobody = 0
@@ -141,7 +141,7 @@ class _Count:
             self._lost[contingent.realm] += sum([band.fell for band in contingent.bands])
 
     def chances(self, favourite: str, likely: float, *, clear: bool = False) -> Chances:
-        """Return what they tell, with a ``favourite`` that is so ``likely`` to win on paper if there is one."""
+        """Return the odds; a ``favourite`` is ``likely`` to win on paper, with that probability."""
         means = {code: heads / self.fights for code, heads in self._lost.items()}
         wins = dict[str, float](self.won)
         nobody: float = self._nobody
@@ -163,7 +163,10 @@ class PairedNumbers:
         self._ahead: list[float] = []
 
     def begin(self, *, turned: bool) -> None:
-        """Begin a fight; ``turned``: it has the numbers of the one before turned round, and others when they end."""
+        """Begin a fight.
+
+        ``turned``: it has the numbers of the fight before turned round, and new ones after those.
+        """
         self._even = False
         self._ahead = [_TURNED - number for number in reversed(self._given)] if turned else []
         self._given = []
@@ -179,14 +182,15 @@ class PairedNumbers:
 
 
 def lead(battle: Battle) -> tuple[str, float, float]:
-    """Return which of two realms is ahead on paper, how likely it is to win, and how far at least it is ahead.
+    """Return which of two realms is ahead on paper, its chance to win, and how far at least it is ahead.
 
-    How far is in spreads of all the luck of the battle; of several realms none is ahead.
+    The distance is in spreads of all the luck of the battle; of several realms none is ahead.
 
-    Two forces that wear each other down end by the square law: hits times hit points decide, and each hit that could as
-    well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). The
-    law knows no rounds: those who fall in the middle of one strike to its end, and nobody falls before the first has
-    ended, which is the least. What is in the middle of both, less a little, tells how often it wins.
+    Two forces that wear each other down end by the square law: hits times hit points decide, and each hit
+    that could as well have missed adds to the spread. Of units that may leave the field only those count that
+    fight until then (B9). The law knows no rounds: units that fall in the middle of one strike to its end,
+    and none falls before the first has ended, which is the least. The middle of both, less a little, tells
+    how often the realm wins.
     """
     if len(battle.realms) != 2:
         return "", 0.0, 0.0
@@ -209,10 +213,10 @@ def _ahead(hits: float, standing: float, theirs: float, enemies: float) -> float
 
 
 def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
-    """Return the hit points that these lose before they are beaten.
+    """Return the hit points that units lose before they are beaten.
 
-    ``sure`` those before they would leave if they can, and none of who follows (B9), for he leaves with
-    another; else those before they leave for where they came from.
+    ``sure``: those before they would leave if they can, and none of units that follow others (B9); else those
+    before they leave for where they came from.
     """
     points = Decimal(0)
     for contingent in own:

@@ -1,9 +1,9 @@
-"""One unit in a battle, remembered: what hits do to it depends on nothing but how it stands and how many they are.
+"""One unit in a battle, with a cache: the effect of hits depends only on its condition and on their number.
 
-Fighting the same battle thousands of times, the code of the turn would work out the same steps over and over. Here each
-way in which a unit can stand is a :class:`Node`, and what a number of hits, the end of a round or of the battle makes
-of it is worked out once, by the functions of :mod:`combat` themselves, and remembered. A step in which these functions
-asked for dice is done anew each time.
+Fighting the same battle thousands of times, the code of the turn would compute the same steps over and over.
+Here each condition of a unit is a :class:`Node`, and the effect of a number of hits, of the end of a round or
+of the battle is computed once, by the functions of :mod:`combat` themselves, and cached. A step in which
+these functions asked for dice is done anew each time.
 """
 
 from collections.abc import Callable, Hashable
@@ -26,13 +26,13 @@ LIVES = "lives"
 
 
 class Node:
-    """A unit at one moment, and what was found out about its next ones.
+    """A unit's condition at one moment, and its cached successors.
 
     ``bonus``: how many more casualties get the bonus of the barracks that it shares (B8); ``steps``: by step
-    the unit then, and what else came of it; ``ended``: the unit after the end of an even and of an odd round,
-    as far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it keeps
-    its side in the battle; ``restless``: it would retreat; ``attacks``: what it does in a round if all who
-    can have a place behind the walls.
+    the unit then, and the step's result; ``ended``: the unit after the end of an even and of an odd round, as
+    far as that took no dice; ``sheltered``: how many want a place behind the walls; ``lives``: it keeps its
+    side in the battle; ``restless``: it would retreat; ``attacks``: its attacks in a round if all who can
+    have a place behind the walls.
     """
 
     __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
@@ -53,7 +53,10 @@ Step: TypeAlias = tuple[Node, *tuple[Any, ...]]
 
 
 class UnitMemory:
-    """One unit of a battle and every node of it that was reached so far. ``worked_out``: how many steps had to be."""
+    """One unit of a battle and every node of it that was reached so far.
+
+    ``worked_out``: how many steps were computed.
+    """
 
     def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
         self._battle = battle
@@ -64,7 +67,7 @@ class UnitMemory:
         self.worked_out = 0
 
     def load(self, node: Node) -> None:
-        """Make the unit what the node says."""
+        """Give the unit the condition of the node."""
         contingent = self.contingent
         if contingent.barracks:
             contingent.barracks.bonus_left = node.bonus
@@ -86,7 +89,7 @@ class UnitMemory:
         self.loaded = node
 
     def read(self) -> Node:
-        """Return the unit as it now stands."""
+        """Return the node of the unit's present condition."""
         contingent = self.contingent
         bonus = contingent.barracks.bonus_left if contingent.barracks else 0
         victim = contingent.victim
@@ -117,7 +120,10 @@ class UnitMemory:
         node.attacks = self.chances()
 
     def chances(self) -> Chances:
-        """Return what the unit's bands do in a round, with as many behind the walls as have a place there (B5.1)."""
+        """Return the chances of the unit's bands in a round (B5.1).
+
+        As many troops are behind the walls as have a place there.
+        """
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
@@ -128,10 +134,7 @@ class UnitMemory:
         ]
 
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
-        """Return the node after a change of the unit, and what the change returns.
-
-        Remembered if it came without dice.
-        """
+        """Return the node after a change of the unit, and the change's result; cached if it took no dice."""
         step = node.steps.get(key)
         if step is None:
             self.load(node)
@@ -145,7 +148,7 @@ class UnitMemory:
         return step
 
     def rebase(self, node: Node, bonus: int) -> Node:
-        """Return the same unit after its friends have used up some of the bonus that they share."""
+        """Return the unit after its friends have used up some of the bonus that they share."""
 
         def change() -> None:
             if self.contingent.barracks:
@@ -154,15 +157,14 @@ class UnitMemory:
         return self._step(node, ("bonus", bonus), change)[0]
 
     def take(self, node: Node, hits: int) -> Step:
-        """Return how a unit takes as many of these hits as strike its front-most rank (B7).
+        """Apply to a unit as many of these hits as strike its front-most rank (B7).
 
-        The answer is the unit then, the hits left for whoever is front-most then, and the damage that went
-        beyond it.
+        Returns the unit then, the hits left for the next front-most rank, and the damage that went beyond it.
         """
         return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
 
     def absorb(self, node: Node, damage: Decimal) -> Step:
-        """Return what is left of a hit that has wiped out a friend; returns what goes on beyond this unit."""
+        """Apply the rest of a hit that has wiped out a friend; return what goes on beyond this unit."""
         key = ("absorb", damage)
         return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
 
@@ -171,7 +173,7 @@ class UnitMemory:
         return self._step(node, "walls", lambda: wall_losses(self._battle, [self.contingent]))[0]
 
     def end_round(self, node: Node, number: int) -> Node:
-        """Return the unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
+        """Return the unit at the end of a round; casualties leave after an even one (B8.1)."""
 
         def change() -> None:
             if number & 1 == 0 and self.contingent.fights:
@@ -184,9 +186,9 @@ class UnitMemory:
         return after
 
     def wound(self, node: Node) -> bool:
-        """Find the chance of whoever is left wounded to die (B11), as numerator and denominator: the step ``WOUND``.
+        """Find the chance of each wounded to die (B11), as numerator and denominator: the step ``WOUND``.
 
-        False when it needs dice to know who that is.
+        False when dice decide who is wounded.
         """
 
         def change() -> tuple[tuple[int, int]]:
@@ -201,7 +203,7 @@ class UnitMemory:
         return WOUND in node.steps
 
     def fate(self, node: Node, end: str) -> Step:
-        """Return what has become of the unit at the end ``DIES`` or ``LIVES``."""
+        """Return the fate of the unit at the end ``DIES`` or ``LIVES``."""
 
         def change() -> tuple[UnitFate]:
             unit = self.contingent

@@ -1,4 +1,4 @@
-"""What many fights of one battle came to: counted, and told as plain figures."""
+"""The counted results of many fights of one battle, as plain figures."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ HIGH = 0.95  # and below this one
 
 
 class UnitFate(NamedTuple):
-    """What a fight made of one unit: ``outcome`` as in a battle report, ``to`` where it retreated."""
+    """The fate of one unit in a fight: ``outcome`` as in a battle report, ``to`` where it retreated."""
 
     unit: str
     outcome: str
@@ -37,7 +37,7 @@ class UnitFate(NamedTuple):
 
     @property
     def heads(self) -> int:
-        """All who were lost."""
+        """Return the number of all losses."""
         return sum(count for _, count in self.lost) + len(self.commanders)
 
 
@@ -45,7 +45,7 @@ Fates: TypeAlias = tuple[UnitFate, ...]  # Those of all units of one realm, in t
 
 
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
-    """Return the fate of one unit as the battle has left it."""
+    """Return the fate of one unit after the battle."""
     fell = [(band, band.fell) for band in contingent.bands if band.fell]
     to = battle.field.unit(contingent.key).place if contingent.state is ContingentStatus.RETREATED else ""
     lost = tuple((one.troop, one.count) for one in counts(fell))
@@ -61,8 +61,8 @@ def result_of(*, drawn: bool, winners: Iterable[str]) -> str:
 class Tally:
     """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``.
 
-    ``fates`` has, by realm, how often a result came with which fates of its units; ``walls`` counts the
-    damage of the fortification after the siege.
+    ``fates``: by realm, how often a result came with which fates of its units; ``walls``: the damage of the
+    fortification after the siege.
     """
 
     realms: tuple[str, ...]
@@ -73,7 +73,7 @@ class Tally:
     walls: Counter[int] = field(default_factory=Counter)
 
     def add(self, rounds: int, result: str, fates: Iterable[Fates]) -> None:
-        """One more fight; ``fates`` in the order of ``realms``."""
+        """Count one more fight; ``fates`` in the order of ``realms``."""
         self.fights += 1
         self.rounds[rounds] += 1
         self.results[result] += 1
@@ -82,7 +82,7 @@ class Tally:
 
 
 class Share(Record):
-    """A part of the fights, and between what bounds the true chance lies with 95% confidence (Wilson)."""
+    """A part of the fights, and the bounds of the true chance with 95% confidence (Wilson)."""
 
     count: int
     share: float
@@ -102,7 +102,7 @@ def share_of(count: int, total: int) -> Share:
 
 
 class Spread(Record):
-    """A number that was counted in each fight: its mean, and between what nine fights of ten lie."""
+    """A number that was counted in each fight: its mean, and the bounds of nine fights of ten."""
 
     mean: float
     low: int
@@ -123,7 +123,7 @@ def spread_of(counts: Mapping[int, int]) -> Spread:
 
 
 class TroopLosses(Record):
-    """``start`` is how many a unit has of a type; commanders are one too."""
+    """A unit's losses of a type; ``start``: its number before the battle; commanders are a type too."""
 
     troop: str
     start: int
@@ -131,7 +131,7 @@ class TroopLosses(Record):
 
 
 class UnitOdds(Record):
-    """One unit as it enters, what it loses over all its types, and the chances of each fate."""
+    """One unit as it enters, its losses over all types, and the chances of each fate."""
 
     unit: str
     name: str
@@ -150,9 +150,9 @@ class UnitOdds(Record):
 
 
 def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
-    """Return the units of a battle that is drawn up and not yet fought: nothing is known of their odds.
+    """Return the units of a battle before it is fought, without odds.
 
-    All who can fight in one count, those for whom there is no marine space yet included (B13).
+    All who can fight in one count, those without marine space yet included (B13).
     """
 
     def entry(contingent: Contingent) -> UnitOdds:
@@ -178,7 +178,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
 class SideOdds(Record):
     """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
 
-    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12).
+    ``drowned``: losses with a fleet that sank, also of units that did not fight (B12).
     """
 
     realm: str
@@ -219,7 +219,7 @@ Name = Callable[[str], str]  # What a realm or unit is called, by its code or ke
 def odds_of(
     battle: Battle, tally: Tally, units: Iterable[UnitOdds], title: str, notes: tuple[str, ...], realm: Name, unit: Name
 ) -> Odds:
-    """Return the odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
+    """Return the odds of a tally; ``units`` are those of the battle as they enter it."""
     units = list(units)
     return Odds(
         title=title,

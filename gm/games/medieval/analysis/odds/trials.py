@@ -1,4 +1,4 @@
-"""A battle for the odds, with units where they might go, fought many times with the code of the turn (B2-B12)."""
+"""A battle for the odds, with units at supposed places, fought many times with the code of the turn (B2-B12)."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -27,7 +27,7 @@ SURVIVED = FIGHTS.value
 
 
 class BattleSetup(Record):
-    """A world in which a battle is about to be fought, and where. ``notes`` say what is assumed."""
+    """A world before a battle, and the place. ``notes``: the assumptions."""
 
     turn: Turn
     kind: str
@@ -36,7 +36,7 @@ class BattleSetup(Record):
     notes: tuple[str, ...] = ()
 
     def battle(self, field: Field) -> Battle | None:
-        """Return the battle drawn up, as the turn does it; none when nobody fights."""
+        """Return the battle as the turn sets it up; None when nobody fights."""
         if self.kind == SEA:
             return sea_battle(field, self.place)
         if self.kind == BORDER:
@@ -48,7 +48,7 @@ class BattleSetup(Record):
 
 
 def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
-    """Return the first phase of a turn that begins with this world; ``done`` is what units have done in it."""
+    """Return the first phase of a turn that begins with this world; ``done``: the progress of units in it."""
     owners = ((name, land.owner) for name, land in world.provinces.items())
     provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners}
     progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
@@ -57,9 +57,9 @@ def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProg
 
 
 def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
-    """Return the battle at a place between who stands there, after the moves that are supposed.
+    """Return the battle between the units at a place, after supposed moves.
 
-    Raises ``ValueError`` for units and places that are not there and for moves that nobody can make.
+    Raises ``ValueError`` for unknown units and places and for impossible moves.
     """
     party = question.party or ""
     notes = []
@@ -132,7 +132,7 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
 
 
 def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
-    """Return what a unit has done that marched, sailed or landed into a place from where it is."""
+    """Return the progress of a unit that marched, sailed or landed into a place from its own."""
     landed = unit.aboard is not None
     origin = None if landed else unit.place
     marched = PHASE * (not landed)
@@ -141,7 +141,7 @@ def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
 
 
 def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
-    """Return the place from which an enemy comes while somebody marches there from here.
+    """Return the place from which an enemy comes while a unit marches there from here.
 
     They meet at the border (M11).
     """
@@ -154,7 +154,7 @@ def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
 
 
 class NobodyFightsError(ValueError):
-    """No two of those who are there are at war."""
+    """No two of the realms there are at war."""
 
 
 class Trials:
@@ -176,7 +176,10 @@ class Trials:
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
     def run(self, fights: int) -> Tally:
-        """Fight so many more times; returns the tally of all fights so far, with ``entries`` as they were before."""
+        """Fight ``fights`` more times; return the tally of all fights so far.
+
+        It has ``entries``, the units as they were before.
+        """
         self.entries = self.entries or entries_of(self.battle)
         for _ in range(fights):
             self._after_siege().fight(self.tally)
@@ -188,7 +191,7 @@ class Trials:
 
     @property
     def memory(self) -> TwoCamps | None:
-        """What is remembered of the battle as it was drawn up first."""
+        """The cache of the battle as it was set up first."""
         return next(iter(self._repeated.values())).memory
 
     def _after_siege(self) -> "RepeatedBattle":
@@ -231,7 +234,7 @@ class RepeatedBattle:
 
     @property
     def memory(self) -> TwoCamps | None:
-        """Made when it is asked for: who fights a few times only needs none."""
+        """The cache, made when needed: a few fights do without."""
         if self._memorable:
             self._memorable = False
             self._ready()
@@ -239,13 +242,13 @@ class RepeatedBattle:
         return self._memory
 
     def fought(self) -> Battle:
-        """Fight once without a memory."""
+        """Fight once without the cache."""
         self._ready()
         fight_it_out(self._battle)
         return self._battle
 
     def fight(self, tally: Tally) -> None:
-        """One fight, and into the tally with it."""
+        """Fight once, and count the result in the tally."""
         battle = self._battle
         self._renew_field()
         memory = self.memory
@@ -267,7 +270,7 @@ class RepeatedBattle:
             self._battle.field = self._new_field()
 
     def _ready(self) -> None:
-        """Put everybody back into his place, alive."""
+        """Restore all units, alive and in their places."""
         self._renew_field()
         battle = self._battle
         battle.round = 0
@@ -299,7 +302,7 @@ class RepeatedBattle:
         tally.add(battle.round, result_of(drawn=battle.drawn, winners=winners), fates)
 
     def _sunk(self, winners: tuple[str, ...]) -> dict[str, list[UnitFate]]:
-        """Return whom fleets take down with them, by realm (B12): the rest of the battle is settled as in a turn."""
+        """Return the losses aboard sunk fleets, by realm (B12): the rest of the battle is settled as in a turn."""
         battle = self._battle
         battle.rescues.clear()
         losses_written(battle)

@@ -1,7 +1,7 @@
-"""Forces as somebody types them: ``30 Longbowmen, 10 Heavy Cavalry rank 2, leader 46/20 vs 40 Pikemen and 3 Archers``.
+"""Typed forces: ``30 Longbowmen, 10 Heavy Cavalry rank 2, leader 46/20 vs 40 Pikemen and 3 Archers``.
 
-``vs`` parts enemies and ``and`` allies; a semicolon parts the units of one force, a comma what is in a unit. They meet
-on a field that is made for them.
+``vs`` separates enemies and ``and`` allies; a semicolon separates the units of one force, a comma the parts
+of a unit. They meet on a field that is made for them.
 """
 
 import re
@@ -53,7 +53,7 @@ TACTICS = ("infantry", "cavalry", "siege", "naval")
 
 @dataclass(slots=True, kw_only=True)
 class TypedUnit:
-    """One unit of a force. ``reference`` is a unit of a state that is meant, as it stands there."""
+    """One unit of a force. ``reference``: a unit of a position, which is taken as it is there."""
 
     reference: str = ""
     troops: dict[str, list[int]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Force(NamedTuple):
 
 
 def read_forces(text: str, rules: Rules) -> list[Force]:
-    """Return the forces in a text. Raises ``ValueError``, with the nearest name, for what cannot be understood."""
+    """Return the forces in a text. Raises ``ValueError``, with the nearest name, for text that is not understood."""
     sides = [side.strip(" ,;\"'") for side in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
@@ -146,7 +146,7 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
 
 
 def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
-    """Return the type whose name is nearest, or of which a part was typed."""
+    """Return the troop type with the nearest name, or of which a part was typed."""
     near = nearest(typed, names.values())
     words = fold(typed)
     return near or next((name for folded, name in names.items() if words and words in folded), None)
@@ -159,7 +159,11 @@ def _rank(typed: str, rules: Rules, what: str) -> int:
 
 
 def _commander(typed: str, number: int, rules: Rules) -> Commander:
-    """``46/20/12/8`` (infantry, cavalry, siege, naval), ``infantry 46 cavalry 20``, or nothing for no skill at all."""
+    """Return a commander from text.
+
+    ``46/20/12/8`` (infantry, cavalry, siege, naval), ``infantry 46 cavalry 20``, or empty for no skill at
+    all.
+    """
     ratings = dict.fromkeys(TACTICS, 0)
     words = typed.strip(" ()")
     if re.fullmatch(r"\d+(?: */ *\d+){0,3}", words):
@@ -179,8 +183,8 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
 def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
     """Return the forces on a field of their own: the last one is at home there, the others came from next door.
 
-    ``state`` is where named units come from. Raises ``ValueError`` for forces that are not understood or
-    cannot fight there.
+    ``state``: the position with the units that are named. Raises ``ValueError`` for forces that are not
+    understood or cannot fight there.
     """
     forces = read_forces(question.forces, rules)
     _check_field(question, forces, rules)
@@ -206,7 +210,7 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
 
 
 def _check_field(question: OddsQuestion, forces: Sequence[Force], rules: Rules) -> None:
-    """Raise ``ValueError`` for a fortification that cannot be there, and for a border without two sides."""
+    """Raise ``ValueError`` for an impossible fortification, and for a border without two sides."""
     if question.fortification and question.kind != LAND:
         raise ValueError("there are fortifications on land only")
     if not 0 <= question.fortification <= rules.construction.fortification_limit:
@@ -216,14 +220,14 @@ def _check_field(question: OddsQuestion, forces: Sequence[Force], rules: Rules) 
 
 
 def _realm_names(count: int) -> dict[str, str]:
-    """Return a realm for each of so many forces: its name by its code, in the order of the forces."""
+    """Return a realm for each of ``count`` forces: its name by its code, in the order of the forces."""
     if count == 2:
         return {"ATT": "Attacker", "DEF": "Defender"}
     return {f"F{number:02d}": f"Force {number}" for number in range(1, count + 1)}
 
 
 def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: int) -> tuple[str, str | None]:
-    """Return where a force stands, and from where it invades: none for the last one, which is at home."""
+    """Return a force's place, and the origin of its invasion: None for the last one, which is at home."""
     if kind == BORDER:  # each side stands in the other's home
         is_first_side = forces[index].side == 0
         return (homes[-1], homes[0]) if is_first_side else (homes[0], homes[-1])
@@ -233,7 +237,7 @@ def _position(kind: str, forces: Sequence[Force], homes: Sequence[str], index: i
 def _enlist(
     muster: "_Muster", question: OddsQuestion, force: Force, code: str, place: str, origin: str | None
 ) -> dict[str, UnitProgress]:
-    """Make a force's units, and return what each has done this turn, by key."""
+    """Make a force's units, and return the progress of each this turn, by key."""
     progress: dict[str, UnitProgress] = {}
     invades = origin is not None
     for typed in force.units:
@@ -256,7 +260,7 @@ def _provinces(question: OddsQuestion, codes: Sequence[str], homes: Sequence[str
 
 
 def _relations(codes: Sequence[str], forces: Sequence[Force]) -> tuple[frozenset[Pair], frozenset[Pair]]:
-    """Return who is at war, the realms of different sides, and who is allied, those of the same side."""
+    """Return the pairs of realms at war, of different sides, and those that are allied, of the same side."""
     wars: set[Pair] = set()
     alliances: set[Pair] = set()
     for (code, force), (other, other_force) in combinations(zip(codes, forces, strict=True), 2):
@@ -284,13 +288,13 @@ class _Muster:
         self._sea = question.kind == SEA
 
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
-        """Return the units that a typed one stands for, with those aboard: at sea a fleet may carry an army."""
+        """Return the units of a typed one, with those aboard: at sea a fleet may carry an army."""
         before = len(self.units)
         (self._borrow if typed.reference else self._raise)(typed, code, place)
         return self.units[before:]
 
     def _add(self, unit: Unit, **fields: Any) -> Unit:
-        """Return the unit with these fields and the next number."""
+        """Add a unit with these fields and the next number; return it."""
         unit = unit.evolve(**fields)
         number = 1 + sum(other.realm == unit.realm and other.kind is unit.kind for other in self.units)
         self.units.append(unit.evolve(number=number))

@@ -1,4 +1,4 @@
-"""What can be asked about a turn, who answers it, and what comes out differently with other orders."""
+"""The questions about a turn, who answers each, and the differences that other orders make."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,13 +37,13 @@ _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
     """Return the answer to a question.
 
-    Raises ``ValueError``, with the nearest name, when it is about nothing there is.
+    Raises ``ValueError``, with the nearest name, for an unknown subject.
     """
     return tuple(_answer(Inquiry(result, opened), " ".join(words).split()))
 
 
 def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
-    """Return what is told of a line, luck, a battle, a unit, a realm or a place; ``words``: which of them."""
+    """Return the answer about a line, luck, a battle, a unit, a realm or a place; ``words``: the question."""
     if not words:
         raise ValueError("there is no question")
     first, *more = words
@@ -62,7 +62,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
 
 
 def _realm_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
-    """Return what is told of a realm, or of its gold or the unit that ``reference`` names."""
+    """Return the answer about a realm, or about its gold or the unit that ``reference`` names."""
     if not reference:
         return realm_answer(turn, realm)
     if fold(reference) == "gold":
@@ -107,7 +107,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
-    """Yield what a template of templates/medieval/why says."""
+    """Yield the sentences of a template of templates/medieval/why."""
     for sentence in sentences(f"medieval/why/{template}.txt", values):
         yield Explanation(sentence.text, sentence.clause.strip(">"), sentence.clause.count(">"))
 
@@ -180,7 +180,7 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
 
 
 def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Yield what happened at a place, and whose it is."""
+    """Yield the events at a place, and its owner."""
     worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
     lands = {when: world.provinces.get(place) for when, world in worlds.items()}
     yield from _told("place", place=place, realm=turn.formatter.realm, **lands)
@@ -202,7 +202,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    """Return who stands there at the end, and why nobody who wants it has it."""
+    """Return the units at a place at the end, and why no realm that wants it has it."""
     world = turn.result.after
     realm = turn.formatter.realm
     units = [unit for unit in world.at(place) if not unit.empty]
@@ -216,7 +216,7 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
-    """Yield a treasury from the beginning of the turn to its end, change by change, and what there was no gold for."""
+    """Yield a treasury from the beginning of the turn to its end, change by change, and unpaid expenses."""
     name = capitalised(turn.formatter.realm(realm))
     before = turn.result.before.realms[realm].treasury
     after = turn.result.after.realms[realm].treasury

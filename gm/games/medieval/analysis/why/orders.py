@@ -1,4 +1,4 @@
-"""One played turn as questions are asked about it, and why an order was carried out, in part or not at all."""
+"""A played turn for questions about it, and why an order was carried out, in part or not at all."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -43,7 +43,7 @@ class Moment(NamedTuple):
 class Followed(Watched):
     """One realm's orders in a turn that is played once more.
 
-    It knows when each was settled, what it took, and when a unit lost all its move-points (P7).
+    It records when each was settled, its move-points, and when a unit lost all of them (P7).
     """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
@@ -62,7 +62,7 @@ class Followed(Watched):
 
 
 class Inquiry:
-    """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
+    """A turn with all that answers are made from. ``opened``: the world that it started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
         self.result = result
@@ -107,18 +107,18 @@ class Inquiry:
             yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
 
     def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
-        """Return a change of a treasury, with what was there then."""
+        """Return a change of a treasury, with the balance after it."""
         at = f" at {event.place}" if event.place else ""
         change = f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}{left}."
         return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
-        """Return every event that names this unit (by its key) or place, in order, up to the one of this index."""
+        """Return every event that names this unit (by its key) or place, in order, up to the index ``until``."""
         return (event for event in self.result.events[:until] if _names(event, name))
 
 
 def _phase_of(event: Event) -> str:
-    """Return what stands before a sentence about an event that happened in a phase."""
+    """Return the text before a sentence about an event in a phase."""
     return f"Phase {event.phase}: " if event.phase else ""
 
 
@@ -131,7 +131,7 @@ def _names(event: Event, name: str) -> bool:
 
 
 def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
-    """Yield all orders of a unit, and what happened to it. ``reference``: its id."""
+    """Yield all orders of a unit, and the events about it. ``reference``: its id."""
     key = f"{realm}/{reference}"
     name = turn.formatter.own_unit(realm, reference)
     unit = turn.opened.units.get(key)
@@ -159,7 +159,7 @@ def _where(unit: Unit) -> str:
 
 
 def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
-    """Yield the orders of one line of a realm's file. Raises ``ValueError`` when none stands there."""
+    """Yield the orders of one line of a realm's file. Raises ``ValueError`` when the line has none."""
     refused = list(_refused(turn, realm, line))
     yield from refused
     orders = [event for event in turn.settled(realm) if event.line == line]
@@ -191,7 +191,7 @@ def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Exp
 
 
 def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """One order: its outcome in a sentence, and below it the events that it rests on."""
+    """Return the answer about one order: its outcome, and below it the events that it depends on."""
     followed = turn.followed(event.audience)
     when = f" in phase {event.phase}" if event.phase else ""
     clause = clause_of_step(event.step)
@@ -215,7 +215,7 @@ def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
-    """Return why a march costs what it does (P4)."""
+    """Return why a march has its cost (P4)."""
     order = followed.given(event)[1]
     if not isinstance(order, March):
         return "P4" if isinstance(order, Sail) else ""
@@ -231,7 +231,7 @@ def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
 
 
 def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[str]:
-    """Yield what the unit's move-points had gone for before an order."""
+    """Yield the earlier uses of the unit's move-points."""
     key = turn.unit_of(event)
     moments_of_orders: set[tuple[int, str]] = set()
     for place, settled in sorted(followed.orders.items()):
@@ -290,7 +290,7 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explanation]:
-    """Yield what had happened to the unit before, and in the places that the refusal names."""
+    """Yield the earlier events of the unit, and of the places that the refusal names."""
     texts = [text for text in event.figures.values() if isinstance(text, str)]
     units = [name for name in (turn.unit_of(event), *texts) if "/" in name]
     explanations: dict[Explanation, None] = {}
