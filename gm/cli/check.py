@@ -101,10 +101,7 @@ def context_of(campaign: "Campaign") -> CheckContext:
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
-    """Return the game in a folder, or around the current directory.
-
-    ``lacking``: what the command lacks without one, for the message.
-    """
+    """Return the game in a folder, or around the current directory. ``lacking``: what fails without one."""
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
@@ -148,10 +145,7 @@ def _data(checked: CheckResult) -> dict[str, Any]:
 
 
 def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], *, strict: bool) -> int:
-    """Check at every save until Ctrl-C; return the exit code of the last check.
-
-    A file or game that cannot be used now may be put right soon.
-    """
+    """Check at every save until Ctrl-C; return the exit code of the last check."""
     code = 0
     context = None
     made_from = None

@@ -28,10 +28,7 @@ S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
 class Expected(TypedDict, total=False):
-    """What the head of an order file must say; an empty realm and a key of None accept any.
-
-    ``late``: it came too late.
-    """
+    """The head that an order file must have; empty realm and key None accept any. ``late``: it came too late."""
 
     game: Required[str]
     realm: Required[str | None]
@@ -81,10 +78,7 @@ class GameSpec(Protocol[S]):
         return {path.name: path for path in paths if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """Return the files of a map that a game folder holds, by name.
-
-        Reads files; raises ``SourceError``, ``OSError``.
-        """
+        """Return a map's files for a game folder, by name. Reads files; raises ``SourceError``, ``OSError``."""
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """Return the problems of a map and its start position. Reads files."""
@@ -207,16 +201,10 @@ class GameSpec(Protocol[S]):
         """Return the state after a vote ended the game, and the events of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """Return figures of the parties, by code, in the same columns.
-
-        The first decides a game that ends without a victory.
-        """
+        """Return figures of the parties, by code, in equal columns; the first decides a game without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """Return the luck of each party, if the game records it.
-
-        In words: party name, battles, hits, expected, more.
-        """
+        """Return the luck of each party, if recorded: name, battles, hits, expected, more, in words."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
@@ -233,10 +221,7 @@ class GameSpec(Protocol[S]):
         """Return the colour of each party on the map, by code."""
 
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
-        """Return the state with the standings that the GM has set, and their events.
-
-        Raises ``ValueError`` for an unknown word.
-        """
+        """Return the state with the GM's standings, and their events. Raises ``ValueError`` for an unknown word."""
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
@@ -261,10 +246,7 @@ class GameSpec(Protocol[S]):
         """Return one party's order file for the next turn, parsed. Raises nothing, whatever the file holds (O7)."""
 
     def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
-        """Return whether a case of a party's last file has come true.
-
-        ``condition``: that of the case, None for any case.
-        """
+        """Return whether a party's case has come true; ``condition``: that of the case, None for any case."""
         return False
 
     def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
@@ -276,10 +258,7 @@ class GameSpec(Protocol[S]):
         return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """Return the orders with one of ``rejectable`` removed, and its events.
-
-        Raises ``ValueError`` if they have none.
-        """
+        """Return the orders with one of ``rejectable`` removed, and its events. Raises ``ValueError`` for none."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(
@@ -329,21 +308,14 @@ class GameSpec(Protocol[S]):
         """Return the differences of the turn ``other``: outcomes of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """Return the content of a file of ``results/``. Raises ``ValueError``.
-
-        It has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice``, private
-        ``rolls``.
-        """
+        """Return a file of ``results/``: head, deadline, seal, dice, private ``rolls``. Raises ``ValueError``."""
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         """Return a results file's head (game, realm, turn, key, map) and its public state. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """Return the game data from a results file, for a game on a generated map; else None.
-
-        Raises ``ValueError``.
-        """
+        """Return the game data in a results file of a game on a generated map, or None. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:

@@ -1,9 +1,9 @@
 """Requests by letter.
 
-An answer with information goes to the known address, whoever asked. A change needs the token of one of our
-letters, as orders do: a request without one gets a letter to answer, whose subject asks again. A new address
-proves itself by a code that was sent there, and so does a stranger who wants to join. To resign, move or join
-needs a yes besides.
+Information goes to the known address, whoever asked. A change needs the token of one of our letters, as
+orders do: a request without one gets a letter to answer, whose subject asks again. A new address proves
+itself by a code that was sent there, and so does a stranger who wants to join. To resign, move or join needs
+a yes besides.
 """
 
 import re
@@ -52,9 +52,9 @@ _OF_A_DOMAIN = 20  # letters to strangers there, a day
 
 
 class Request(Record):
-    """A request in a subject: its word, and the rest.
+    """A request in a subject.
 
-    ``realm``: of the sender, if that is proven; ``confirmed``: the realm whose new address it confirms.
+    ``realm``: its proven sender; ``confirmed``: the realm whose new address it confirms.
     """
 
     word: str
@@ -139,10 +139,7 @@ def _asked(word: str, what: str) -> Request | None:
 
 
 def says_yes(letter: Letter) -> bool:
-    """Return whether a person has read our letter and agrees.
-
-    Machines that answer do not always say that they are ones.
-    """
+    """Return whether a person, not a machine, has read our letter and agrees."""
     return bool(_YES.match(written_text(letter.text)))
 
 
@@ -161,8 +158,7 @@ def _confirmed_address(mail: GameMail, letter: Letter, request: Request) -> str:
 def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
     """Return the code that was sent to an address alone, and proves that its owner has read it.
 
-    One for a player's new address is valid as long as the old ones are known; one to join is that of a
-    ``day``.
+    One for a player's new address is valid as long as the old ones are known; one to join on its ``day``.
     """
     secret = mail.campaign.folder.settings.seed
     on_file = ""

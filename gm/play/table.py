@@ -119,10 +119,7 @@ class Table:
 
     @property
     def chair(self) -> str:
-        """The seat whose player sits at the table; empty for none.
-
-        It is the only player, or the only one to move, else the one who sat down.
-        """
+        """The seat whose player is at the table: the only one who can play, else who sat down; empty for none."""
         people = self.people
         if any(seat.code == self._sits for seat in self.onlookers):
             return self._sits
