@@ -337,8 +337,7 @@ def _invited(desk: Desk, request: Request, realm: str) -> Outcome:
 def _may_be_invited(desk: Desk, once: str) -> bool:
     """Return whether another stranger is answered now.
 
-    A flood of forged addresses stops answers to addresses that no server vouches for, for an hour, and no
-    others; a sender with a server of their own stops only themselves.
+    A flood of forged addresses stops answers to unverified addresses for an hour, and no others.
     """
     outbox = desk.mail.outbox
     domain = desk.letter.sender.rpartition("@")[2].lower()
