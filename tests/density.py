@@ -116,7 +116,8 @@ def read_sources(folder: Path) -> dict[Path, str]:
 
 def count_lines(sources: Iterable[str]) -> int:
     """Return how many lines are neither blank nor comments."""
-    lines = [line.strip() for source in sources for line in source.splitlines()]
+    all_lines = chain.from_iterable(source.splitlines() for source in sources)
+    lines = [line.strip() for line in all_lines]
     return sum(bool(line) and not line.startswith("#") for line in lines)
 
 

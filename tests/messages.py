@@ -17,7 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +110,9 @@ def _shared() -> Iterator[str]:
         leaves(sentence) for sentence in load_sentences("templates", "game", "sentences").values()
     )
     lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
-    yield from (" ".join(lesson[name].split()) for lesson in lessons for name in ("title", "goal", "why"))
-    yield from (" ".join(task["say"].split()) for lesson in lessons for task in lesson["tasks"])
+    yield from (" ".join(lesson[name].split()) for lesson, name in product(lessons, ("title", "goal", "why")))
+    tasks = chain.from_iterable(lesson["tasks"] for lesson in lessons)
+    yield from (" ".join(task["say"].split()) for task in tasks)
     pages = chain.from_iterable(resource("templates", folder).iterdir() for folder in ("play", "desk"))
     for path in sorted(page for page in pages if page.suffix in LOCALISED):
         yield from _called(path)
@@ -235,8 +236,9 @@ def _words_of_medieval() -> Iterator[str]:
     yield from (fortification.name for fortification in table.rules.fortifications)
     yield from map_marks.ARROWS.values()
     boards = [spec.shipped_table(name).board for name in spec.maps()]
-    yield from (seat.adjective for board in boards for seat in board.realms.values())
-    yield from (kind_member.value for kind in (Status, Structure) for kind_member in kind)
+    seats = chain.from_iterable(board.realms.values() for board in boards)
+    yield from (seat.adjective for seat in seats)
+    yield from (member.value for member in chain(Status, Structure))
     yield from (kind.name.lower() for kind in UnitKind)
 
 

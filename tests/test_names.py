@@ -59,7 +59,8 @@ def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> No
 
 def test_the_workflow_calls_the_one_script_on_every_python_that_is_promised() -> None:
     jobs = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]
-    runs = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    steps = chain.from_iterable(job["steps"] for job in jobs.values())
+    runs = [step["run"] for step in steps if "run" in step]
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     for words in (line.removeprefix("sudo --preserve-env=PATH ").split() for line in runs):
         assert words[0] == ".ci/run"

@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,8 @@ def test_modules_and_public_functions_say_what_they_are_for() -> None:
 def shipped_texts() -> list[Path]:
     """Every text file of the project that people read or machines run."""
     folders = ("gm", "rules", "maps", "templates", "examples", "tests", "bench", ".ci")
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    paths = chain.from_iterable((ROOT / folder).rglob("*") for folder in folders)
+    files = [path for path in paths if path.is_file()]
     suffixes = {".py", ".yaml", ".html", ".j2", ".md", ".toml", ".css", ".txt", ""}
     named = [ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     return [*named, *sorted(path for path in files if path.suffix in suffixes and "__pycache__" not in path.parts)]

@@ -5,6 +5,7 @@ gives the same file.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
@@ -35,7 +36,8 @@ class _Player:
         self.own = world.of_realm(realm)
         self.home = [land.name for land in world.owned_by(realm)]
         self.others = [code for code in world.realms if code != realm]
-        self.commanders = [who.name for unit in self.own for who in unit.commanders]
+        commanders = chain.from_iterable(unit.commanders for unit in self.own)
+        self.commanders = [commander.name for commander in commanders]
         self.taken = {unit.id for unit in self.own}
         self.formed: dict[str, tuple[str, dict[str, int]]] = {}
         """The units that the file forms: where, and with whom."""

@@ -4,6 +4,7 @@ tell, it leaves open."""
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -189,7 +190,8 @@ class Comparison:
         least = tried["forecast"]["least"]
         most = tried["forecast"]["most"]
         self.counts["gold told"] += least is not None
-        ended = any(order.event.reason in UNTOLD for trial in trials for order in trial.orders.values())
+        all_orders = chain.from_iterable(trial.orders.values() for trial in trials)
+        ended = any(order.event.reason in UNTOLD for order in all_orders)
         # who cannot pay has the same end whatever the upkeep is: then no order may be open
         sure = least is not None and least == most and not tried["forecast"]["unpaid"]
         told_surely = not ended and (sure or not any(order["open"] for order in tried["orders"].values()))

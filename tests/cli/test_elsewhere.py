@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -137,7 +138,8 @@ def test_who_chose_another_way_keeps_it() -> None:
 
 def test_names_of_our_files_are_possible_and_distinct_on_every_system() -> None:
     tops = [ROOT / name for name in ("gm", "rules", "maps", "templates", "examples", "tests", "bench")]
-    paths = [path for top in tops for path in top.rglob("*") if "__pycache__" not in path.parts]
+    all_paths = chain.from_iterable(top.rglob("*") for top in tops)
+    paths = [path for path in all_paths if "__pycache__" not in path.parts]
     assert len(paths) > 1000
     assert [path for path in paths if RESERVED.fullmatch(path.name)] == []
     folded = Counter(path.relative_to(ROOT).as_posix().casefold() for path in paths)

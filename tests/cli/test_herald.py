@@ -1,6 +1,7 @@
 """The game master's leading article: kept with the turn, printed once, and harmless whatever is written into it."""
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ HOSTILE = [
     "&lt;b&gt; <b>bold</b> <!-- --> ]]> <style>*{}</style>",
     "# <iframe src=//example.org>\n\n> * <svg onload=alert(1)>",
 ]
-TAGS = {f"<{end}{tag}" for end in ("", "/") for tag in ("p", "h4", "ul", "li", "blockquote", "strong", "em")}
+TAGS = {f"<{end}{tag}" for end, tag in product(("", "/"), ("p", "h4", "ul", "li", "blockquote", "strong", "em"))}
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -1,6 +1,6 @@
 """Item 37: on no map of Conqueror! does the label of a province hide that of another, or a badge."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_no_label_hides_another(name: str) -> None:
     for code, (x, y) in picture.places.items():
         boxes[code].append((x - r, y - 6 - r, x + r, y - 6 + r))
     for one, other in combinations(boxes, 2):
-        assert not any(meet(a, b) for a in boxes[one][:-1] for b in boxes[other]), (one, other)
-        assert not any(meet(a, b) for a in boxes[one] for b in boxes[other][:-1]), (one, other)
+        assert not any(meet(a, b) for a, b in product(boxes[one][:-1], boxes[other])), (one, other)
+        assert not any(meet(a, b) for a, b in product(boxes[one], boxes[other][:-1])), (one, other)
     bare = [code for code, labels in picture.labels.items() if not labels]
     assert len(bare) <= BARE * len(picture.places), bare

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -146,8 +147,7 @@ def tournament(first: Player, second: Player, boards: tuple[str, ...], games: in
     """The share of points that ``first`` gets, both colours played on each board."""
     points = [
         score(board(name), first, second, f"{name} {n}") if n % 2 else 1 - score(board(name), second, first, f"{n}")
-        for name in boards
-        for n in range(games)
+        for name, n in product(boards, range(games))
     ]
     return sum(points, Fraction(0)) / len(points)
 

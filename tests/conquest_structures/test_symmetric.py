@@ -1,6 +1,6 @@
 """Maps of equal sectors: the same to every player, however they were made, and carried to who has them nowhere else."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -27,7 +27,7 @@ def turned(place: str, board: Board) -> str:
     return f"{place[0]}{number - number % sectors + (number + 1) % sectors + 1}"
 
 
-MADE = tuple(f"{players} {seed}" for players in range(2, 7) for seed in range(3))
+MADE = tuple(f"{players} {seed}" for players, seed in product(range(2, 7), range(3)))
 """Seeds of maps that are made, which begin with the number of players."""
 
 

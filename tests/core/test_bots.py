@@ -3,6 +3,7 @@
 import json
 import sys
 from importlib.metadata import EntryPoint
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_what_a_broken_bot_says_is_one_short_line_that_can_be_printed() -> None:
 
 
 def test_the_seed_of_a_bots_dice_is_another_for_each_game_turn_and_party() -> None:
-    seeds = {bot_seed("master", game, turn, realm) for game in "ab" for turn in (1, 2) for realm in ("ENG", "FRA")}
+    seeds = {bot_seed("master", game, turn, realm) for game, turn, realm in product("ab", (1, 2), ("ENG", "FRA"))}
     assert len(seeds) == 8
     assert bot_seed("master", "a", 1, "ENG") in seeds
     assert bot_seed("other", "a", 1, "ENG") not in seeds

@@ -5,6 +5,7 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from math import comb
 
 import pytest
@@ -103,7 +104,7 @@ def test_nothing_can_be_chosen_from_nothing() -> None:
 @pytest.mark.parametrize("chance", [Fraction(1, 100), Fraction(21, 100), Fraction(1, 2), Fraction(369, 1000)])
 def test_chances_come_as_often_as_they_should(chance: Fraction) -> None:
     trials = 100
-    hits = sum(Stream(key, f"at {n}").chance(chance) for key in KEYS for n in range(trials))
+    hits = sum(Stream(key, f"at {n}").chance(chance) for key, n in product(KEYS, range(trials)))
     assert is_likely(hits, trials * len(KEYS), chance)
 
 

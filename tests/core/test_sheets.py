@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 import pytest
@@ -159,7 +159,7 @@ def test_a_newer_format_is_all_that_is_told() -> None:
 
 
 KEY = make_key("secret", "ENG", 1)
-MANY = [make_key("secret", realm, turn) for realm in ("ENG", "FRA") for turn in range(1, 16)]
+MANY = [make_key("secret", realm, turn) for realm, turn in product(("ENG", "FRA"), range(1, 16))]
 
 
 def slips(key: str) -> Iterator[str]:

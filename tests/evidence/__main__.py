@@ -8,6 +8,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,8 @@ def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
     bad += sum(int(suite.get("errors", 0)) for suite in suites)
     good = ran - bad - passed_over
     results = [f"{good} of {ran}", *([f"{passed_over} skipped"] if passed_over else [])]
-    results += [
-        f"{element.get('name')} {element.get('value')}" for suite in suites for element in suite.iter("property")
-    ]
+    elements = chain.from_iterable(suite.iter("property") for suite in suites)
+    results += [f"{element.get('name')} {element.get('value')}" for element in elements]
     return (row["what"], ", ".join(results)), ran > 0 and not bad
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def killed_at_random(trial: Trial, times: int, seed: int) -> None:
 
 def _names(top: Path) -> list[str]:
     game = top / "minsk"
-    return sorted(str(path) for folder in (game, game / "turns") for path in folder.iterdir() if path.name != ".lock")
+    paths = chain.from_iterable(folder.iterdir() for folder in (game, game / "turns"))
+    return sorted(str(path) for path in paths if path.name != ".lock")
 
 
 @pytest.mark.parametrize("name", sweep(["turn", "receive"], "receive"))

@@ -1,7 +1,7 @@
 """Who writes the random games: for each turn, after a look at the game's folder, what the GM and the players do."""
 
 import json
-from itertools import chain
+from itertools import chain, product
 from random import Random
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.fuzz.grounds import amendment_words
 from tests.fuzz.harms import order_bytes
 from tests.fuzz.playing import Action, Delivery, TurnScript
 
-NEW_IDS = tuple(f"{letter}{number}" for letter in "AF" for number in (1, 2, 3, 50, 51, 99))
+NEW_IDS = tuple(f"{letter}{number}" for letter, number in product("AF", (1, 2, 3, 50, 51, 99)))
 RANKS = tuple("123456")
 LATEST = 6  # the longest games have so many turns
 

@@ -7,6 +7,7 @@ new. What makes the target fail is written beside it, and its bytes are printed.
 import hashlib
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 
 WORDS = re.compile(rb"[A-Za-z_][\w -]{2,30}")
@@ -35,7 +36,8 @@ def main() -> None:
 
 def dictionary(inputs: list[bytes]) -> str:
     """The words of the inputs, as libFuzzer wants them: pieces to put together anew."""
-    words = sorted({word.strip() for data in inputs for word in WORDS.findall(data)})
+    all_words = chain.from_iterable(WORDS.findall(data) for data in inputs)
+    words = sorted({word.strip() for word in all_words})
     return "".join(f'"{word.decode("ascii", "ignore")}"\n' for word in words[:3000] if word.isascii())
 
 

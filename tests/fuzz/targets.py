@@ -172,7 +172,8 @@ def corpus(name: str) -> list[bytes]:
 
 
 def _files(*paths: Path, pattern: str) -> list[bytes]:
-    return [path.read_bytes() for folder in paths for path in sorted(folder.rglob(pattern))]
+    all_paths = chain.from_iterable(sorted(folder.rglob(pattern)) for folder in paths)
+    return [path.read_bytes() for path in all_paths]
 
 
 def _orders() -> list[bytes]:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,8 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
     assert "$ pbem new" in capsys.readouterr().out
     campaign = open_campaign(folder)
     assert campaign.newest_turn >= 3
-    fates = {
-        str(event["fate"])
-        for turn in range(1, campaign.newest_turn + 1)
-        for event in campaign.folder.log(turn)
-        if event["event"] == "LineSettled"
-    }
+    events = chain.from_iterable(campaign.folder.log(turn) for turn in range(1, campaign.newest_turn + 1))
+    fates = {str(event["fate"]) for event in events if event["event"] == "LineSettled"}
     assert {"done", "failed"} <= fates
     for turn in range(1, campaign.newest_turn + 1):
         where = campaign.folder.turn_path(turn)

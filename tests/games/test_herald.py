@@ -6,6 +6,7 @@ import lzma
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ def test_no_page_says_a_sentence_twice(name: str, language: str) -> None:
     game = begun(name)
     for result in turns(name):
         paper = game.spec.herald(game.table, result, language)
-        said = [plain(text) for article in paper.articles for text in (article.head, *article.text) if text]
+        texts = chain.from_iterable((article.head, *article.text) for article in paper.articles)
+        said = [plain(text) for text in texts if text]
         assert len(said) == len(set(said)), result.turn
         assert len(paper.of(FRONT)) >= 3
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -257,4 +258,5 @@ def _watch_gold(scene: Scene) -> None:
 def planted(scene: Scene) -> dict[str, bytes]:
     """All that the game's folder holds, and the mailbox: where every mark must be."""
     places = (scene.folder, scene.folder.parent / "Maildir")
-    return {str(path): path.read_bytes() for place in places for path in sorted(place.rglob("*")) if path.is_file()}
+    paths = chain.from_iterable(sorted(place.rglob("*")) for place in places)
+    return {str(path): path.read_bytes() for path in paths if path.is_file()}

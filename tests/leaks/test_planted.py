@@ -76,7 +76,8 @@ def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
         "Your letter was passed on",
     ):
         assert any(words in subject for subject in subjects), (words, subjects)
-    types = {part.get_content_type() for letter in letters for part in letter.walk()}
+    parts = chain.from_iterable(letter.walk() for letter in letters)
+    types = {part.get_content_type() for part in parts}
     assert "text/calendar" in types, types
 
 

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,8 @@ class Office:
 
     def waiting(self) -> list[str]:
         """What is still in the mailbox itself."""
-        return sorted(path.name for part in ("new", "cur") for path in (self.box / part).iterdir())
+        paths = chain.from_iterable((self.box / part).iterdir() for part in ("new", "cur"))
+        return sorted(path.name for path in paths)
 
     def moved(self, folder: str) -> list[str]:
         """What was moved to one of the mailbox's folders."""

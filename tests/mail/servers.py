@@ -165,7 +165,8 @@ class MailServers:
     def numbers(self, address: str) -> list[str]:
         """The Message-IDs of a mailbox, whatever folder they are in; twice there is twice here."""
         maildir = self.folder / "homes" / address / "Maildir"
-        texts = [path.read_bytes() for part in ("new", "cur") for path in sorted(maildir.rglob(f"{part}/*"))]
+        paths = chain.from_iterable(sorted(maildir.rglob(f"{part}/*")) for part in ("new", "cur"))
+        texts = [path.read_bytes() for path in paths]
         matches = [re.search(rb"(?im)^message-id:\s*<([^>]*)>", data) for data in texts]
         return sorted(match[1].decode() for match in matches if match)
 
@@ -215,7 +216,8 @@ class MailServers:
         """The names of the messages that Postfix has taken and not delivered yet."""
         spool = self.folder / "spool"
         # a message moves on while we look: twice, and in its own direction, so that it is seen once at least
-        return sorted({path.name for queue in _QUEUES for path in (spool / queue).rglob("*") if _is_message(path)})
+        paths = chain.from_iterable((spool / queue).rglob("*") for queue in _QUEUES)
+        return sorted({path.name for path in paths if _is_message(path)})
 
     def flush(self) -> None:
         """Let Postfix try at once what it could not deliver before."""

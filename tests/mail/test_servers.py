@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_who_is_not_root_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_runs_at_the_same_time_never_have_the_same_ports() -> None:
     blocks = [Ports() for _ in range(4)]
     try:
-        taken = [block.take() for block in blocks for _ in range(BLOCK - 1)]
+        taken = [block.take() for block, _ in product(blocks, range(BLOCK - 1))]
         assert len(set(taken)) == len(taken)
     finally:
         for block in blocks:

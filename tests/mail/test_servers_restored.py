@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from itertools import chain
 
 import pytest
 
@@ -18,7 +19,8 @@ def standing(game: Game, turn: int) -> dict[str, bytes]:
 
 def ids(players: dict[str, Correspondent]) -> Counter[str]:
     """How often each letter of the game reached somebody."""
-    return Counter(str(letter["Message-ID"]) for player in players.values() for letter in player.inbox())
+    letters = chain.from_iterable(player.inbox() for player in players.values())
+    return Counter(str(letter["Message-ID"]) for letter in letters)
 
 
 @pytest.mark.slow

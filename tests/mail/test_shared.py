@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,8 @@ class Club:
         (self.top / f"Maildir/new/{second}.M{self.dropped:06}.club").write_bytes(letter.as_bytes(policy=SMTP))
 
     def waiting(self) -> int:
-        return sum(1 for part in ("new", "cur") for _ in (self.top / "Maildir" / part).iterdir())
+        paths = chain.from_iterable((self.top / "Maildir" / part).iterdir() for part in ("new", "cur"))
+        return len(list(paths))
 
     def moved(self, folder: str) -> int:
         return sum(1 for _ in (self.top / f"Maildir/.{folder}/cur").glob("*"))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from hashlib import sha256
+from itertools import combinations
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -54,7 +55,7 @@ def forces(kind: str, number: int) -> tuple[World, dict[str, Any]]:
         units.append(unit("FRA/G1", "Paris", _troops(draw, SOLDIERS, 2), **_options(draw, "FRA/G1")))
     for force in units:
         done[force.key] = _done(draw, kind, force)
-    relations = {(a, b): draw.below(8) for a in REALMS for b in REALMS if a < b}
+    relations = {pair: draw.below(8) for pair in combinations(REALMS, 2)}
     level = draw.below(8)
     world = make_world(
         *units,

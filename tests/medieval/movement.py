@@ -1,6 +1,7 @@
 """Running a turn up to the end of Movement Events, with its progress still to be seen."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -36,7 +37,8 @@ def move(
 def settled_once(played: Played, orders: Mapping[str, Orders]) -> None:
     """Every entry of every plan has exactly one outcome (O2)."""
     for realm, sheet in orders.items():
-        written = [(entry.written.line, entry.written.column) for plan in sheet.plans.values() for entry in plan]
+        entries = chain.from_iterable(sheet.plans.values())
+        written = [(entry.written.line, entry.written.column) for entry in entries]
         places = [(e.line, e.column) for e in played.only(OrderSettled) if e.audience == realm]
         assert sorted(where for where in places if where in set(written)) == sorted(written)
 

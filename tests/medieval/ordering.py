@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -64,7 +65,8 @@ def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
     own = [land.name for land in world.owned_by(realm)]
     idle = [land.name for land in world.owned_by(realm) if land.annexed_to != realm]
     land = draw(mostly(own, LANDS))
-    commanders = [commander.name for unit in world.of_realm(realm) for commander in unit.commanders]
+    all_commanders = chain.from_iterable(unit.commanders for unit in world.of_realm(realm))
+    commanders = [commander.name for commander in all_commanders]
     words = one_of("Hear ye!", "", "<script>x</script>", "p" * 1001)
     return draw(
         st.sampled_from(
@@ -189,12 +191,8 @@ def may_enter(world: World, realm: str, place: str) -> bool:
 
 
 def _loads(world: World, realm: str, at: str) -> SearchStrategy[PlanEntry]:
-    ashore = [
-        reference(realm, army)
-        for place in (at, *atlas().open_neighbours(at, sea=False))
-        for army in world.at(place)
-        if army.is_army and not army.aboard and army.realm != "IND"
-    ]
+    armies = chain.from_iterable(world.at(place) for place in (at, *atlas().open_neighbours(at, sea=False)))
+    ashore = [reference(realm, army) for army in armies if army.is_army and not army.aboard and army.realm != "IND"]
     return _loading(tuple(ashore))
 
 

@@ -5,6 +5,7 @@ treasuries, annexations and permissions."""
 
 from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -79,7 +80,7 @@ def troops(types: tuple[str, ...], at_least: int = 0) -> SearchStrategy[dict[str
 @st.composite
 def relations(draw: DrawFn) -> tuple[frozenset[Pair], frozenset[Pair]]:
     """(wars, alliances) among the realms."""
-    pairs = tuple((a, b) for a in CODES for b in CODES if a < b)
+    pairs = tuple(combinations(CODES, 2))
     wars = draw(subsets(pairs, 10))
     alliances = draw(subsets(pairs, 6))
     return wars, alliances - wars

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -248,7 +249,8 @@ def test_what_changed_for_a_realm_tells_the_count() -> None:
         view = turn_view(record, "en")
         for realm in record.players if record.turn else ():
             lines = [change for change in changes(view, realm) if change.title.startswith("Battles")]
-            notes = Counter(piece.note for line in lines for piece in line.pieces)
+            pieces = chain.from_iterable(line.pieces for line in lines)
+            notes = Counter(piece.note for piece in pieces)
             expected = Counter(note_of(battle.counts, realm) for battle in view.battles if realm in battle.realms)
             assert notes <= expected
             assert all(note in "".join(map(plain_line, lines)) for note in notes)
@@ -288,6 +290,7 @@ def test_a_battles_file_for_programs_has_what_the_count_is_made_of() -> None:
     for entry in turn_view(busy_record(), "en").battles:
         text = files[f"results/{entry.data}"]
         data = plain_data(read_yaml(text.encode(), entry.data))
-        fell = sum(loss["count"] for end in data["ends"] for loss in end["losses"])
+        losses = chain.from_iterable(end["losses"] for end in data["ends"])
+        fell = sum(loss["count"] for loss in losses)
         fell += sum(len(end["fallen_commanders"]) for end in data["ends"])
         assert fell == all_of(entry).fell

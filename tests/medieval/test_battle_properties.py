@@ -2,6 +2,7 @@
 
 from collections import Counter
 from decimal import Decimal
+from itertools import chain, combinations, product
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.medieval.testland import Played, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports
 
 REALMS = ("AQU", "DEN", "ENG", "FRA")
-PAIRS = [(a, b) for a in REALMS for b in REALMS if a < b]
+PAIRS = list(combinations(REALMS, 2))
 SOLDIERS = ("Peasant Rabble", "Heavy Infantry", "Longbowmen", "Heavy Cavalry", "Siege Machine", "Elite Marines")
 SHIPS = ("Trading Cog", "Light Dromond", "War Dhow", "Royal Galleon")
 
@@ -87,7 +88,8 @@ def check(played: Played) -> None:
     assert +books == +headcount(played.world)
     assert all(count >= 0 for count in books.values())
     for force in played.world.units.values():
-        assert all(count >= 0 for counts in force.troops.values() for count in counts)
+        all_counts = chain.from_iterable(force.troops.values())
+        assert all(count >= 0 for count in all_counts)
         assert force.leader is None or force.lead_commander is not None
         if force.aboard and not force.empty:
             assert played.world.units[force.aboard].place == force.place
@@ -123,7 +125,7 @@ def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> No
     for place in ("Flanders", "Paris"):
         fighters = [unit for unit in played.world.at(place) if not unit.is_fleet and not unit.empty]
         drawn = any(battle.result == "drawn" for battle in reports(played))
-        assert drawn or not any(played.world.hostile(a.realm, b.realm, place) for a in fighters for b in fighters)
+        assert drawn or not any(played.world.hostile(a.realm, b.realm, place) for a, b in product(fighters, fighters))
 
 
 @pytest.mark.clause("B10", "B12", "M6", "M6.1")

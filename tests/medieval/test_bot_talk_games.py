@@ -3,6 +3,7 @@ write is kept, told and proven like all else."""
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -72,11 +73,8 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
 @pytest.mark.clause("L15", "L17", "F1")
 def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> None:
     dealings, letters = zip(*course(11), strict=True)
-    done = {
-        (dealing.what, dealing.realm, dealing.other): dealing.turn
-        for turn_dealings in dealings
-        for dealing in turn_dealings
-    }
+    all_dealings = chain.from_iterable(dealings)
+    done = {(dealing.what, dealing.realm, dealing.other): dealing.turn for dealing in all_dealings}
     assert letters[2][FRIEND].startswith(f"accept: alliance against {ENEMY}.")
     assert done["war", FRIEND, ENEMY] == 3, "the ally keeps his word"
     assert done["alliance", *sorted((ME, FRIEND))] == 3
@@ -87,9 +85,8 @@ def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> 
     peace = done["peace", *sorted((ME, ENEMY))]
     assert accepted <= peace <= 9
     assert f"refuse: peace. You broke your word in turn {peace + 1}." in letters[peace + 1][ENEMY]
-    later = {
-        (dealing.what, dealing.realm, dealing.other) for turn_dealings in dealings[peace:] for dealing in turn_dealings
-    }
+    all_dealings = chain.from_iterable(dealings[peace:])
+    later = {(dealing.what, dealing.realm, dealing.other) for dealing in all_dealings}
     assert ("peace", ME, ENEMY) not in later
 
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -48,9 +49,8 @@ def strong_england(**more: Any) -> World:
 
 def wars_of(name: str, world: World, realm: str = "ENG") -> set[str]:
     """On whom the bot would declare war, whatever its dice say."""
-    return {
-        declaration.other for seed in SEEDS for declaration in of_kind(orders_of(name, world, realm, seed), DeclareWar)
-    }
+    declarations = chain.from_iterable(of_kind(orders_of(name, world, realm, seed), DeclareWar) for seed in SEEDS)
+    return {declaration.other for declaration in declarations}
 
 
 def test_a_conqueror_falls_upon_a_weak_neighbour_and_a_builder_only_when_he_is_idle() -> None:

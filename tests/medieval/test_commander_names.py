@@ -109,6 +109,7 @@ def test_every_name_that_the_files_bring_stands_once():
             *scenario.provinces.values(),
             *chain.from_iterable(units.values() for units in scenario.units.values()),
         ]
-        names = Counter(fold(who.name) for group in groups for who in group.commanders)
+        commanders = chain.from_iterable(group.commanders for group in groups)
+        names = Counter(fold(named.name) for named in commanders)
         names.update(fold(seat.ruler) for seat in atlas.realms.values())
         assert [name for name, count in names.items() if count > 1] == [], folder.name

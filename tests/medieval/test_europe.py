@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from decimal import Decimal
 from functools import cache
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from math import dist
 
 import pytest
@@ -67,7 +67,7 @@ def test_points_decide_after_its_last_turn_and_not_before() -> None:
 @pytest.mark.clause("W3")
 def test_the_alps_are_a_wall_with_five_passes() -> None:
     italy, beyond, open_ways = (FACTS["alps"][name] for name in ("italy", "beyond", "passes"))
-    borders = {(a, b): europe().graph.barrier(a, b) for a in italy for b in beyond if europe().graph.borders(a, b)}
+    borders = {(a, b): europe().graph.barrier(a, b) for a, b in product(italy, beyond) if europe().graph.borders(a, b)}
     passes = {both for both, barrier in borders.items() if barrier is None}
     assert passes == set(map(tuple, open_ways))
     assert len(borders) > 2 * len(passes) - 1

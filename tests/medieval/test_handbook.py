@@ -5,6 +5,7 @@ import hashlib
 import html
 import re
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -78,14 +79,16 @@ def test_every_clause_that_a_text_names_exists_and_is_linked() -> None:
 
 
 def test_there_are_questions_enough_and_their_anchors_are_their_own() -> None:
-    questions = [question.id for topic in texts.topics() for question in topic.questions]
+    all_questions = chain.from_iterable(topic.questions for topic in texts.topics())
+    questions = [question.id for question in all_questions]
     assert len(questions) >= 25
     assert len(set(questions)) == len(questions)
     assert len(texts.terms()) >= 40
 
 
 def test_every_event_has_a_remark_and_no_other() -> None:
-    assert set(texts.remarks()) == {step.clauses[0] for stage in (FIRST, MOVEMENT, FINAL) for step in stage.steps}
+    steps = chain.from_iterable(stage.steps for stage in (FIRST, MOVEMENT, FINAL))
+    assert set(texts.remarks()) == {step.clauses[0] for step in steps}
 
 
 # -- marks -------------------------------------------------------------------------------------------------------------
@@ -233,7 +236,8 @@ def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
 
 def test_every_troop_stands_once_in_the_tables() -> None:
     groups = (*soldier_groups(rules()).values(), *ship_groups(rules()).values())
-    named = [troop.name for troops in groups for troop in troops]
+    all_troops = chain.from_iterable(groups)
+    named = [troop.name for troop in all_troops]
     assert sorted(named) == sorted(rules().troops)
     assert set(soldier_groups(rules())) == {"West", "East", "Muslim", "Mongol", "Everywhere"}
 

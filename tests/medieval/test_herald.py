@@ -2,7 +2,7 @@
 data, counted again by other ways; nothing private is in them."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations
 
 import networkx as nx
 import pytest
@@ -52,7 +52,8 @@ def check_news(view: TurnView) -> None:
     events = view.result.events
     changed = changed_hands(view)
     lands = [story for story in every if story.kind in ("capital", "cities", "lands", "gift", "ceded")]
-    assert sorted(place.anchor for land in lands for place in land.places) == sorted(map(view.place_anchor, changed))
+    places = chain.from_iterable(land.places for land in lands)
+    assert sorted(place.anchor for place in places) == sorted(map(view.place_anchor, changed))
     for kind in (WarDeclared, PeaceMade, AllianceFormed):
         pairs = {frozenset((event.realm, event.other)) for event in events if isinstance(event, kind)}
         said = [story.figures for story in every if story.kind == kind.__name__]
@@ -71,7 +72,8 @@ def check_paper(paper: Herald) -> None:
     """It has as much as a paper should have, and no sentence twice."""
     section = grammar("medieval").sections[FRONT]
     assert section.least <= len(paper.of(FRONT)) <= section.most
-    said = [plain(text) for article in paper.articles for text in (article.head, *article.text) if text]
+    all_texts = chain.from_iterable((article.head, *article.text) for article in paper.articles)
+    said = [plain(text) for text in all_texts if text]
     assert len(said) == len(set(said))
 
 

@@ -1,6 +1,7 @@
 """The page's map and its location reports: everything that anybody may know, linked, small, and nobody's markup."""
 
 import re
+from itertools import chain
 from xml.etree import ElementTree
 
 import pytest
@@ -105,7 +106,8 @@ def test_revenue_is_shown_at_its_present_damage() -> None:
     krakow = minsk_world().provinces["Krakow"].evolve(damage=1)
     world = minsk_world().with_provinces(krakow)
     groups = (group for group in at(sheet(world), "Krakow").iter(f"{SVG}g") if not group.get("class"))
-    (coin,) = (text for group in groups for text in group.findall(f"{SVG}text") if text.get("class") != "n")
+    texts = chain.from_iterable(group.findall(f"{SVG}text") for group in groups)
+    (coin,) = (text for text in texts if text.get("class") != "n")
     province = ProvinceRow(krakow, world, rules(), minsk())
     assert coin.text == f"{province.revenue:.2f}".removesuffix(".00")
     assert province.revenue < province.base

@@ -1,6 +1,7 @@
 """15.4: a clause is written once, in Python: no script of a page knows a word of an order, a clause or a reason."""
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,8 @@ def quoted(script: str) -> set[str]:
     """Every text in quotes, and every name of a property that is written out or asked for."""
     texts = re.findall(r""""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`""", script)
     names = re.findall(r"[{,\s]([\w]+):|\.([A-Za-z_]\w*)", script)
-    return {literal for group in (*texts, *names) for literal in group if literal}
+    literals = chain.from_iterable((*texts, *names))
+    return {literal for literal in literals if literal}
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))

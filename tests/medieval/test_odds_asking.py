@@ -26,7 +26,8 @@ CASES = yaml_cases("odds-cases")
 
 
 def troops_of(text: str) -> list[dict[str, list[int]]]:
-    return [unit.troops for force in read_forces(text, rules()) for unit in force.units]
+    units = chain.from_iterable(force.units for force in read_forces(text, rules()))
+    return [unit.troops for unit in units]
 
 
 @pytest.mark.parametrize("text", CASES["same forces"])
@@ -68,7 +69,8 @@ def ask(forces: str = "", state: World | None = None, fights: int = 60, **more: 
 
 
 def units_of(answer: OddsAnswer) -> dict[str, Mapping[str, Any]]:
-    return {unit["unit"]: unit for side in answer.figures["sides"] for unit in side["units"]}
+    units = chain.from_iterable(side["units"] for side in answer.figures["sides"])
+    return {unit["unit"]: unit for unit in units}
 
 
 @pytest.mark.clause("B5.1")

@@ -1,5 +1,7 @@
 """Prose: small numbers are words, and what is a realm's has its adjective, in English and in German."""
 
+from itertools import chain
+
 import pytest
 
 from gm.games.medieval.report.battle_wordings import FORMS, wordings
@@ -63,7 +65,8 @@ def test_what_is_no_small_number_stays_as_it_is() -> None:
 
 def test_every_realm_of_the_maps_has_an_adjective() -> None:
     boards = [SPEC.shipped_table(name).board for name in SPEC.maps()]
-    lacking = [seat.name for board in boards for seat in board.realms.values() if not seat.adjective]
+    seats = chain.from_iterable(board.realms.values() for board in boards)
+    lacking = [seat.name for seat in seats if not seat.adjective]
     assert lacking == []
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from posixpath import dirname, join, normpath
 
 import pytest
@@ -39,7 +40,7 @@ PAGES = [*BATTLE_PAGES, *REALM_PAGES, "summary.html", "results/herald.html"]
 
 def test_a_turn_gives_these_files() -> None:
     data = {name.replace(".html", ".yaml") for name in (*BATTLE_PAGES, *REALM_PAGES)}
-    templates = {f"next/{code}{end}" for code in CODES for end in (".yaml", ".schema.json")}
+    templates = {f"next/{code}{end}" for code, end in product(CODES, (".yaml", ".schema.json"))}
     assert set(busy_files()) == {*PAGES, *data, *templates, "summary.txt", "results/herald.de.html"}
 
 

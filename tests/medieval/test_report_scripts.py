@@ -4,6 +4,7 @@ import hashlib
 import re
 from base64 import b64decode, b64encode
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,8 @@ def test_the_data_for_scripts_is_said_in_the_language_of_the_page(monkeypatch: p
     choices = TurnChoices(busy_world(), rules(), atlas(), "xx")
     world = public_data(choices.world, choices, game="test", title="Test")
     own = private_data(choices.world, "ENG", "", choices)
-    sentences = [word["says"] for words in world["grammar"].values() for word in words]
+    all_words = chain.from_iterable(world["grammar"].values())
+    sentences = [word["says"] for word in all_words]
     sentences += [*world["choices"]["titles"].values(), *world["ways"], world["season"]]
     sentences += [says for _, says in (*world["choices"]["says"], *own["choices"]["says"])]
     sentences += [says for odds in own["odds"].values() for _, says in odds.values()]

@@ -49,7 +49,8 @@ def underlined(body: str, world: World | None = None) -> list[str]:
     """What either schema says of a file with this body."""
     data = json_data(HEADER + body)
     own = of_england(world) if world else of_england_in_the_gallery()
-    return [error.message for schema in (of_all_realms(), own) for error in schema.iter_errors(data)]
+    errors = chain.from_iterable(schema.iter_errors(data) for schema in (of_all_realms(), own))
+    return [error.message for error in errors]
 
 
 def understood(body: str) -> bool:

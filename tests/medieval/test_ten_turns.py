@@ -110,7 +110,8 @@ def table() -> Mapping[int, Counter[str]]:
         counts = counts_by_turn.setdefault(number, Counter())
         for _, page in pages(turn):
             read = [text for marks, text in Reader(page).blocks if not part_of(marks)]
-            counts.update(pattern_of(sentence, names) for text in read for sentence in sentences(text))
+            all_sentences = chain.from_iterable(sentences(text) for text in read)
+            counts.update(pattern_of(sentence, names) for sentence in all_sentences)
     return counts_by_turn
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -112,7 +113,8 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
     twice = luck_after(once, turn.events)
     fought = [event.report for event in turn.events if isinstance(event, BattleFought)]
     for realm, (battles, made, expected, variance) in once["luck"].items():
-        mine = {unit.unit for report in fought for unit in report.units if unit.realm == realm}
+        units = chain.from_iterable(report.units for report in fought)
+        mine = {unit.unit for unit in units if unit.realm == realm}
         parts = [
             part
             for report in fought
@@ -120,7 +122,8 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
             for part in battle_round.units
             if part.unit in mine
         ]
-        assert made == sum(hit.damage for part in parts for hit in part.caused)
+        hits = chain.from_iterable(part.caused for part in parts)
+        assert made == sum(hit.damage for hit in hits)
         assert Decimal(expected) == sum((part.expected or Decimal(0) for part in parts), Decimal(0))
         assert Decimal(variance) > 0
         assert twice["luck"][realm] == [2 * battles, 2 * made, str(2 * Decimal(expected)), str(2 * Decimal(variance))]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -92,7 +93,8 @@ def report(played: Played) -> BattleReport:
 
 def rounds_of(report: BattleReport, unit: str) -> list[UnitRound]:
     """The unit's part of each round that it was in."""
-    return [unit_line for battle_round in report.rounds for unit_line in battle_round.units if unit_line.unit == unit]
+    unit_lines = chain.from_iterable(battle_round.units for battle_round in report.rounds)
+    return [unit_line for unit_line in unit_lines if unit_line.unit == unit]
 
 
 def damage_caused(found: UnitRound) -> int:

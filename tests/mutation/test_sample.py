@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,10 @@ def test_no_fault_of_a_sample_goes_unnoticed() -> None:
 
 @pytest.mark.slow
 def test_every_explanation_is_about_a_mutant_that_there_is() -> None:
-    every = [
-        mutant.name
-        for name, path in read_sources(read_config()["packages"]).items()
-        for mutant in mutants_of(ROOT / path, name)
-    ]
+    mutants = chain.from_iterable(
+        mutants_of(ROOT / path, name) for name, path in read_sources(read_config()["packages"]).items()
+    )
+    every = [mutant.name for mutant in mutants]
     assert len(set(every)) == len(every)
     assert sorted(set(read_explained()) - set(every)) == []
     assert all(why.strip() for why in read_explained().values())

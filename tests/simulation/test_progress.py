@@ -1,5 +1,7 @@
 """The progress line: on a terminal and elsewhere, and that the time left is estimated without bias."""
 
+from itertools import product
+
 import pytest
 
 from gm.cli.progress import Progress, time_words
@@ -29,7 +31,7 @@ def test_time_left_with_several_processes_is_right_from_the_first_game_on() -> N
     # four processes, games of 8 seconds, one finished every 2 seconds once they are out of step
     clock = Clock()
     progress = Progress(100, 0, 4, terminal=False, clock=clock)
-    ends = sorted(start + 8 * (1 + number) for start in (0, 2, 4, 6) for number in range(25))
+    ends = sorted(start + 8 * (1 + number) for start, number in product((0, 2, 4, 6), range(25)))
     for end in ends[:-1]:
         clock.now = 100 + end
         progress.add(5)

@@ -160,7 +160,8 @@ def test_whose_orders_are_missing_is_told_if_the_game_says_so(games: Path, site:
 def test_what_parties_keep_to_themselves_is_in_no_table(games_once: Path, site_once: Path) -> None:
     campaign = open_campaign(games_once / "reich")
     record = json.loads((site_once / "r-r" / "game.json").read_bytes())
-    columns = {name.lower() for standing in record["standings"] for name in standing["figures"]}
+    names = chain.from_iterable(standing["figures"] for standing in record["standings"])
+    columns = {name.lower() for name in names}
     figures = set(chain.from_iterable(campaign.spec.figures(campaign.table, campaign.snapshot).values()))
     assert "gold" in figures
     assert {"score", "provinces", "soldiers"} <= columns <= figures - {"gold"}

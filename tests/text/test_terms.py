@@ -92,7 +92,8 @@ def help_texts() -> tuple[str, ...]:
 def plain_templates() -> tuple[str, ...]:
     """Return the lines of letters and of the terminal, those for game masters too."""
     folders = (resource("templates", "mail"), resource("templates", "cli"))
-    files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix == ".txt"]
+    paths = chain.from_iterable(sorted(folder.iterdir()) for folder in folders)
+    files = [path for path in paths if path.suffix == ".txt"]
     return tuple(map(_spoken, chain.from_iterable(path.read_text("utf-8").splitlines() for path in files)))
 
 

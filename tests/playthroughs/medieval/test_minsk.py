@@ -5,6 +5,7 @@ import inspect
 import json
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -182,9 +183,8 @@ def test_the_unreadable_file_is_set_aside_and_the_valid_one_stands(played: Path)
 
 @pytest.mark.clause("O2", "O7")
 def test_bad_orders_are_refused_with_reasons_and_the_others_stand(played: Path) -> None:
-    failed = {
-        (e["audience"], e["reason"]) for turn in TURNS for e in events(played, turn, "OrderSettled") if e["reason"]
-    }
+    settled = chain.from_iterable(events(played, turn, "OrderSettled") for turn in TURNS)
+    failed = {(e["audience"], e["reason"]) for e in settled if e["reason"]}
     assert ("NOV", "needs-move-points") in failed
     assert ("NOV", "not-recruited-here") in failed
     assert ("POL", "gold-too-little") in failed
