@@ -247,7 +247,7 @@ class History:
         published = [tuple(map(line.get, kept)) for line in lines if line.get("published")]
         renewed = [(renewal.seal, renewal.sealed, renewal.why, renewal.reopened) for renewal in proof.renewed]
         if published != renewed:
-            times = f"the journal says that it was so {len(published)} times, the turn's proof {len(renewed)} times"
+            times = f"the journal records this {len(published)} times, the turn's proof {len(renewed)} times"
             problem = times if len(published) != len(renewed) else "journal and proof give different seals or reasons"
             mended = ACTIONS_FILE in self.mended
             yield Check("it was undone after its results were known", "" if mended else problem, open=mended)

@@ -4,6 +4,7 @@ from itertools import chain
 
 import pytest
 
+from gm.games.medieval.events.movement import ProvinceConquered
 from gm.games.medieval.report.battle_wordings import FORMS, wordings
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.spec import SPEC
@@ -92,3 +93,23 @@ def test_battles_of_a_realm_and_turns_that_follow_have_other_wordings() -> None:
     assert wordings([france] * 2, 2)[0] not in (first, second)
     assert all(0 <= wording < FORMS for wording in wordings([france] * 9, 7))
     assert wordings([france] * 3, 1) == [first, second, third]
+
+
+def test_places_have_the_article_that_english_gives_them() -> None:
+    table = SPEC.shipped_table("europe-1320")
+    world = SPEC.start(table, SPEC.maps()["europe-1320"], None)
+    english = MedievalFormatter(world, atlas=table.board)
+    german = MedievalFormatter(world, atlas=table.board, language="de")
+    names = ("Faroe Islands", "Dardanelles", "Adriatic Sea", "Kent", "Hanöbukten", "Cape Saint Vincent")
+    assert [english.place(name) for name in names] == [
+        "the Faroe Islands",
+        "the Dardanelles",
+        "the Adriatic Sea",
+        "Kent",
+        "Hanöbukten",
+        "Cape Saint Vincent",
+    ]
+    assert [german.place(name) for name in names] == [*names]
+    assert english.own_unit("POL", "Faroe Islands") == "Garrison of the Faroe Islands"
+    conquered = ProvinceConquered(realm="NOR", place="Faroe Islands", former="DEN")
+    assert english.format_event(conquered) == "Norway captures the Faroe Islands from Denmark."

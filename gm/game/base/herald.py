@@ -73,13 +73,15 @@ class Grammar(Value):
     """The content of herald.yaml.
 
     ``again``: see :class:`Kind`; ``length``: the number of characters that are quoted of a letter; ``noun``:
-    the word for a part of the map; ``articles_of``: last words of names that take an article in English.
+    the word for a part of the map; ``articles_of``: last words of names that take an article in English;
+    ``without_article``: seas that take none.
     """
 
     again: int = 0
     length: Natural = 140
     noun: str = ""
     articles_of: tuple[str, ...] = ()
+    without_article: tuple[str, ...] = ()
     sections: Mapping[str, Section] = {}
     kinds: Mapping[str, Kind] = {}
 
@@ -239,6 +241,8 @@ def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterato
     text = _BEGUN.sub("T", capitalised(formatter.prose(chosen_one, **values)))
     for index, part in enumerate(text.split("\0")):
         if index % 2:
-            yield news.places[int(part)]
+            place = news.places[int(part)]
+            begins = index == 1 and text.startswith("\0")
+            yield place.evolve(text=capitalised(place.text)) if begins else place
         elif part:
             yield Piece(part)

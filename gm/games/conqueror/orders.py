@@ -238,7 +238,7 @@ class OrdersReader:
         if item != DIPLOMAT:
             problem = says("only diplomats go elsewhere, not {0}", says(item))
         elif not self._rules.knobs.diplomat_range:
-            problem = says("in this game a diplomat serves the province that sends him")
+            problem = says("in this game a diplomat serves the province that sends them")
         elif target not in self._land.neighbours[province] or self._state.provinces[target].owner != self._me:
             problem = says("{0} is not a province of yours next to {1}", target, province)
         if problem:

@@ -115,7 +115,7 @@ const GmWriterHeadquarterForms = (() => {
       unit.commanders.map((each) => [each.name, `${each.name} (${GmWriterForce.label(unit)})`]));
     if (!commanders.length) return el("p", {}, _("You have no commanders."));
     const who = select(_("Commander"), commanders, order?.value.name);
-    const name = text(_("His new name"), order?.value.new_name, { limit: desk.data.shared.limits.name });
+    const name = text(_("New name"), order?.value.new_name, { limit: desk.data.shared.limits.name });
     const read = () => (name.value()
       ? { given: [[word, { name: who.value(), new_name: name.value() }]] }
       : { problem: _("Write the new name.") });

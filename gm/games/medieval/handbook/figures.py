@@ -143,8 +143,8 @@ class RuleFigures:
         last = _("The game has no fixed last turn.")
         if battle.marked_retreat:
             marked = _(
-                "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes "
-                "no more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
+                "Troops behind the retreat level leave with the unit, even if marked in that round: they strike no "
+                "more and die. A unit with nobody behind that level strikes on until its casualties are removed."
             )
         if battle.marines_replaced:
             replaced = _("When some fall, the next take their places at the next even round.")

@@ -78,8 +78,9 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
     entries = []
     for number, (index, report) in enumerate(fought, 1):
         at = {"place": report.place, "other": report.other_place}
+        called = {name: formatter.place(place) for name, place in at.items()}
         file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
-        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
+        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **called)
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         about = (report.phase, report.realms, *_in_words(report, formatter))
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))

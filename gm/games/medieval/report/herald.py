@@ -147,7 +147,7 @@ class TurnNews:
 
     def _place(self, name: str) -> Piece:
         city = self._atlas.city(name)
-        called = f"{city.name} ({name})" if city and city.name != name else name
+        called = f"{city.name} ({name})" if city and city.name != name else self._formatter.place(name)
         return Piece(called, self._view.place_anchor(name))
 
     def _of_battle(self, entry: BattleEntry) -> News:
@@ -159,7 +159,7 @@ class TurnNews:
         count = together([*entry.counts.values()])
         fallen = count.fell
         values: dict[str, Any] = {
-            "place": " – ".join(filter(None, (report.place, report.other_place))),
+            "place": " – ".join(map(self._formatter.place, filter(None, (report.place, report.other_place)))),
             "realms": report.realms,
             "heads": count.engaged,
             "fallen": fallen,

@@ -120,7 +120,7 @@ def land_legend(atlas: Atlas) -> list[Entry]:
         ("symbol", "city", "City"),
         ("symbol", "fort3", "Fortification and its level"),
         ("symbol", "harbour", "Harbour"),
-        ("symbol", "damage", "Damage, a fire for each level"),
+        ("symbol", "damage", "Damage: one fire per level"),
         *(("symbol", symbol, words) for kind, (symbol, words) in BARRIERS.items() if kind in barriers),
     ]
     if any(border.strait for border in atlas.borders):

@@ -78,6 +78,19 @@ def _adjective(english: str, language: str, say: Translate) -> str:
     return "" if language != ENGLISH and said == english else said
 
 
+def _wants_article(name: str) -> bool:
+    """Tell whether English gives a realm or a province an article: by the word with which its name ends."""
+    return name.rpartition(" ")[2] in grammar("medieval").articles_of
+
+
+def _places_with_article(atlas: Atlas) -> dict[str, str]:
+    """Return the places of a map that have an article, with it: most seas and some provinces."""
+    bare = grammar("medieval").without_article
+    seas = [name for name in atlas.seas if name not in bare]
+    lands = [name for name in atlas.locations if _wants_article(name)]
+    return {name: f"the {name}" for name in (*seas, *lands)}
+
+
 class MedievalFormatter(EventFormatter):
     """Puts events of one turn into words: knows every realm and unit of the worlds before and after it.
 
@@ -110,7 +123,7 @@ class MedievalFormatter(EventFormatter):
         super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
         self._in_prose = self._articled(names)
-        self._seas = frozenset(atlas.seas if atlas and language == ENGLISH else ())
+        self._places = _places_with_article(atlas) if atlas and language == ENGLISH else {}
 
     named = staticmethod(named)
     numbered = staticmethod(numbered)
@@ -126,16 +139,19 @@ class MedievalFormatter(EventFormatter):
         """Return realms' names for sentences: English ones that need "the" end with a word that marks it."""
         if self.language != ENGLISH:
             return {**names}
-        endings = grammar("medieval").articles_of
         in_prose = {**names}
         for code, name in names.items():
-            if name.rpartition(" ")[2] in endings:
+            if _wants_article(name):
                 in_prose[code] = Named(f"the {name}", name.adjective if isinstance(name, Named) else "")
         return in_prose
 
     def realm(self, code: str) -> str:
         """Return a realm's name; other texts unchanged."""
         return self.called(code)
+
+    def place(self, name: str) -> str:
+        """Return a place's name as a sentence has it: "the Faroe Islands", "the Orkney Sea", "Kent"."""
+        return self._places.get(name, name)
 
     def is_realm(self, code: str) -> bool:
         """Return whether this is a realm's code; independents are no realm."""
@@ -147,7 +163,7 @@ class MedievalFormatter(EventFormatter):
             code, _, unit_id = key.partition("/")
             unit = self._units.get(key)
             if unit is not None and unit.is_garrison:
-                self._labels[key] = self.phrase("the garrison of {place}", place=unit.place)
+                self._labels[key] = self.phrase("the garrison of {place}", place=self.place(unit.place))
             else:
                 called = self._named(unit_id, unit)
                 self._labels[key] = self.phrase("{unit} of {realm}", unit=called, realm=self._in_prose.get(code, code))
@@ -161,7 +177,7 @@ class MedievalFormatter(EventFormatter):
         """Return a unit's name for its own player: ``A12 “Royal Lions”``, ``Garrison of London``."""
         unit = self._units.get(f"{realm}/{reference}")
         if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
-            return self.phrase("Garrison of {place}", place=unit.place if unit else reference)
+            return self.phrase("Garrison of {place}", place=self.place(unit.place if unit else reference))
         return self._named(reference, unit)
 
     def words(self, value: Any, name: str = "") -> str:
@@ -173,9 +189,7 @@ class MedievalFormatter(EventFormatter):
         return numbered(item, key) if is_troop else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
-        """Return a realm's name for its code, a unit's for its key, "the" before a sea; any other text unchanged."""
+        """Return the name for a realm's code, a unit's key or a place, as sentences have it; any other text unchanged."""
         if value in self._in_prose:
             return self._in_prose[value]
-        if value in self._seas:
-            return f"the {value}"
-        return self.unit(value) if _UNIT_KEY.fullmatch(value) else value
+        return self.unit(value) if _UNIT_KEY.fullmatch(value) else self.place(value)
