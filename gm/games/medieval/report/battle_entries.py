@@ -77,10 +77,10 @@ def battle_entries(events: Sequence[Event], formatter: MedievalFormatter) -> tup
     ending = "html" if formatter.language == ENGLISH else f"{formatter.language}.html"
     entries = []
     for number, (index, report) in enumerate(fought, 1):
-        at = {"place": report.place, "other": report.other_place}
-        called = {name: formatter.place(place) for name, place in at.items()}
-        file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
-        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **called)
+        at = {"place": formatter.place(report.place), "other": formatter.place(report.other_place)}
+        called = slug("-".join(filter(None, (report.place, report.other_place))))
+        file = f"{number:0{digits}d}-{called}.{ending}"
+        title = formatter.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
         kind = formatter.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         about = (report.phase, report.realms, *_in_words(report, formatter))
         entries.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))

@@ -24,6 +24,7 @@ from gm.text.words import Said, load_sentences, variant
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
+_PLACES = ("place", "other")  # what a sentence says with its article
 NAMED = 3  # so many units are called by name, more are counted
 CLEARLY = Decimal("1.1")  # from so many times the other's strength a side has the better of it
 DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has decided a battle
@@ -81,16 +82,14 @@ class Storyteller:
         if report.result == "drawn":
             end = "drawn"
         end = "kept" if held and report.owner in report.winners else end
-        place = self._place(report.place)
-        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=place, form=form)
+        closing = self._translate("End", end=end, winners=self._realms(report.winners), place=report.place, form=form)
         return _sentence([self._price(report, form)]), *(followed or [_sentence([closing])])
 
     def _said_after(self, event: Event, form: int) -> str:
         if not form or not isinstance(event, ProvinceConquered):
             return self._formatter.format_event(event)
         realm, former = self._realms((event.realm, event.former))
-        place = self._place(event.place)
-        return _sentence([self._translate("Conquered", form=form, realm=realm, former=former, place=place)])
+        return _sentence([self._translate("Conquered", form=form, realm=realm, former=former, place=event.place)])
 
     def _translate(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
@@ -98,10 +97,9 @@ class Storyteller:
         for name, value in values.items():
             if isinstance(value, list):
                 values[name] = formatter.listed(value)
+            elif name in _PLACES:
+                values[name] = formatter.place(value)
         return formatter.prose(chosen, **values)
-
-    def _place(self, name: str) -> str:
-        return self._formatter.place(name)
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
         return [self._formatter.realm(code) for code in codes]
@@ -122,7 +120,7 @@ class Storyteller:
         manned = {unit.realm for unit in report.units if unit.heads}
         first = [self._side(report, code) for code in sides[0] if code in manned]
         second = [self._side(report, code) for code in sides[1] if code in manned]
-        where = {"place": self._place(report.place), "other": self._place(report.other_place), "landed": landed}
+        where = {"place": report.place, "other": report.other_place, "landed": landed}
         return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
@@ -213,9 +211,7 @@ class Storyteller:
             group_values = {"many": len(units) > NAMED, "number": len(units), "units": units}
             said = self._translate("Units", **group_values, realm=self._formatter.realm(code))
             last = number == len(report.rounds)
-            yield self._translate(
-                "FellBack" if to else "Fled", units=said, place=self._place(to), round=number, last=last
-            )
+            yield self._translate("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
 
     def _destroyed(self, report: BattleReport) -> str:
         """Return the destroyed units of realms that have others left; for other realms the losses tell it."""
