@@ -65,6 +65,7 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
 
 
 def _started(command: str) -> subprocess.Popen[bytes]:
+    """Start a command without a shell. Raises ``BotError`` if it cannot be parsed or started."""
     try:
         words = words_of(command)
     except ValueError as error:
@@ -126,6 +127,7 @@ class _Reader(threading.Thread):
         self.start()
 
     def run(self) -> None:
+        """Read the pipe to its end, or to the limit."""
         with suppress(OSError, ValueError), self._pipe:
             while chunk := os.read(self._pipe.fileno(), 65536):
                 room = self._limit - len(self.data)

@@ -113,6 +113,7 @@ class Audit:
             yield Check(unchecked, open=True)
 
     def _dice(self, turn: int, where: TurnPath) -> Iterator[Check]:
+        """Yield checks of a turn's seal, secret and seed, and of the order files that they depend on."""
         proof = self._proof(turn)
         if proof is None:
             yield Check("an earlier version of pbem played it and sealed no dice", open=True)
@@ -127,6 +128,7 @@ class Audit:
         yield _order_files(where, proof.order_files)
 
     def _withdrawn(self, turn: int, where: TurnPath) -> Iterator[Check]:
+        """Yield a check for each time that the turn was taken back: its folder is stored with its orders."""
         proof = self._proof(turn)
         undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)}
         for renewal in proof.renewed if proof else ():
@@ -150,6 +152,7 @@ class Audit:
             yield Check(f"turn {turn} was undone, and its orders are kept: {orders.what}", orders.problem)
 
     def _log(self, turn: int, where: TurnPath) -> Iterator[Check]:
+        """Yield checks of the rolls in a turn's log, and of the file of public rolls."""
         events = self.campaign.logged(turn)
         proof = self._proof(turn)
         path = where / ROLLS_FILE

@@ -47,6 +47,7 @@ class _Text:
         return str(self._style(textwrap.fill(title, self._width), bold=True))
 
     def whole(self) -> str:
+        """Return the whole text: the verdict, then each section that has content."""
         checked = self._checked
         if checked.reading.sheet is None:
             colour = "red"
@@ -76,6 +77,7 @@ class _Text:
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:
+        """Yield the lines of the first findings, and how many more there are."""
         findings = self._checked.diagnostics
         for finding in findings[:PRINTED]:
             if not self._on_terminal:
@@ -161,6 +163,7 @@ class _Text:
             yield f"  {wishes.get(note.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
 
     def _vote(self) -> Iterator[str]:
+        """Yield the lines about the file's vote, if it has one."""
         if vote := self._checked.reading.vote:
             text = self._said(
                 "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
@@ -175,6 +178,7 @@ class _Text:
             yield from textwrap.wrap(said(lapse, self._translate), self._width, break_on_hyphens=False)
 
     def _fate(self, order: TriedOrder) -> str:
+        """Return an order's outcome and cost in a few words."""
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
         moves = self._said("{0:move-point}", Said(order.moves))
         costs = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves))

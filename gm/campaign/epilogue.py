@@ -88,6 +88,7 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
 
 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], translate: Translate) -> PlayedTurn:
+    """Return a turn's page entry from its folder."""
     record = campaign.folder.turn_record(turn)
     folder = campaign.folder
     decisions = decisions_of(record)
@@ -119,6 +120,7 @@ def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
 
 
 def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
+    """Yield the lines of a node in YAML, without ``hidden`` entries and, at the top, without the head."""
     if isinstance(node, Table):
         for key, value in node:
             if key.text not in (hidden if indent else hidden | _HEAD):
@@ -131,6 +133,7 @@ def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
 
 
 def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
+    """Yield the lines of one entry, on one line where it is short."""
     text = " ".join(flow_text(value).split())
     plain = isinstance(value, Scalar) or (len(start) + len(text) < _WIDE and not any(word in text for word in hidden))
     if plain:

@@ -246,6 +246,7 @@ class Campaign(Record, dict=True):
         return self.snapshot if turn == self.newest_turn else self._state_read(turn)
 
     def _state_read(self, turn: int) -> Any:
+        """Return the state after a turn from its file. Raises ``BrokenFolderError`` for a damaged one."""
         record = self.folder.state(turn, self.spec.snapshot)
         where = self.folder.turn_path(turn) / "state.json"
         try:

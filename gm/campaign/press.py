@@ -120,6 +120,7 @@ def _reads(campaign: Campaign, seat: Seat) -> bool:
 
 
 def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ...]:
+    """Return why the game's rule forbids a letter, as a pattern and its values; empty if it does not."""
     gm_alone = letter.is_letter and letter.to == (GM,)
     if not rule.kinds and not gm_alone:
         return (says("there are no letters between players in this game"),)

@@ -249,6 +249,7 @@ def _turn_quoted(campaign: Campaign, entries: Mapping[str, str]) -> int:
 
 
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
+    """Return the finding about a realm whose player cannot send orders; None if there is one."""
     seat = campaign.seat(realm)
     if seat is None or realm not in campaign.keys:
         message = says("no player of this game has the realm {0}", realm)

@@ -121,6 +121,7 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
+    """Add the journal's missing line about a turn that was played or taken back; yield a sentence about it."""
     entries = journal_of(folder.path).entries
     recorded = newest_of(reversed(entries))
     newest = folder.newest_turn()

@@ -140,6 +140,7 @@ def unzipped(data: bytes, limit: int = FILE_LIMIT) -> Submission | str:
 
 
 def _only_file(data: bytes, limit: int) -> Submission | str:
+    """Return the only file of a zip archive, or the word of advice for why there is none."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
             return "zip-many"

@@ -141,6 +141,7 @@ class History:
     """
 
     def __init__(self, folder: Path) -> None:
+        """Read the GM's journal; a broken one has no entries."""
         self.folder = folder
         try:
             self.entries = Journal(folder / ACTIONS_FILE).entries

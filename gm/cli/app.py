@@ -153,6 +153,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one is an error with the nearest name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -163,6 +164,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn every error that a user can meet into one sentence."""
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         try:

@@ -55,6 +55,7 @@ def check(
         raise click.UsageError("--map goes with --results; a game folder has its map in it.")
 
     def context() -> CheckContext:
+        """Return the context of the file: from results, or of the game. Raises ``click.BadParameter``."""
         situation = results_context(results, map_folder) if results else _game_context(game_folder)
         languages = languages_of(situation.spec.key)
         if language and language not in languages:

@@ -77,6 +77,7 @@ def _kinds(campaign: Campaign) -> list[str]:
 
 
 def _show(campaign: Campaign, *, as_json: bool) -> None:
+    """Print the corrections of the coming turn; if there are none, the possible ones."""
     corrections = campaign.folder.inbox(campaign.next_turn).amendments()
     if as_json:
         print_json({"corrections": [to_plain(correction) for correction in corrections]})

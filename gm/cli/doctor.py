@@ -175,6 +175,7 @@ def _disk(place: Path) -> Finding:
 
 
 def _game(folder: GameFolder) -> Iterator[Finding]:
+    """Yield the findings about a game's folder."""
     path = folder.path
     opened = list(trust.open_to_others(path))
     if not os.access(path, os.W_OK):
@@ -200,6 +201,7 @@ def _game(folder: GameFolder) -> Iterator[Finding]:
 
 
 def _post(place: Path) -> Finding:
+    """Return the finding about a game's mailbox and sending server."""
     if not (place / MAIL_FILE).is_file():
         return Finding("mail", "note", "the game has no mail settings", f"{PROGRAM} mail setup makes them.")
     from gm.cli.mail import tried

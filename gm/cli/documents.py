@@ -32,6 +32,7 @@ def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_js
 
 
 def _check(name: str, *, as_json: bool) -> int:
+    """Try a game and print the result of each step; return the exit code."""
     from gm.cli.game_trial import Tried, tried
 
     if problem := why_unknown(name):
@@ -54,6 +55,7 @@ def _check(name: str, *, as_json: bool) -> int:
 
 
 def _about(name: str) -> dict[str, Any]:
+    """Return the data of a game: title, maps, bots, package; or why it cannot be loaded."""
     about = {"name": name, "title": "", "maps": [], "bots": [], "package": package_of(name), "trouble": ""}
     try:
         spec = game_spec(name)

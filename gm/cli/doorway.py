@@ -49,6 +49,7 @@ class Doorway:
         earlier: Sequence[str] = (),
         elsewhere: Callable[[str], str | None] = lambda _: None,
     ) -> None:
+        """Wrap the application ``inside``, whose pages are below ``/token/``; ``host``: its host and port."""
         self._inside = inside
         self._token = token
         self._host = host

@@ -58,6 +58,7 @@ def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
 
 
 def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]:
+    """Yield the trials of a game on one map, up to the first failure."""
     game = str(folder / map_name)
     bot = BOT if BOT in spec.bots else next(iter(spec.bots), "")
     begun = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)

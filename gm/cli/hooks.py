@@ -118,6 +118,7 @@ def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = 
 
 
 def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
+    """Queue and send a game's notifications; return whether any was given up."""
     from gm.mail import hooks
 
     with changing(folder, by_steps=True) as campaign:
@@ -158,6 +159,7 @@ def _noting(campaign: Campaign) -> Iterator["Outbox"]:
 
 
 def _print(report: "DeliveryReport", *, quiet: bool) -> None:
+    """Print what was sent, what was given up, and how many are waiting."""
     for entry in () if quiet else report.delivered:
         click.echo(f"told  {entry.to}  {entry.subject}  {entry.words}".rstrip())
     for entry in report.given_up:

@@ -114,6 +114,7 @@ def fetch(
 
 
 def _print_visit(visit: Visit, *, quiet: bool) -> None:
+    """Print the letters that came for a game, and set its exit code."""
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
     if visit.failure is not None:

@@ -97,6 +97,7 @@ def _png(text: str, width: int) -> bytes:
 def _game_drawing(
     game_folder: Path | None, turn: int | None, *, moves: bool, view: MapView
 ) -> tuple[_Drawing, MapView]:
+    """Return the map of a game after a turn, and the view with its moves."""
     campaign = open_campaign(game_folder)
     number = known_turn(campaign, turn)
     if moves and (turn or number) == 0:
@@ -115,6 +116,7 @@ def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
 
 
 def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
+    """Return the game and the folder of a named map. Raises ``Failure`` for an unknown one."""
     spec = game_with_map(map_name, game_name)
     folder = Path(map_name)
     folder = folder.parent if folder.is_file() else folder

@@ -212,6 +212,7 @@ def _edit(
 
 
 def _resign(mail: GameMail, asked: Request, now: datetime) -> str:
+    """Carry out a resignation; return why it was not possible, empty if it was."""
     seat = mail.campaign.seat(asked.realm)
     if mail.campaign.winners is not None or seat is None or seat.out:
         once = f"outcome {asked.letter} {asked.realm}"

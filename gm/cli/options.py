@@ -113,6 +113,7 @@ def gm_command(
     """
 
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
+        """Return the click command of a function, with its parameters from the signature."""
         hints = get_type_hints(function, include_extras=True)
         written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
         params = [*written, *(parameter for pair in hints.items() for parameter in _parameters(*pair))]

@@ -233,6 +233,7 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
     _refuse_language(spec, language)
 
     def begin_chosen(choice: Choice) -> None:
+        """Begin the game that was chosen on the page, in a free folder."""
         chosen = game_spec(choice.game) if choice.game else spec
         given["folder"] = free_folder(folder)
         settings: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}

@@ -23,6 +23,7 @@ class Progress:
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Start the clock. ``games``: of the simulation; ``done``: those finished before."""
         self._games = games
         self._before = done
         self._at_once = at_once
@@ -66,6 +67,7 @@ class Progress:
         return f"{self._before + self._done} of {counted(self._games, 'game')}"
 
     def _show(self, line: str) -> None:
+        """Print a line: over the last one on a terminal, at each tenth elsewhere."""
         if self._terminal:
             click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
             return

@@ -126,6 +126,7 @@ def _dropped(game: str, published: Mapping[str, PublicGame]) -> str:
 def _refuse_double(
     name: str, campaign: Campaign, published: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
 ) -> None:
+    """Raise ``Refusal`` if another game on the site has the same id."""
     taken = {site.game.folder for site in made}
     other = published.get(name)
     if name in taken or (other and other.mark != campaign.folder.turn_record(0).get("next_seal", "")):

@@ -26,6 +26,7 @@ class Running:
     """A command that was started in a folder. ``text``: its standard input."""
 
     def __init__(self, words: Sequence[str], folder: Path, text: str) -> None:
+        """Start the command; its output goes to a temporary file."""
         self._kept = tempfile.TemporaryDirectory(prefix="pbem-desk-", ignore_cleanup_errors=True)
         handle, self._lines = tempfile.mkstemp(dir=self._kept.name)
         with tempfile.TemporaryFile() as typed:

@@ -144,6 +144,7 @@ def file_schema(spec: GameSpec[Any], kind: str) -> Data:
 
 
 def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
+    """Return the schemas of types and their definitions, without a ban on further entries."""
     made, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     for definition in defs.values():
         if "properties" in definition:
@@ -199,6 +200,7 @@ def orders(
 
 
 def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
+    """Return the schema of a game's order files, or of one realm's. Raises ``click.BadParameter``."""
     campaign = open_campaign(game_folder)
     spec = campaign.spec
     game = campaign.folder.settings.id
@@ -218,6 +220,7 @@ def _of_files(kind: str) -> None:
     def command(
         map_name: Annotated[str | None, option("--map", metavar="NAME")], game_name: GameName, game_folder: Game
     ) -> None:
+        """Print the schema."""
         named = map_name or game_name
         spec = (
             game_with_map(map_name, game_name) if named or not is_game(game_folder) else open_campaign(game_folder).spec

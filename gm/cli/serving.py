@@ -116,6 +116,7 @@ def listening_at(ports: Sequence[int]) -> socket.socket:
 
 
 def _listening(port: int) -> socket.socket | None:
+    """Return a socket that listens at a port of the loopback address; None if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -119,6 +119,7 @@ def is_game(folder: Path | None) -> bool:
 
 
 def _campaign(folder: GameFolder, *, drawings: bool = True) -> Campaign:
+    """Return the game of a folder. Raises ``Failure`` if the program for it is not installed."""
     name = folder.settings.game
     if why := why_unknown(name):
         raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not installed?")

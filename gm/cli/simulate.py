@@ -139,6 +139,7 @@ def _plan(
 
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
+    """Play the games that are not finished yet, and store their records."""
     left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not left:
         return
@@ -232,6 +233,7 @@ def _write(
     table_format: str,
     rated: League | None,
 ) -> Findings:
+    """Write tables, data and page of the finished games; return the findings."""
     folder.put_in_order()
     findings = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv

@@ -105,6 +105,7 @@ def _missing(campaign: Campaign, plan: TurnPlan) -> list[str]:
 
 
 def _state(campaign: Campaign, seat: Seat, plan: TurnPlan) -> str:
+    """Return the word for what is known of a seat's orders."""
     if seat.out:
         return "out"
     if not seat.played:
@@ -138,6 +139,7 @@ def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
 
 
 def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
+    """Return a seat's line, for ``--json``."""
     reading = plan.readings.get(seat.code)
     return {
         "realm": seat.code,
@@ -163,6 +165,7 @@ def _away_until(campaign: Campaign, seat: Seat) -> int:
 
 
 def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
+    """Return the game's line, for ``--json``."""
     deadline = campaign.deadline(campaign.next_turn)
     return {
         "game": campaign.folder.settings.id,
@@ -302,6 +305,7 @@ def _findings(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
+    """Yield the remarks on a seat: bot, repeated orders, absence, errors, missed turns."""
     row = _row(campaign, seat, plan)
     clause = campaign.spec.words.replacement
     if seat.bot and not seat.out and _program(seat) == "bot":

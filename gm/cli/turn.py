@@ -186,6 +186,7 @@ def play(
 
 
 def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
+    """Return the plan of the next turn with these rejections, written REALM:WHAT. Raises ``click.BadParameter``."""
     pairs = []
     for text in rejections:
         realm, colon, what = text.partition(":")
@@ -219,6 +220,7 @@ class _Progress:
         self._shown = False
 
     def show(self, stage: str, phase: int, title: str) -> None:
+        """Print the present step of a turn that takes long."""
         if time.monotonic() - self._started > output.PATIENCE:
             self._shown = True
             where = f"phase {phase}: " if phase else ""
@@ -234,6 +236,7 @@ class _Progress:
 
 
 def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, object]:
+    """Return the outcome of the command, for ``--json``."""
     return {
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,

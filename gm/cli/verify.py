@@ -139,6 +139,7 @@ def _code_of(replayed: Replay) -> int:
 
 
 def _replay(campaign: Campaign, turn: int | None, *, as_json: bool) -> int:
+    """Replay turns and print each comparison; return the exit code."""
     last = known_turn(campaign, turn)
     replays: list[Replay] = []
     try:

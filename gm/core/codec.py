@@ -101,6 +101,7 @@ def _derived(base: type[Event]) -> Iterator[type[Event]]:
 
 
 def _figure(value: Any) -> Any:
+    """Return JSON data with number texts as decimals and lists as tuples."""
     if isinstance(value, str) and _FIGURE.match(value):
         return Decimal(value)
     if isinstance(value, list):

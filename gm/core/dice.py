@@ -72,6 +72,7 @@ class Stream:
     __slots__ = ("_block", "_count", "_runs", "_seed", "label", "outcomes", "private")
 
     def __init__(self, seed: str, label: str) -> None:
+        """Start a stream with no draw made."""
         self.label = label
         self.outcomes: list[int] = []
         self.private = ""
@@ -212,6 +213,7 @@ class SamplingStream(Stream):
 
     def weighted(self, weights: Sequence[int]) -> int:
         # without another call: fights of trials ask for this all the time
+        """Return an index with a probability in proportion to its weight."""
         self.drawn += 1
         point = int(self.source() * sum(weights))
         for index, weight in enumerate(weights):

@@ -19,6 +19,7 @@ class MapGraph:
     """
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
+        """Make the graph of places by kind, and borders with barriers. Raises ``ValueError`` for a bad border."""
         rank = self._rank = {name: index for index, name in enumerate(nodes)}
         barriers: dict[tuple[str, str], Any] = {}
         for a, b, barrier in edges:

@@ -41,6 +41,7 @@ def _has_text(kind: Any) -> bool:
 
 
 def _codes(value: Any, free_text: Set[str]) -> Iterator[str]:
+    """Yield each text in a value that begins like a code, cut to the length of a code."""
     if isinstance(value, str):
         if len(value) == CODE or value[CODE : CODE + 1] == "/":
             yield value[:CODE]

@@ -93,6 +93,7 @@ def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> C
     """
 
     def decorate(function: Callable[[Any], Any]) -> Step:
+        """Return the step that runs the function."""
         if on is None:
             return Step(title, clauses, function)
 

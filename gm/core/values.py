@@ -44,6 +44,7 @@ class NamedFields(msgspec.StructMeta):
     checks: tuple[Callable[[Any], Any], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
+        """Make the class, with its clause and with its checks and those of its bases."""
         namespace |= {"clause": config.pop("clause")} if "clause" in config else {}
         checks = [check for base in bases for check in getattr(base, "checks", ())]
         checks += [method for method in namespace.values() if hasattr(method, "checked_fields")]
@@ -55,6 +56,7 @@ class NamedFields(msgspec.StructMeta):
 
 
 def _run_checks(value: "Value") -> None:
+    """Run the checks of a value's class, and store the fields that they change."""
     for check in type(value).checks:
         if not check.checked_fields:  # type: ignore[attr-defined]
             check(value)

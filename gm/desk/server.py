@@ -232,6 +232,7 @@ async def _offer(upload: UploadFile) -> Submission:
 
 
 def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, take_late: bool) -> Answer:
+    """Return the outcome of receiving order files."""
     folder = _folder(request)
     late = ["--late"] if take_late else []
     command = _file_command(["receive", *late, f"--game={folder.relative_to(desk.place)}"], offers)
@@ -243,6 +244,7 @@ def _received(desk: Desk, request: Request, offers: Sequence[Submission], *, tak
 
 
 def _checked(desk: Desk, request: Request, offers: Sequence[Submission], **_: bool) -> Answer:
+    """Return the findings in order files, and store these to be received later."""
     folder = _folder(request)
     command = _file_command(["check", f"--game={folder.relative_to(desk.place)}"], offers)
     campaign = desk.lent.game(folder)

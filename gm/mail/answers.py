@@ -163,6 +163,7 @@ class Answers(Writer):
         return [translate(" ".join(sentences[word].split())).format(**fields) for word in words]
 
     def _file(self, realm: str, submission: Submission, verdict: SubmissionResult, at: datetime) -> dict[str, Any]:
+        """Return the template values about one file of a receipt."""
         translate = self.translator_for(realm)
         missed = verdict.missed
         campaign = self.mail.campaign

@@ -68,6 +68,7 @@ class _FileSearch:
     """A search through the parts of one message."""
 
     def __init__(self, subject: str) -> None:
+        """Begin the search in a letter with this subject."""
         self._subject = subject
         self._attached = list[Submission]()
         self._written = list[Submission]()
@@ -138,6 +139,8 @@ class _FileSearch:
         return len(self._attached) + len(self._written) + len(self._others) > before
 
     def _read_text(self, part: Part) -> None:
+        """Decode a text part, with files packed in it."""
+
         def parameter(name: str) -> str:
             return part.header.parameter("Content-Type", name).lower()
 
@@ -193,6 +196,7 @@ class _FileSearch:
         return submissions
 
     def result(self) -> FoundFiles:
+        """Return what was found: attached files first, then those in the text."""
         if not self._attached and not self._written:
             self._written = self._read_page()
         files = tuple(

@@ -86,6 +86,7 @@ def _is_remark(line: str) -> bool:
 
 
 def _may_be_orders(lines: Sequence[str], start: int, line: str) -> bool:
+    """Return whether a line may belong to orders."""
     text = line.lstrip()
     if text.startswith(("- ", "-\t")) or text == "-":
         return not _is_dashed_prose(text) and (_indent(line) > 0 or _may_hold_list(lines, start))

@@ -237,6 +237,7 @@ class Writer(Record):
     def _letter(
         self, kind: str, realm: str, once: str, values: Values, *, template: str = "", marked: bool = True, **more: Any
     ) -> Outgoing:
+        """Return a letter to a realm's player. ``once``: its purpose; ``marked``: with a token in its subject."""
         player = self.mail.campaign.folder.players.of(realm)
         campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)

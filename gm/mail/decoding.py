@@ -135,6 +135,7 @@ def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _uu_line(line: bytes) -> bytes:
+    """Return a decoded line of a uuencoded file; empty for a malformed one."""
     line = line.rstrip(b"\r")
     # some programs write more characters than the line's length says
     length = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0

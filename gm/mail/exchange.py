@@ -70,6 +70,7 @@ def fetch_letters(
 
 def _fetch_own(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
     # after this copy of each game has said that it does, and got back what it had lost
+    """Read the mailbox for the games that may, after each has claimed it and is recovered."""
     before = [FetchResult() for _ in mails]
     ready = []
     for at, mail in enumerate(mails):
@@ -160,6 +161,7 @@ def _tell_lost(mail: GameMail, now: datetime) -> bool:
 
 
 def _copies(mail: GameMail, stack: ExitStack) -> Arrived:
+    """Return a function that tells whether the GM's mailbox holds the copy of a message."""
     source: Source | None = None
     with suppress(*UNREACHABLE):
         source = stack.enter_context(mailbox(mail))

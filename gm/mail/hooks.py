@@ -65,6 +65,7 @@ def queue_turn(campaign: Campaign, now: datetime) -> int:
     )
 
     def values(hook: Hook) -> dict[str, Any]:
+        """Return the template values of a hook."""
         translate = translator(campaign.spec.key, hook.language or ENGLISH)
         played = played_turn(campaign, turn)
         names = {seat.code: translate(seat.name) for seat in campaign.seats}
@@ -149,6 +150,7 @@ def is_on(campaign: Campaign, hook: Hook) -> bool:
 def _bulletin(
     campaign: Campaign, hook: Hook, event: str, turn: int, values: Mapping[str, Any], picture: Callable[[], bytes]
 ) -> Notification:
+    """Return the notification of an event for a hook."""
     spec = campaign.spec
     language = hook.language or ENGLISH
     translate = translator(spec.key, language)
@@ -241,6 +243,7 @@ def _report(outbox: Outbox, touched: Iterable[str]) -> DeliveryReport:
 
 
 def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
+    """Send one queued notification and record its state; return whether it needs no further try in this round."""
     with noting() as outbox:
         if entry.id not in {waiting.id for waiting in outbox.open()}:
             return True  # its turn was taken back just now

@@ -79,6 +79,7 @@ class ImapSource(Source):
     leasing = True
 
     def __init__(self, client: Any, inward: Inward) -> None:
+        """Open the folder of incoming letters. Raises ``MailboxError``."""
         self._client = client
         self._inward = inward
         self._folders: dict[Disposition, str] = {}
@@ -139,6 +140,7 @@ class ImapSource(Source):
             self._move(Disposition.ASIDE)
 
     def _move(self, fate: Disposition) -> None:
+        """Move the messages of this fate into their folder."""
         numbers = sorted(set(self._settled[fate]))
         self._settled[fate] = []
         if not numbers:
@@ -181,6 +183,7 @@ class ImapSource(Source):
             return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
 
     def holds(self, message_id: str) -> bool:
+        """Return whether a message of this id is in one of the folders."""
         self.settle()
         for folder in (self._inward.folder, *self._existing(*Disposition)):
             with self._opened(folder):
@@ -206,6 +209,7 @@ class ImapSource(Source):
         return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
+        """Append a lease; return false, and remove it, if another one came first."""
         with _talking(self._inward):
             folder = self._called(None)
             if not self._client.folder_exists(folder):

@@ -175,6 +175,7 @@ def _is_sign(text: str) -> bool:
 
 
 def _kind_of(message: ParsedMessage) -> Kind:
+    """Return the sort of sender, by the headers."""
     header = message.header
     precedence = message.header.word("Precedence")
     # it came with no address to return it to, as only machines may send it (RFC 5321)

@@ -267,6 +267,7 @@ class Outbox:
 
 
 def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
+    """Apply one line of the journal to the entries read so far."""
     before = found.get(entry["message"])
     if before is None or "once" in entry:  # a recalled one that is queued anew
         queued = {**entry, "queued": entry["at"], "expires": entry["expires"] or None}

@@ -258,6 +258,7 @@ def judged_letters(desk: Desk, wish: PressLetter) -> list[Press]:
 
 
 def _unjudged(desk: Desk, wish: PressLetter) -> list[Press]:
+    """Return a letter's mutes and its text as records, not yet judged."""
     mark = mark_of(desk.letter)
     turn = desk.mail.campaign.next_turn
     plain = Press(mark=mark, author=wish.writer, to=(), kind="", turn=turn, at=desk.now)

@@ -40,6 +40,7 @@ class PressWriter(Answers):
         return self.notice(f"press {letter.mark}", "press-copy", **{**self._about(letter, ""), "name": author})
 
     def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
+        """Return the copy of a letter for one reader, as an answer to ``answered`` where they know that."""
         player = self.mail.campaign.folder.players.of(realm)
         once = press_name(letter, realm)
         message = ""

@@ -74,6 +74,7 @@ def _is_plain(part: str) -> bool:
 
 
 def _plain(block: Block) -> str:
+    """Return a block as plain text."""
     kind, content = block
     if kind == "plain":
         return textwrap.indent(content, "  ")
@@ -139,6 +140,7 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
 
 
 def _enclose(message: EmailMessage, enclosure: Enclosure) -> None:
+    """Attach a file to a message."""
     kind, *more = (part.strip() for part in enclosure.kind.split(";"))
     main, _, sub = kind.partition("/")
     if main != "text":

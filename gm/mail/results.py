@@ -87,6 +87,7 @@ def publish_epilogue(writer: Writer) -> None:
 def _publish(
     writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
 ) -> bool:
+    """Queue a player's results, unless they have them; return whether they are new."""
     mail = writer.mail
     campaign = mail.campaign
     turn = campaign.newest_turn

@@ -103,6 +103,7 @@ def _delivery(outbox: Outbox, touched: Iterable[str], problem: str) -> Delivery:
 
 
 def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Clock) -> None:
+    """Send one message and record its state. Raises ``UnreachableError``."""
     data = outbox.path(entry.id).read_bytes()
     recipients = tuple(dict.fromkeys(address for address in (entry.to, outward.copy_to) if address))
     outbox.set_state(entry.id, State.SENDING, clock())
@@ -127,6 +128,7 @@ class SmtpTransport:
     """
 
     def __init__(self, settings: MailSettings, folder: Path) -> None:
+        """Connect and log in. Raises ``UnreachableError``, ``LoginError``, ``UnconfirmedError``."""
         require_confirmed(folder, *mail_commands(settings))
         outward = settings.outward
         self._sender = settings.sender
@@ -143,6 +145,7 @@ class SmtpTransport:
             raise UnreachableError(f"The mail server {self._where} cannot be used now: {_words(error)}.") from None
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
+        """Hand over a message; return the server's reply. Raises ``RefusedError``, ``UnreachableError``."""
         player, *copies = recipients
         try:
             # what a server has against us concerns every message, unless this one is too large
@@ -195,6 +198,7 @@ class SmtpTransport:
 
 
 def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
+    """Return a connection to the server, with encryption and login as set."""
     trusted = None if outward.security == "none" else tls_context(outward, folder)
     server: smtplib.SMTP
     if outward.security == "tls":
@@ -223,6 +227,7 @@ def _reply(code: int, words: bytes | str) -> str:
 
 
 def _words(error: Exception) -> str:
+    """Return an error of the connection in words."""
     if isinstance(error, smtplib.SMTPNotSupportedError) and "STARTTLS" in str(error):
         return "it does not offer STARTTLS, and pbem sends nothing unencrypted"
     if isinstance(error, smtplib.SMTPResponseException):

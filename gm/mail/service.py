@@ -140,6 +140,7 @@ class Service(Answers):
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
+        """Return the template values about an abandoned seat."""
         settings = self.mail.campaign.folder.settings
         policy = policy_of(self.mail.campaign)
         return {

@@ -46,6 +46,7 @@ class Login(YamlModel):
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
+        """Raise ``ValueError`` unless there is one way to a password, and encryption where needed."""
         ways = sum(bool(getattr(self, way)) for way in WAYS)
         names = f"one of {', '.join(WAYS[:-1])} and {WAYS[-1]}"
         if ways > 1:

@@ -141,6 +141,7 @@ class MaildirSource(Source):
                 yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
     def put(self, message: Message, fate: Disposition) -> None:
+        """Move a message into the folder of its fate."""
         part, _, name = message.name.partition("/")
         folder = self._path / f".{self._folders[fate]}"
         try:
@@ -169,6 +170,7 @@ class MaildirSource(Source):
         return [lease_of(path.read_text(encoding="utf-8", errors="replace"))] if path.exists() else []
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
+        """Replace the lease; return false if another copy of the game was faster."""
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -191,6 +193,7 @@ class MboxSource(Source):
         self._path = path
 
     def waiting(self) -> Iterator[Message]:
+        """Yield all messages of the file."""
         try:
             with self._path.open("rb") as file:
                 self._lock(file)
@@ -251,6 +254,7 @@ class FilesSource(Source):
         self._paths = paths
 
     def waiting(self) -> Iterator[Message]:
+        """Yield the messages of all files, those of a folder by age."""
         for path in self._paths:
             files = [path]
             if not path.is_file():

@@ -124,6 +124,7 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
+    """Send a request to the hook's address. Raises ``RefusedError``."""
     parts = urlsplit(hook.url)
     # one line each, and what is not ASCII as in a mail
     headers = {
@@ -188,6 +189,7 @@ def _words(error: Exception) -> str:
 
 
 def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
+    """Run the hook's program with a notification as its input. Raises ``RefusedError``."""
     handing_over()
     try:
         done = subprocess.run(  # noqa: S603 - it stands in the GM's own settings

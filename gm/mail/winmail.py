@@ -57,6 +57,7 @@ def unpacked(data: bytes) -> Unpacked | None:
 
 
 def _read(data: bytes) -> Unpacked:
+    """Return the text and the files of an archive."""
     codec = "cp1252"
     text = ""
     rich = ""

@@ -105,6 +105,7 @@ class Opening:
         games: Callable[[], Sequence[SoloGame]],
         others: Sequence[GameSpec[Any]] = (),
     ) -> None:
+        """Offer a game and perhaps ``others``. ``games``: returns those played before."""
         self._specs = {game_spec.key: game_spec for game_spec in (spec, *others)}
         self.spec = spec
         self.language = language

@@ -58,6 +58,7 @@ def application(table: Table, token: str, host: str, error_text: ErrorText, *, a
         return await _shown(show, lambda: table.translate(""), error_text)
 
     async def asked(request: Request) -> Response:
+        """Carry out the action that the page asks for."""
         act = acts.get(request.path_params["act"])
         data = await _body(request)
         turn = request.query_params.get("turn", "")
@@ -111,6 +112,7 @@ def playing_again(
         sit_down(first)
 
     async def now(scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request to the game, or to the choice of another."""
         word = str(scope.get("path", "")).rpartition("/")[2]
         if not begun:
             await before(scope, receive, send)
@@ -136,6 +138,7 @@ def _choosing(opening: Opening, sit_down: Callable[[], None], error_text: ErrorT
         return await _shown(lambda: page.opening_page(opening, map_name, game, players), lambda: translate, error_text)
 
     async def begin(request: Request) -> Response:
+        """Begin the chosen game."""
         data = await _body(request) or b""
 
         def does() -> None:
@@ -200,6 +203,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
+    """Return the forecast of orders, for the page's script."""
     checked = table.check(seat, turn, data)
     html = page.forecast_html(table, seat, checked)
     guide = page.guide_html(table, seat, checked)

@@ -182,6 +182,7 @@ class Table:
             return self._hint[2]
 
     def _thought(self, campaign: Campaign, seat: str, turn: int) -> tuple[str, CheckResult, str]:
+        """Return the best bot's orders: its name, their forecast, the file. Raises ``RefusedError``."""
         spec = campaign.spec
         settings = campaign.folder.settings
         name = adviser_of(spec)

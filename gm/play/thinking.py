@@ -51,6 +51,7 @@ class Ahead:
     """
 
     def __init__(self, processes: int, game: FindGame, clock: Clock) -> None:
+        """Begin without thoughts and without processes."""
         self._processes = processes
         self._game = game
         self._clock = clock
@@ -69,6 +70,7 @@ class Ahead:
             self._begin_with(campaign.spec.key, names, {code: view_of_bot(campaign, code, talk) for code in names})
 
     def _begin_with(self, game: str, names: Mapping[str, str], views: Mapping[str, View]) -> None:
+        """Begin to think about these views, unless that was begun."""
         if self._are_begun(names, views):
             return
         self._give_up()

@@ -138,6 +138,7 @@ def _gone(scheduler: str) -> str:
 
 
 def _client(scheduler: str) -> Client:
+    """Return a client of the scheduler. Raises ``UnusableWorkersError``."""
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
@@ -171,6 +172,7 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
 
 
 def _record(future: Any, scheduler: str) -> JsonObject:
+    """Return a finished game's record. Raises ``UnusableWorkersError``."""
     try:
         record: JsonObject = future.result()
     except KilledWorker as error:

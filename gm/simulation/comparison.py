@@ -85,6 +85,7 @@ def compared(before: Side, after: Side) -> list[Group]:
 
 
 def _groups(one: Findings, two: Findings) -> Iterator[Group]:
+    """Yield the groups of figures."""
     yield Group("games", "The games", "Share", share=True, rows=_rows(_shares(one), _shares(two), _SHARES))
     yield Group("course", "Their course", "On average", share=False, rows=_rows(_means(one), _means(two), _MEANS))
     for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):

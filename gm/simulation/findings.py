@@ -118,6 +118,7 @@ class Findings:
     """
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
+        """Add up these records."""
         self.columns: list[str] = []
         self.repeated = self.games = self.orders = self.failed = self.refused = 0
         self._marks: set[str] = set()
@@ -146,6 +147,7 @@ class Findings:
         self.out[turn].append(sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values()))
 
     def _add(self, record: JsonObject) -> None:
+        """Add one game, unless it repeats another."""
         self.columns = record["columns"]
         if mark := record.get("mark"):
             if mark in self._marks:
@@ -175,6 +177,7 @@ class Findings:
         self._add_course(record.get("course", ()))
 
     def _add_course(self, rows: Sequence[Sequence[int]]) -> None:
+        """Add the course of one game. ``rows``: the counts of each turn."""
         for turn, row in enumerate(rows, 1):
             for name, count in zip(COURSE, row, strict=True):
                 self.course[name][turn].append(count)

@@ -236,6 +236,7 @@ class SimulationFolder:
 
     @contextmanager
     def _writing(self, path: Path) -> Iterator[BinaryIO]:
+        """Yield a file to write; it gets its name when it is complete and flushed."""
         unfinished = disk.unfinished_name(path)
         with unfinished.open("wb") as file:
             yield file

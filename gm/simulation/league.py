@@ -82,6 +82,7 @@ def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
 
 
 def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:
+    """Return a game's record as a result with bots as holders of seats."""
     places = ranks(record)
     seats = tuple(
         SeatResult(

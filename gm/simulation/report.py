@@ -252,6 +252,7 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     first = LEFT + (room - width * len(counts)) / 2
 
     def bar(index: int, count: int) -> Plot:
+        """Return one bar of the histogram."""
         start = low + index * step
         return Plot(
             text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",

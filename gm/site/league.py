@@ -132,6 +132,7 @@ def _key(holder: Holder) -> tuple[str, bool]:
 
 
 def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
+    """Return the ratings, the best first."""
     rows = [
         Rating(
             person.name,

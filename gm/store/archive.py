@@ -160,6 +160,7 @@ def _sent(name: str) -> bool:
 
 
 def _belongs(name: str, newest: int) -> bool:
+    """Return whether a file may be in an archive without keys."""
     parts = name.split("/")
     if parts[0] == "rules" or name in _KEPT:
         return True

@@ -89,6 +89,7 @@ def _refuse_taken(target: Path) -> None:
 
 
 def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
+    """Write files into a new folder, check it, and flush it."""
     folders = {folder}
     paths: list[Path] = []
     for name in files:

@@ -118,6 +118,7 @@ class GameFolder:
         return TURN.decode(*self._content(turn, TURN_FILE))
 
     def _content(self, turn: int, name: str) -> tuple[bytes, TurnPath]:
+        """Return a file of a turn, and its path. Raises ``BrokenFolderError``."""
         path = self.turn_path(turn) / name
         try:
             return path.read_bytes(), path
@@ -206,6 +207,7 @@ class Roll(Value):
     outcomes: tuple[int, ...]
 
     def problem(self, seed: str) -> str:
+        """Return why this roll does not follow from the seed; empty if it does."""
         draws = sum(times for _, times in self.asked)
         if draws != len(self.outcomes):
             return f"{self.label}: {draws} draws were asked for, and there are {len(self.outcomes)} outcomes"

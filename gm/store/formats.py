@@ -228,6 +228,7 @@ def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: I
     """
 
     def change(data: Any) -> None:
+        """Change the realm's entry."""
         entries = data["players"]
         entry = next((entry for entry in entries if entry["realm"] == realm), None)
         if entry is None:

@@ -49,6 +49,7 @@ class Hook(Value):
     @check_whole
     def _complete(self) -> None:
         # an address is as good as a password: no error shows it
+        """Raise ``ValueError`` for an incomplete hook; no message shows its address."""
         if not _NAME.match(self.name):
             raise ValueError("the name of a hook consists of letters, digits, - and _")
         if bool(self.url) == bool(self.run):

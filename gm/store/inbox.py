@@ -241,6 +241,7 @@ class Inbox:
         return path.read_bytes() if path.is_file() else None
 
     def _put(self, name: str, data: bytes | None) -> None:
+        """Write or remove (None) a file of the inbox, or add it to the pending changes."""
         path = self.folder / name
         if self._pending is not None:
             self._pending[path] = data

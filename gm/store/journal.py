@@ -208,7 +208,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
 
 
 def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
-    """Yield the readable lines, each once; ``lost`` is called for the others."""
+    """Yield the readable lines, each once; add a sentence about each other one to ``lost``."""
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):

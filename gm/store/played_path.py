@@ -23,6 +23,7 @@ class PlayedPath:
         self._path = PurePosixPath(name)
 
     def _ask(self, question: Callable[[TurnPath], Answer]) -> Answer:
+        """Return the answer from where the turn is, again if it has moved meanwhile."""
         while True:
             place = self._turns.place(self._turn)
             was_folder = isinstance(place, Path)

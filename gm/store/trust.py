@@ -113,6 +113,7 @@ def open_to_others(folder: Path) -> Iterator[Path]:
 
 
 def _walked(path: Path) -> Iterator[Path]:
+    """Yield a path and everything below it, without following links."""
     if path.is_symlink() or not path.is_dir():
         yield path
         return

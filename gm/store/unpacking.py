@@ -55,6 +55,7 @@ def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
 
 @contextmanager
 def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
+    """Yield the opened archive. Raises ``BrokenArchiveError``."""
     try:
         archive = zipfile.ZipFile(cast("IO[bytes]", Bounded(file, DIRECTORY_LIMIT)))
     except TooMuchError as error:

@@ -149,6 +149,7 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, 
 
 
 def _changes(campaign: Campaign, result: TurnResult, translate: Translate) -> Iterator[Change]:
+    """Yield the changes of owners in a turn, in words."""
     spec = campaign.spec
     table = campaign.table
     names = {seat.code: translate(seat.name) for seat in spec.seats(table, result.after)} | {"": translate("nobody")}

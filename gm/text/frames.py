@@ -89,6 +89,7 @@ def differences(before: Node, after: Node, pool: Pool) -> list[Change]:
 
 
 def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
+    """Yield the changes that make one node of the other. ``path``: its place in the drawing."""
     if before.source == after.source:
         return
     old = dict(before.attributes)

@@ -260,6 +260,7 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str, translate: Translate) -> str:
+    """Return a script or style sheet, translated and minified. Raises ``ValueError`` for an unsafe one."""
     source = template_text(name)
     if source is None:
         raise FileNotFoundError(f"there is no template {name}")

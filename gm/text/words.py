@@ -146,6 +146,7 @@ class InProse(Said):
         return made
 
     def __format__(self, noun: str) -> str:
+        """Return the value as words, with its noun."""
         if noun == "spelled":
             return spelled(self, self._translate)
         if noun.startswith("+"):

@@ -163,6 +163,7 @@ def read_header(
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
+    """Return the value of a word of the head; if it is missing, report that and return None."""
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
@@ -174,6 +175,7 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
 
 
 def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
+    """Return the file's format version; None, with a finding, if this program cannot read it."""
     value = _value(reader, root, "orders", says("the format version, {0}", newest))
     version = reader.whole(value, says("the format version"), 0, clause="O7") if value is not None else None
     if value is None or version is None or 1 <= version <= newest:
@@ -189,6 +191,7 @@ def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
 
 
 def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
+    """Return the game's id if the file names it; None, with a finding, if not."""
     what = says("the game's id")
     value = _value(reader, root, "game", what)
     text = reader.scalar(value, what, "O7") if value is not None else None
@@ -199,6 +202,7 @@ def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
 
 
 def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None) -> str | None:
+    """Return the realm that the file names; None, with a finding, if it is unknown or not the expected one."""
     value = _value(reader, root, party, says(f"your {party}'s code"))
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
     if value is None or realm is None or wanted in (None, realm):
@@ -209,6 +213,7 @@ def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex
 
 
 def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
+    """Return the turn that the file names; None, with a finding, if it is not the expected one."""
     value = _value(reader, root, "turn", says("the number of the turn"))
     if value is None:
         return None
@@ -267,6 +272,7 @@ def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex,
 
 
 def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:
+    """Return the file's key; None, with a finding, if it is wrong."""
     if wanted is None:
         value = root.get("key")
         return value.text.strip() if isinstance(value, Scalar) else ""

@@ -70,6 +70,7 @@ def read_notes(reader: OrderFileReader, root: Mapping, realm: str, realms: NameI
 
 
 def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[Note]:
+    """Yield the notes of one entry: mutes, the wish about letters, or a letter."""
     entry = reader.mapping(node, says("a letter: 'to' and 'text', or 'mute'"))
     if entry is None:
         return
@@ -124,6 +125,7 @@ def _wish(reader: OrderFileReader, node: Node) -> Iterator[Note]:
 def _readers(
     reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str, *, letter: bool = False
 ) -> Iterator[str]:
+    """Yield the codes that a node names, ``ALL`` or, for a letter, ``GM``; others are reported."""
     for reader_node in reader.listed(node, says(f"the name of a {party}")):
         if fold(getattr(reader_node, "text", "")) in EVERYBODY:
             yield ALL

@@ -89,6 +89,7 @@ def _message(error: Any) -> str:
 
 
 def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
+    """Return the finding for one error of pydantic, at its place in the file."""
     if kind == "missing":
         return _find(node, loc[:-1]).diagnostic("data/missing", says("{0} is missing here", shown(str(loc[-1]))))
     if kind == "extra_forbidden":

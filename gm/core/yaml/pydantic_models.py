@@ -34,6 +34,8 @@ class YamlModel(BaseModel):
 
 class _StructSchema:
     def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of a struct: that of a model with its fields."""
+
         def validate(given: Any, check: Any) -> Value:
             # no dict() of a model: it may have a field called keys
             return given if isinstance(given, source) else source(**dict(iter(check(given))))
@@ -78,6 +80,7 @@ def _field(field: structs.FieldInfo) -> Any:
 
 
 def _annotation(hint: Any) -> Any:
+    """Return a type annotation of a struct's field as pydantic needs it."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return Annotated[_annotation(arguments[0]), *map(_limits, arguments[1:])]

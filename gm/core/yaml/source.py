@@ -218,6 +218,7 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: li
 
 
 def _decode(data: bytes, file: str, size_limit: int) -> str:
+    """Return a file's text. Raises ``SourceError`` for one that is too large, binary or not UTF-8."""
     head = data[:1024]
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
     too_large = says("the file has {0:,} bytes; at most {1:,} are read", len(data), size_limit)
@@ -252,6 +253,7 @@ class _Builder:
         )
 
     def document(self) -> Node | None:
+        """Return the root node of the only document; None for an empty one."""
         root = None
         documents = 0
         for kind, event in self._events:
@@ -265,6 +267,7 @@ class _Builder:
         return None if isinstance(root, Scalar) and root.is_null else root
 
     def _node(self, kind: str, event: Any, depth: int) -> Node:
+        """Return the node that begins with an event. ``depth``: its nesting."""
         self._check_plain(kind, event)
         if kind == "ScalarEvent":
             style = event.style
@@ -307,6 +310,7 @@ class _Builder:
         self._twice.append(key.diagnostic("sheet/twice", message, suggestion=ONCE))
 
     def _key(self, kind: str, event: Any) -> Scalar:
+        """Return the key of an entry of a mapping. Raises ``SourceError`` for a list or an empty one."""
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
@@ -318,6 +322,7 @@ class _Builder:
         return key
 
     def _check_plain(self, kind: str, event: Any) -> None:
+        """Raise ``SourceError`` for an alias, an anchor or a tag."""
         if kind == "AliasEvent":
             raise self._refused(event, "source/alias", says("aliases (*name) are not read"))
         if event.anchor is not None:

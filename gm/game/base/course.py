@@ -119,6 +119,7 @@ def _moves(standings: Sequence[Standing], column: str) -> bool:
 def _chart(
     standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, translate: Translate
 ) -> Chart:
+    """Return the chart of one column: lines in pixels, with names that do not overlap."""
     most = max((row.get(column, 0) for row in _all_rows(standings)), default=0) or 1
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
     tall = max(HEIGHT, NEAR * len(parties) + 24)

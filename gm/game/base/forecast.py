@@ -83,6 +83,7 @@ def _lines_by_place(events: Iterable[Event], realm: str) -> dict[tuple[int, int]
 
 
 def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
+    """Return the outcome of a line over all trials: the first that failed, or done."""
     worst = next((outcome for outcome in outcomes if outcome.fate is not OrderOutcome.DONE), outcomes[0])
     clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
     return TriedOrder(

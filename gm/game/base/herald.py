@@ -234,6 +234,7 @@ def _order(count: int, *label: object) -> list[int]:
 
 
 def _pieces(pattern: Sentence, news: News, formatter: EventFormatter) -> Iterator[Piece]:
+    """Yield a sentence of news in pieces; places are pieces with links."""
     chosen_one = variant(pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None))
     values = {name: formatter.words(value, name) for name, value in news.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place

@@ -55,6 +55,7 @@ def leader_html(text: str) -> "Markup":
 
 @cache
 def _parser() -> "MarkdownIt":
+    """Return the Markdown parser of leading articles."""
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("zero").enable(list(_MARKS))
@@ -68,6 +69,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
+    """Return the values of the newspaper's templates."""
     translate = translator(key, language)
     clauses_by_id = clauses(key)
     cited = sorted({article.clause for article in paper.articles if article.clause})

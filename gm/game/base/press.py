@@ -107,6 +107,7 @@ def talk_html(
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
+    """Return a letter's row for one reader, without the names that are secret."""
     own = letter.author == code
     translate = translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own

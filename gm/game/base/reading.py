@@ -52,6 +52,7 @@ class Line(YamlModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema: a mapping or, where the line has patterns, a text."""
         reference = handler(core)
         definition = handler.resolve_ref_schema(reference)
         if cls.said:

@@ -113,6 +113,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
+    """Yield a party's turn in a few sentences."""
     sentences = list(filter(None, map(scene.formatter.format_event, scene.events())))
     fates = [line.fate for line in scene.settled() if line.fate is not OrderOutcome.SKIPPED]
     if fates:
@@ -160,6 +161,7 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     names = list(next(iter(figures.values()), {}))
 
     def row(code: str) -> list[str]:
+        """Return the summary's row of a party."""
         party = result.after.parties[code]
         return [
             party.name,
@@ -211,6 +213,7 @@ def _summary_page(scene: Scene) -> str:
 
 
 def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
+    """Return a party's report as a page."""
     plays = scene.plays
     turns = remembered(scene)
     steps = past_steps(scene, before, turns) if before else None
@@ -302,6 +305,7 @@ def figures_of(table: GameData) -> Figures:
     rules = to_plain(table.rules)
 
     def figure(path: str) -> str:
+        """Return the figure at a path of the rules as text. Raises ``ValueError``."""
         figure: Any = rules
         try:
             for part in path.split("."):

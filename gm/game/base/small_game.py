@@ -136,6 +136,8 @@ class SmallGame(Hooks[S]):
         return GameData(from_plain(data["rules"], self.rules_type), self.board_type.model_validate(data["board"]))
 
     def marks(self, table: GameData) -> Mapping[str, str]:
+        """Return the fingerprints of rules and words."""
+
         def mark(data: Any) -> str:
             return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -202,6 +204,7 @@ class SmallGame(Hooks[S]):
         return Amended(step=STEP, what=what, why=why)
 
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> OrderFile:
+        """Return a file read as orders: head, then body, with all findings."""
         body = Body()
         head = None
         orders = None

@@ -99,6 +99,7 @@ def _about(scene: Scene, code: str) -> list[Event]:
 
 
 def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
+    """Yield the events in words, under their steps."""
     titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
@@ -136,6 +137,7 @@ def _fate(scene: Scene, event: LineSettled) -> Explanation:
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
+    """Yield the outcome of an order line, and the events about its subjects. Raises ``ValueError`` for no order."""
     settled = [line for line in scene.settled(code) if line.line == number]
     yield from (_fate(scene, line) for line in settled)
     named = set(chain.from_iterable(line.figures.get("about", ()) for line in settled))

@@ -47,6 +47,7 @@ class Adviser:
     """Finds the reasons for a party's orders in a position."""
 
     def __init__(self, table: GameData, state: World, party: str, tell: Any, moves: Sequence[Any] = ()) -> None:
+        """Take a position before the turn; ``moves``: those of the party's orders."""
         self.moves = moves
         self.board = table.board
         self.rules = state.settings.applied(table.rules)

@@ -37,6 +37,7 @@ class _Seat:
     thrifty = False
 
     def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
+        """Take a position, and the forecast for the seat."""
         self._world = world
         self._code = code
         self._land = land
@@ -89,6 +90,7 @@ class _Seat:
         return (Work(province.code, item) for province, item in items if province.item != item)
 
     def _item(self, province: Province) -> str:
+        """Return the best work for a province, the first that applies (CQ-18.3)."""
         coming = self._outlook
         gold = self._world.parties[self._code].gold
         if self.thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:

@@ -255,7 +255,7 @@ def province_score(province: Province, rules: Rules, *, armies: bool = True) -> 
 
 
 def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:
-    """CQ-17.3, CQ-17.4."""
+    """Return a player's score: provinces, capital and gold (CQ-17.3, CQ-17.4); 0 for one who is out."""
     if not player.alive:
         return 0
     provinces = sum(province_score(province, rules) for province in owned)

@@ -74,6 +74,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _homes_sound(self) -> Self:
+        """Raise ``ValueError`` unless homes are provinces with valid codes and different colours."""
         if len(self.homes) < 2:
             raise ValueError("a map needs two homes")
         colours = list(self.homes.values())
@@ -91,6 +92,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _drawn(self) -> Self:
+        """Raise ``ValueError`` for a malformed outline, or provinces without one where others have one."""
         for ring in (*chain(*self.outlines.values()), *self.wilds):
             if not RING.fullmatch(ring):
                 raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")
@@ -106,6 +108,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _in_one_piece(self) -> Self:
+        """Raise ``ValueError`` for a malformed border, or a province that cannot be reached."""
         for border in self.pairs:
             for province in border:
                 if province not in self.provinces:

@@ -69,6 +69,7 @@ def odds(table: GameData, state: World | None, question: OddsQuestion, source: S
 
 
 def _typed(question: OddsQuestion, rules: Rules) -> Siege:
+    """Return the battle of typed forces. Raises ``ValueError`` for text that is not understood."""
     sides = _VERSUS.split(question.forces.strip())
     if len(sides) != 2:
         raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
@@ -156,6 +157,7 @@ def _title(siege: Siege, rules: Rules) -> str:
 
 
 def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
+    """Return the odds of a battle in words, figures and a picture."""
     taken = _left(ends, 0)
     held = _left(ends, 1)
     title = _title(siege, rules)

@@ -89,6 +89,7 @@ class OrdersReader:
     """Reads one file: an order that cannot be carried out is refused, the rest counts (CQ-20)."""
 
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
+        """Prepare for one file; provinces are found by name in all languages."""
         self._body = body
         self._state = state
         self._land = land
@@ -108,7 +109,7 @@ class OrdersReader:
         return Orders(moves, production, buy, None if report is None else report.show_internal_moves)
 
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
-        """CQ-20.3, CQ-20.4, CQ-5.7."""
+        """Yield the stack of moves that can be carried out; others are reported (CQ-20.3, CQ-20.4, CQ-5.7)."""
         left = {province.code: province.fresh for province in self._state.owned(self._me)}
         for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
             left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
@@ -163,6 +164,7 @@ class OrdersReader:
         return NameIndex("province", self._land.by_id, self._names).find(text.strip()) or ""
 
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
+        """Return whether a move from ``source`` to ``target`` is possible; if not, report why (CQ-20.4)."""
         near = self._land.neighbours[source]
         if source not in left:
             self._body.error(field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4")
@@ -177,7 +179,7 @@ class OrdersReader:
         return False
 
     def _production(self, moves: tuple[Move, ...]) -> Iterator[Work]:
-        """CQ-20.5, CQ-9.12."""
+        """Yield the new work of provinces; impossible entries are reported (CQ-20.5, CQ-9.12)."""
         node = self._body.node("production")
         if not isinstance(node, Mapping):
             if node is not None:
@@ -196,6 +198,7 @@ class OrdersReader:
                 yield work
 
     def _work(self, key: Scalar, value: Node, province: str) -> Work | None:
+        """Return one entry of production; None, with a finding, if it cannot be read (CQ-20.5)."""
         word: str | None
         target: str | None = ""
         if not isinstance(value, Mapping):
@@ -213,6 +216,7 @@ class OrdersReader:
         return None if item is None else Work(province, item, target, taken, line)
 
     def _allowed(self, key: Node, work: Work, moves: tuple[Move, ...]) -> bool:
+        """Return whether a province can do this work, or may after a conquest; if not, report why."""
         why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
         if work.taken and not any(move.target == work.province for move in moves):
             message = says("{0} is not yours, and no move of yours attacks it", work.province)

@@ -34,6 +34,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     """See the module; the other's treasury is not known."""
 
     def __init__(self, view: View) -> None:
+        """Take a view. The others' gold is unknown; it is assumed to be the income of a turn."""
         super().__init__(view)
         world: World = view.state
         self.seed = f"{view.seed} {view.turn}"

@@ -19,7 +19,7 @@ FARMS = "farms"
 
 
 class Limits(Value):
-    """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1."""
+    """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1: moves of a turn, days of a turn, turns of a game, missed turns."""
 
     moves: Positive
     turn_days: Positive
@@ -62,7 +62,7 @@ class ControlWord(Value):
 
 
 class Productivity(Value):
-    """CQ-8.4 to CQ-8.9."""
+    """CQ-8.4 to CQ-8.9: the figures of a province's labour."""
 
     bonus_from_control: int
     conquest_halving_turns: int
@@ -90,7 +90,7 @@ class Item(Value):
 
 
 class Control(Value):
-    """CQ-14.1."""
+    """CQ-14.1: the influence gained by conquest and lost by desertion."""
 
     conquest: int
     desertion: int
@@ -104,7 +104,7 @@ class Rebellion(Value):
 
 
 class Types(Value):
-    """CQ-16.3."""
+    """CQ-16.3: the weight of each type of province when cultures meet."""
 
     empire: int
     vassal: int
@@ -112,7 +112,7 @@ class Types(Value):
 
 
 class CulturePower(Value):
-    """CQ-16."""
+    """CQ-16: the figures of cultures that meet."""
 
     threshold: int
     per_step: int
@@ -121,7 +121,7 @@ class CulturePower(Value):
 
 
 class Rank(Value):
-    """CQ-17.1, CQ-17.2."""
+    """CQ-17.1, CQ-17.2: the provinces that a rank needs, and its titles."""
 
     provinces: int
     he: str
@@ -129,7 +129,7 @@ class Rank(Value):
 
 
 class Score(Value):
-    """CQ-17.3."""
+    """CQ-17.3: the points of each part of a score."""
 
     army: int
     population: int
@@ -238,7 +238,7 @@ class Rules(GameRules):
         return control.own if own else control.foreign
 
     def productivity_word(self, labour: int) -> str:
-        """CQ-8.9."""
+        """Return the word for a province's labour (CQ-8.9)."""
         words = self.productivity.words
         return next((word.word for word in reversed(words) if labour >= word.least), words[0].word)
 
@@ -256,7 +256,7 @@ class Rules(GameRules):
         return len(self.seasons) - (turn - 1) % len(self.seasons)
 
     def season(self, turn: int) -> str:
-        """CQ-1.3."""
+        """Return the name of a turn's season (CQ-1.3)."""
         return self.seasons[(turn - 1) % len(self.seasons)]
 
     def year(self, turn: int) -> int:

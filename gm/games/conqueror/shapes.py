@@ -43,6 +43,7 @@ class Shapes:
     """The shapes at a scale: closed rings of edges by province, the largest first."""
 
     def __init__(self, board: Board, scale: float) -> None:
+        """Compute the outline of each province, at a scale."""
         self.middles = {code: (province.x * scale, province.y * scale) for code, province in board.by_id.items()}
         self.borders = frozenset(map(frozenset, board.pairs))
         self.wilds = _scaled(board.wilds, scale)

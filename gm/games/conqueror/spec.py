@@ -31,6 +31,7 @@ MOST = 9_999  # The most armies or gold that a correction gives
 
 
 def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
+    """Carry out the correction of a province's owner; return the state and the change in words."""
     code = the_one(words[0], state.provinces, "province")
     owner = the_one(words[1], (*state.parties, NEUTRAL), "player")
     after = state.with_provinces(state.provinces[code].owned_by(owner))
@@ -56,6 +57,7 @@ def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
 
 
 def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:
+    """Carry out the correction of a party's influence in a province; return the state and the change in words."""
     code = the_one(words[0], state.provinces, "province")
     party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
@@ -189,11 +191,11 @@ class ConquerorGame(SmallGame[World]):
         return World(parties=parties, settings=settings, provinces=provinces)
 
     def on_day(self, state: World, day: str) -> World:
-        """CQ-2.7."""
+        """Return the state with today's date, for a game that ends on a day (CQ-2.7)."""
         return state.evolve(today=day)
 
     def read_body(self, body: Body, table: GameData, state: World) -> Orders:
-        """CQ-19, CQ-20."""
+        """Return the orders of a file (CQ-19, CQ-20)."""
         return OrdersReader(body, state, table.board, state.settings.applied(table.rules)).orders()
 
     def also_called(self, state: World) -> Mapping[str, str]:
@@ -209,6 +211,7 @@ class ConquerorGame(SmallGame[World]):
         return words
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
+        """Return the schema with a player's provinces and the rules' items as examples."""
         own = [province.code for province in state.owned(code)]
         every = list(state.provinces)
         items = list(table.rules.items)

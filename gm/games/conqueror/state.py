@@ -72,6 +72,7 @@ class Province(Value):
 
     @check_whole
     def _sound(self) -> None:
+        """Raise ``ValueError`` for impossible figures."""
         numbers = (self.population, self.resources, self.fresh, self.moved, self.fort)
         if min((*numbers, *self.influence.values(), *self.stored.values())) < 0:
             raise ValueError(f"{self.code} holds less than nothing of something")

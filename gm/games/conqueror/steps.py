@@ -174,6 +174,7 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
 
 
 def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
+    """Fight one attack, and let the winner move in (CQ-7)."""
     place = target.code
     defender = target.owner
     fight, rounds = work.battle(place, armies)

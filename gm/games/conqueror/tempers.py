@@ -110,6 +110,7 @@ class Planner:
     """A seat's plan for a turn."""
 
     def __init__(self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream) -> None:
+        """Take a position, a profile and the bot's own dice."""
         self._world = world
         self._code = code
         self._land = land

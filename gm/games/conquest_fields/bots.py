@@ -98,6 +98,7 @@ def minimax_move(board: Board, position: Position, depth: int, win_value: int) -
 
 
 def _lines(strategy: Strategy, view: View) -> list[str]:
+    """Return the lines of the order file of a strategy, below its head."""
     match = view.state
     board = view.table.board
     if match.winners is not None or match.to_move != view.realm:

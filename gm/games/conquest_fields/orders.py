@@ -120,6 +120,7 @@ class OrdersReader:
         return tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name) if all(names) else None
 
     def _move(self, node: Node) -> Move | None:
+        """Return the move that a node names; None, with a finding, if it is illegal (CF-9.4)."""
         if (ends := self._ends(node)) is None:
             return None
         start, end = (self._board.by_name[name] for _, name in ends)
@@ -146,6 +147,7 @@ class OrdersReader:
         return ""
 
     def _note(self) -> str:
+        """Return the player's note, cut to its limit; empty without one (CF-8.1)."""
         node = self._body.node("note")
         if node is None:
             return ""

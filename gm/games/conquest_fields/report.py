@@ -37,6 +37,7 @@ def _ring(middle: Point, turned: float) -> Outline:
 
 
 def _triangle(row: int, column: int) -> Outline:
+    """Return the middle and the corners of a triangular field."""
     side = SIZE * 2.9
     high = side * sqrt(3) / 2
     left = column * side / 2
@@ -70,6 +71,7 @@ class Picture(BoardPicture):
     light = LIGHT
 
     def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
+        """Compute what is shown, and the size of the picture."""
         super().__init__(table, state, view, translate)
         names = self.board.names
         outline = OUTLINES[self.board.topology]

@@ -133,6 +133,7 @@ class Board(BaseBoard):
     @field_validator("rows")
     @classmethod
     def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
+        """Raise ``ValueError`` for a board without fields, with too many rows or unknown signs."""
         if not any(row.strip() for row in rows):
             raise ValueError("a board needs a field")
         if len(rows) > len(ascii_lowercase):

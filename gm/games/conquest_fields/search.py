@@ -25,6 +25,7 @@ class Search:
     """
 
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
+        """Prepare a search with a budget of positions."""
         self._board = board
         self._position = position
         self._left = budget

@@ -27,6 +27,7 @@ OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
 
 
 def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
+    """Carry out the correction of a field's owner; return the game and the change in words."""
     board: Board = table.board
     playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
     name = the_one(words[0], playable, "field")
@@ -163,7 +164,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
     def end_reason(self, state: Match) -> str:
-        """CF-12.6."""
+        """Return the word for why the game ended (CF-12.6)."""
         return state.reason or ""
 
     def concluded(self, table: GameData, state: Match, voted: Voted) -> Outcome[Match]:
@@ -202,6 +203,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return styles, ("conquest-fields/writer.js", *scripts), {**own, **run, **data}
 
     def owners(self, table: GameData, state: Match) -> Mapping[str, str]:
+        """Return the side of each owned field, by the field's name."""
         at = state.position(table.board)
         board = table.board
         own = state.to_move

@@ -129,6 +129,7 @@ def _ends(scene: Scene, place: str, units: tuple[Troop, ...]) -> Ends:
 
 
 def _builds(scene: Scene, free: int, why: Why) -> Here:
+    """Return the types that a base can build with the free PopCap, or why none."""
     units = scene.table.rules.units
     called = scene.formatter.called
     kinds = [Option(name.capitalize(), called(name), kind.popcap, kind.popcap) for name, kind in units.items()]
@@ -178,6 +179,7 @@ def _counted(scene: Scene, units: tuple[Troop, ...]) -> str:
 
 
 def _fact(scene: Scene, place: str) -> str:
+    """Return a sentence about a structure: its kind, its benefits, its units."""
     rules = scene.table.rules
     units = scene.after.at(place)
     _ = scene.translate

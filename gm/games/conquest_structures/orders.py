@@ -133,6 +133,7 @@ class LineReader:
         return Orders(tuple(lines), tuple(priority))
 
     def _line(self, node: Scalar, written: Written) -> Line | None:
+        """Return one line; None, with a finding, if it is not understood."""
         text = as_written_here(node.text)
         # CS-6.7: both spellings
         if text.casefold() in ("concede", "conceede"):
@@ -157,6 +158,7 @@ class LineReader:
         return None if items is None or not start or not target else Move(written, items, start, target)
 
     def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
+        """Return the units that a text names; empty for all; None, with a finding, if not understood."""
         items: list[Item] = []
         if not builds and text.strip().casefold() in EVERYBODY:
             return ()
@@ -193,6 +195,7 @@ class LineReader:
         return self._body.named(node, text, self._board.structures, "structure", clause="CS-4.7")
 
     def _selector(self, node: Scalar, written: Written) -> Selector | None:
+        """Return an entry of the supply list; None, with a finding, if not understood (CS-10.9)."""
         text = node.text.strip()
         if unit := _UNIT.match(text):
             return Selector(written, number=int(unit[1]))

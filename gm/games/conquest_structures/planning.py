@@ -37,6 +37,7 @@ class Plan:
     """One party's turn. ``free``: its units that can move and are neither sent nor on guard, by structure."""
 
     def __init__(self, table: GameData, state: Conquest, code: str, temper: Temper, dice: Stream) -> None:
+        """Start a plan with all mobile units free."""
         self.rules = table.rules
         self.board = table.board
         self.state = state
@@ -115,7 +116,10 @@ class Plan:
                     needed -= self._strength([unit])
 
     def _attack(self) -> None:
-        """Attack the most valuable structures first, each with the fewest units that are expected to win."""
+        """Attack the most valuable structures first, each with the fewest units that are expected to win.
+
+        An own structure in danger is reinforced in the same way.
+        """
         targets = set(chain.from_iterable(map(self.board.neighbours, self.free)))
         for target in sorted(targets, key=lambda target: (-self.whims[target], target)):
             own = self.state.owners[target] == self.code

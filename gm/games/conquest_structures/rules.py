@@ -129,6 +129,7 @@ class Board(BaseBoard):
     @field_validator("links", mode="before")
     @classmethod
     def _pairs(cls, given: Any) -> Any:
+        """Return links as pairs, from text such as ``H1-C1 C1-R1``. Raises ``ValueError``."""
         if not isinstance(given, str):
             return given
         pairs = [tuple(pair_text.split("-")) for pair_text in given.split()]
@@ -139,6 +140,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
+        """Raise ``ValueError`` unless the map is complete."""
         if not self.wheel and not (self.homes and self.links and self.places):
             raise ValueError("a map has homes, links and places, or a wheel by which they are made")
         for place in chain.from_iterable(self.links):

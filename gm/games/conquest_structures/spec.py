@@ -151,7 +151,7 @@ class ConquestGame(SmallGame[Conquest]):
         return start
 
     def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders:
-        """CS-6.7, CS-13.1."""
+        """Return the orders of a file (CS-6.7, CS-13.1)."""
         return LineReader(body, table.rules, table.board).orders()
 
     def forecast(

@@ -129,6 +129,7 @@ class Conquest(Position):
         return faults
 
     def _broken_owners(self) -> Iterator[str]:
+        """Yield the violations about owners of structures."""
         owners_allowed = {*self.parties, NEUTRAL}
         for place, owner in self.owners.items():
             if owner not in owners_allowed:
@@ -141,6 +142,7 @@ class Conquest(Position):
                 yield f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there"
 
     def _broken_units(self, rules: Rules) -> Iterator[str]:
+        """Yield the violations about units."""
         for unit in self.units.values():
             if unit.number >= self.next_unit:
                 yield f"{unit.id} has a number that was not given out yet"

@@ -97,6 +97,7 @@ class Adviser:
     def __init__(
         self, table: GameData, state: Campaign, party: str, tell: Any, placed: Sequence[DeployModel] = ()
     ) -> None:
+        """Take a position before the turn; ``placed``: the placings of the party's orders."""
         self.placed = placed
         self.translate = tell.translate
         self.board = table.board

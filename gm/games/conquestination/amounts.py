@@ -33,6 +33,7 @@ def _is_count(given: object) -> bool:
 
 
 def _amount(given: Any) -> Strength:
+    """Return a strength: a number, ``max``, or ``{leave: n}``. Raises ``ValueError``."""
     if isinstance(given, str) and given.casefold() in ("max", "all"):
         return Strength()
     if _is_count(given):
@@ -43,6 +44,7 @@ def _amount(given: Any) -> Strength:
 
 
 def _until(given: object) -> Retreat:
+    """Return when to break off: ``won``, or ``{keep: n, rolls: n}``. Raises ``ValueError``."""
     if given == "won":
         return Retreat()
     if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):

@@ -124,6 +124,7 @@ def _chances(
 
 
 def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
+    """Return the odds of attacks in words, figures and a picture. Raises ``ValueError`` without a possible one."""
     chances = [chance for chance in chances if chance[1].courses[0].reached]
     courses = list(chain.from_iterable(prospect_of_chain.courses for _, prospect_of_chain in chances))
     if not courses:
@@ -231,6 +232,7 @@ def _kept(cases: Weighed, code: str, *, assumed: bool, phrase: Phrase) -> Iterat
 
 
 def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
+    """Yield the expected course of each line in words, and of the turn."""
     for course in found.courses:
         way = f"{board.called(course.source)} > {board.called(course.target)}"
         what = phrase(

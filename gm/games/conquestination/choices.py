@@ -227,6 +227,7 @@ def _targets(scene: Scene, start: str, own: Collection[str]) -> Mapping[str, Way
 
 
 def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
+    """Return the defence of a target and the odds against it, or why it cannot be attacked."""
     there = scene.after.countries[end]
     here = scene.after.countries[start]
     if end in own:
@@ -256,6 +257,7 @@ def _picked(ways: Mapping[str, Way], ends: Iterable[str]) -> Mapping[str, Way]:
 
 
 def _fact(scene: Scene, country: str) -> str:
+    """Return a sentence about a country: its continent, owner, units and neighbours."""
     state = scene.after
     board = scene.table.board
     there = state.countries[country]

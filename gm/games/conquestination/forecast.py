@@ -70,6 +70,7 @@ class _Cases:
     """
 
     def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
+        """Prepare for the lines that follow: only what they look at distinguishes cases."""
         lines = list(later)
         self._whole = whole
         conditions = [line.condition for line in lines if line.condition]
@@ -79,6 +80,7 @@ class _Cases:
         self._found: dict[Any, tuple[Case, float]] = {}
 
     def add(self, case: Case, chance: float) -> None:
+        """Add a case with its probability to an equal one, if there is one."""
         state = case.state
         kept = {name: outcome for name, outcome in case.won.items() if name in self._ids}
         owners = tuple(country.owner for country in state.countries.values())
@@ -104,6 +106,7 @@ class _Sums:
             self.sums[name] += chance * value
 
     def course(self, line: AttackModel | RedeployModel) -> Course:
+        """Return a line's course: means over all cases."""
         sums = self.sums
         moves = isinstance(line, RedeployModel)
 

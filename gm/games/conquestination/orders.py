@@ -214,6 +214,7 @@ class OrdersReader:
                 self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
+        """Yield the placings of a list; those that cannot be carried out are reported."""
         rest = False
         understood: list[Node] = []
         for node, text, model_read in self._body.items(word, model):
@@ -238,6 +239,7 @@ class OrdersReader:
             yield model_read.meant(text, country=country, **condition)
 
     def _attacks(self) -> Iterator[AttackModel]:
+        """Yield the attacks; those that cannot be read are reported, unlikely ones get a warning."""
         for node, attack, meant in self._ways("attacks", AttackModel, self._board.neighbours):
             if attack.id and attack.id in self._ids:
                 message = says("the id {0} is used twice", shown(attack.id))

@@ -89,6 +89,7 @@ class Rehearsal(portfolio.Rehearsal[Orders]):
     state: Campaign
 
     def __init__(self, view: View, tempers: Sequence[Temper], breadth: Breadth) -> None:
+        """Take a view; ``earlier``: the players before this one in the run."""
         super().__init__(view)
         self.tempers = tempers
         self.breadth = breadth

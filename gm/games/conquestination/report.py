@@ -55,6 +55,7 @@ class Picture(BoardPicture):
     aside = 7.0
 
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
+        """Compute what is shown, and the size of the picture."""
         super().__init__(table, state, view, translate)
         self.board: Board = table.board
         self.shown = self.board.countries

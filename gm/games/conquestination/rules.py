@@ -38,7 +38,7 @@ class Players(Value):
 
 
 class Deployment(Value):
-    """CN-5.2, CN-5.4."""
+    """CN-5.2, CN-5.4: the units in each country at the start, and the total that players place."""
 
     units_per_country: Positive
     total_per_country: Decimal
@@ -52,7 +52,7 @@ class Deployment(Value):
 
 
 class Reinforcement(Value):
-    """CN-6.2 to CN-6.4."""
+    """CN-6.2 to CN-6.4: the units of a turn, by countries and whole continents."""
 
     countries_per_unit: Positive
     min_reinforcement: Natural
@@ -61,7 +61,7 @@ class Reinforcement(Value):
 
 
 class Attack(Value):
-    """CN-7.3, CN-7.4."""
+    """CN-7.3, CN-7.4: dice, and the units that stay behind."""
 
     die: Annotated[int, Meta(ge=2)]
     max_attack_dice: Positive
@@ -70,14 +70,14 @@ class Attack(Value):
 
 
 class Redeploy(Value):
-    """CN-8.1, CN-8.3."""
+    """CN-8.1, CN-8.3: the units that stay behind, and whether links may be used."""
 
     stay_behind: Positive
     links_allow_redeploy: bool
 
 
 class Defaults(Value):
-    """CN-2.5."""
+    """CN-2.5: the settings that hold unless the GM chooses others."""
 
     mode: Mode
     max_rounds: int | None
@@ -123,7 +123,7 @@ class RandomMap(Value):
 
 
 class Generator(Value):
-    """CN-4.11, CN-4.13, CN-4.14."""
+    """CN-4.11, CN-4.13, CN-4.14: the limits of random maps."""
 
     attempts: Positive
     max_land_percent: Annotated[int, Meta(ge=1, le=100)]
@@ -210,6 +210,7 @@ class Board(BaseBoard):
     @field_validator("cells")
     @classmethod
     def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
+        """Raise ``ValueError`` for rows with unknown words or of different lengths."""
         for number, row in enumerate(rows, 1):
             for word in row.split():
                 if word != SEA and not COUNTRY.fullmatch(word):
@@ -220,6 +221,7 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
+        """Raise ``ValueError`` unless countries and continents are complete and connected."""
         if self.random is not None and not self.cells:
             return self
         if not self.areas:
@@ -263,7 +265,7 @@ class Board(BaseBoard):
 
     @cached_property
     def borders(self) -> frozenset[Pair]:
-        """CN-4.9."""
+        """The pairs of countries with a common border (CN-4.9)."""
         return borders_of(self.areas)
 
     @cached_property

@@ -251,6 +251,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def preview(
         self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, translate: Translate = str
     ) -> Preview:
+        """Return the trial with the expected results of attacks, which are exact."""
         plain_preview = super().preview(table, state, realm, sheet, source, translate)
         formatter = formatter_of(self, table, (state,), translate)
         orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}

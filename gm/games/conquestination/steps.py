@@ -116,6 +116,7 @@ class Acting:
     def __init__(
         self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
     ) -> None:
+        """Begin a player's turn. ``state``, ``won``: by default those of ``turn``."""
         self.turn = turn
         self.code = code
         self.state = state or turn.state
@@ -202,6 +203,7 @@ class Acting:
             yield "none-left", {}
 
     def _unfought(self, line: AttackModel, engaged: int) -> Iterator[Reason]:
+        """Yield each reason why an attack cannot be made now, with its figures."""
         if self.state.winners is not None:
             yield "game-won", {}
         yield from self._foreign(line.source)
@@ -214,6 +216,7 @@ class Acting:
             yield "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
 
     def _unmoved(self, choice: RedeployModel, moved: int, *, done: bool) -> Iterator[Reason]:
+        """Yield each reason why units cannot be redeployed now, with its figures."""
         if self.state.winners is not None:
             yield "game-won", {}
         if done:

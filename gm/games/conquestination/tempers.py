@@ -69,6 +69,7 @@ class Thought:
     """One player's planning. ``owners`` and ``units``: the map that they expect, changed plan by plan."""
 
     def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
+        """Start with the present map and empty caches."""
         self.state = state
         self.code = code
         self.temper = temper
@@ -182,6 +183,7 @@ class Thought:
             open_yet = ways[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
+        """Yield a chain's continuations: one more attack that the profile dares."""
         here = way.countries[-1]
         taken = way.countries[1:]
         engaged = way.left - 1

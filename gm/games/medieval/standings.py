@@ -72,6 +72,7 @@ def with_standings(state: World, standings: Standings) -> tuple[World, tuple[Eve
 
 
 def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
+    """Return a realm with a new status or controller. Raises ``ValueError`` for an unknown word."""
     changes: dict[str, Any] = {}
     for name, words, value in (("status", Status, status), ("controller", Controller, controller)):
         if value not in (None, *words):
@@ -130,6 +131,7 @@ Changed = tuple[World, str] | tuple[World, str, tuple[Event, ...]]
 
 
 def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
+    """Correct a treasury; return the world, the change in words, and its events."""
     realm = the_one(words[0], world.realms, "realm")
     amount = _amount(words[1])
     name = world.realms[realm].name
@@ -142,6 +144,7 @@ def _gold(table: GameData, world: World, words: Sequence[str]) -> Changed:
 
 
 def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
+    """Correct the owner of a province; return the world, the change in words, and its events."""
     province = the_one(words[0], world.provinces, "province")
     owner = the_one(words[1], [*world.realms, INDEPENDENTS], "realm")
     says = f"{province} belongs to {'the independents' if owner == INDEPENDENTS else world.realms[owner].name}"
@@ -154,6 +157,7 @@ def _owner(table: GameData, world: World, words: Sequence[str]) -> Changed:
 
 
 def _troops(table: GameData, world: World, words: Sequence[str]) -> Changed:
+    """Correct a unit's troops; return the world, the change in words, and its events."""
     key = the_one(words[0], world.units, "unit")
     troop = the_one(words[1], table.rules.troops, "type of troops")
     count = _count(words[2])
@@ -170,6 +174,7 @@ def _status(table: GameData, world: World, words: Sequence[str]) -> Changed:
 
 
 def _relation(table: GameData, world: World, words: Sequence[str]) -> Changed:
+    """Correct the relation of two realms; return the world and the change in words."""
     one, other = (the_one(word, world.realms, "realm") for word in words[:2])
     if one == other:
         raise ValueError("a realm has no relation to itself")
@@ -214,6 +219,7 @@ def _stamped(books: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def _amount(word: str) -> Decimal:
+    """Return an amount of gold from text. Raises ``ValueError``."""
     try:
         amount = Decimal(word.replace("−", "-"))
         if not amount.is_finite() or amount != to_cents(amount) or not amount:
@@ -224,6 +230,7 @@ def _amount(word: str) -> Decimal:
 
 
 def _count(word: str) -> int:
+    """Return a number of troops from text. Raises ``ValueError``."""
     try:
         count = int(word.replace("−", "-"))
     except ValueError:

@@ -39,6 +39,7 @@ def arrivals_of(sheet: Orders, find: FindUnit) -> Mapping[str, Arrival]:
 
 
 def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> Iterator[Arrival]:
+    """Yield the arrivals of armies that a fleet's plan lands."""
     for number, entry in enumerate(_moves(entries), 1):
         if not isinstance(entry, model.Unload):
             continue
@@ -49,6 +50,7 @@ def _landings(fleet: Unit, entries: tuple[PlanEntry, ...], find: FindUnit) -> It
 
 
 def _march(army: Unit, entries: tuple[PlanEntry, ...]) -> Arrival | None:
+    """Return the last arrival of an army that marches; None if it does not."""
     place = army.place
     arrival = None
     for number, entry in enumerate(_moves(entries), 1):

@@ -52,6 +52,7 @@ class Together:
         return every
 
     def _of_units(self, units: set[str]) -> Iterator[Any]:
+        """Yield the rows of orders for these units: wars, forming, their own, transfers to them."""
         enemies = self._owners(units)
         for order in self._sheet.headquarters:
             if isinstance(order, model.DeclareWar) and order.other in enemies:

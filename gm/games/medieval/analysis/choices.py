@@ -290,6 +290,7 @@ class TurnChoices(ChoiceContext):
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
     def _entry(self, work: Workspace, realm: str, place: str) -> tuple[_Asked, _Asked, _Asked]:
+        """Return what entering a place takes: by march, by sail and by landing."""
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
@@ -310,6 +311,7 @@ class TurnChoices(ChoiceContext):
 
 
 def _troop(troop: TroopType) -> Choices:
+    """Return a troop type's figures for the page, without zeros."""
     figures = {
         "attacks": troop.attacks,
         "combat": troop.combat,

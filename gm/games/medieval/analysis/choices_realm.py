@@ -86,6 +86,7 @@ class ChoiceContext:
     """
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
+        """Open the next turn of a world."""
         begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.turn: Turn = begun.evolve(state=self.world)
@@ -118,6 +119,7 @@ class ChoiceContext:
         return site
 
     def _sentence(self, reason: str, *given: tuple[str, Any]) -> tuple[str, str]:
+        """Return (clause, sentence) of a reason; a figure that is a blank stays a blank."""
         reason_entry = load_reasons()[reason]
         figures = dict(given)
 
@@ -243,6 +245,7 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
 
 def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
+    """Return a garrison's choices of recruits and commanders."""
     world = turn.world
     rules = turn.rules
     atlas = turn.atlas

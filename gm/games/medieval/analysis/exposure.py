@@ -29,6 +29,7 @@ class Threats:
     """The places that all units of a world could reach at most, computed once for all realms."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
+        """Find the reach of all units of the world."""
         self.world = world
         self.rules = rules
         self.atlas = atlas
@@ -76,6 +77,7 @@ class Threats:
         return self._peaceful[realm]
 
     def _add_by_land(self, unit: Unit) -> None:
+        """Record the places that a unit's soldiers could march to."""
         if not has_fighters(unit, self.rules):
             return
         if unit.aboard:
@@ -97,6 +99,7 @@ class _Reach:
     """Which of a realm's ``aims``, the places that it cares about, others could reach."""
 
     def __init__(self, threats: Threats, realm: str, aims: set[str]) -> None:
+        """Start with nothing reached."""
         self._threats = threats
         self._world = threats.world
         self._atlas = threats.atlas

@@ -91,6 +91,7 @@ def expected(
     sheets = {realm: sheet} if sheet else {}
 
     def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
+        """Return the ledgers of the turn, also of one without the enemies that may decide something."""
         ledgers = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
         # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
         foes = set(chain.from_iterable(ledger.foes for ledger in ledgers)) & world.units.keys()

@@ -24,6 +24,7 @@ def forecast_lines(
     lines = [BookLine(translate("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
+        """Add changes to the books, and the balance after them."""
         nonlocal balance
         for says, amount in changes:
             balance += amount

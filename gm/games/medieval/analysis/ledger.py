@@ -82,6 +82,7 @@ class Ledger:
     """
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
+        """Open the ledger at the turn's start."""
         self.entries: list[ForecastEntry] = []
         self.contested: set[str] = set()
         self.foes: set[str] = set()
@@ -103,6 +104,7 @@ class Ledger:
         self._atlas = atlas
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+        """Record one step's effect on the realm's gold."""
         if stage == MOVEMENT.name:
             self._follow_movement(seen, outcome)
         elif seen.step == PAID:
@@ -204,6 +206,7 @@ class Ledger:
             self.risked[unit.key] = max(upkeep((unit,), self._rules) - won, self.risked.get(unit.key, Decimal(0)))
 
     def _capture(self, world: World, place: str) -> None:
+        """Record the upkeep of enemy units at a place that may be captured."""
         troops = self._rules.troops
         held = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
         self.foes |= {unit.key for unit in held}

@@ -68,6 +68,7 @@ def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], dou
 
 
 def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
+    """Return the entry of upkeep: the dearest, and at best the cheapest, of all trials."""
     risked: dict[str, Decimal] = {}
     prizes: dict[str, Decimal] = {}
     for ledger in ledgers:
@@ -95,6 +96,7 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
     low = high = treasury
 
     def book(*, late: bool) -> tuple[Decimal, Decimal]:
+        """Add the entries that are ``late``, or those that are not; return the least and the most then."""
         nonlocal low, high
         of_time = (entry for entry in entries if (entry.what in LATE) is late)
         for entry in of_time:

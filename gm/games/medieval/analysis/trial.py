@@ -70,6 +70,7 @@ class Watched:
     """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
+        """Prepare for the orders of a realm."""
         self.orders: dict[Place, Settled] = {}
         self.chance = False
         self._realm = realm
@@ -80,6 +81,7 @@ class Watched:
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+        """Record one step's outcomes of the realm's orders, with their cost."""
         if stage in (FIRST.name, MOVEMENT.name):
             # the last step of a phase is written over those before it
             self._phases[seen.phase] = outcome.state
@@ -245,6 +247,7 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
+    """Yield the warning about a shortfall of gold, or about little gold left (H1)."""
     sure = found.least == found.most
     if found.warning is Warned.SHORT:
         cost = "these orders cost {0} gold more than there is"

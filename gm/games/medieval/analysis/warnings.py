@@ -24,6 +24,7 @@ def warnings(result: MedievalResult) -> tuple[str, ...]:
 
 
 def _lands(result: MedievalResult) -> Iterator[str]:
+    """Yield a warning for each realm that lost half of its provinces, or doubled them."""
     before = Counter(province.owner for province in result.before.provinces.values())
     after = Counter(province.owner for province in result.after.provinces.values())
     for code, realm in result.after.realms.items():

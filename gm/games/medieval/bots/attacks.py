@@ -50,6 +50,7 @@ class Offensive:
     def __init__(
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
     ) -> None:
+        """Prepare for attacks of these groups."""
         self._command = command
         self._groups = groups
         self._wanted = wanted
@@ -100,6 +101,7 @@ class Offensive:
         return self._asked[question]
 
     def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
+        """Return whether the attackers win often enough in trials."""
         realm = self._command.realm
         profile = self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
@@ -246,6 +248,7 @@ class Attacks(Offensive):
         return self._reached[asked]
 
     def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
+        """Return the enemy provinces within these move-points, with the way to each (P2-P4)."""
         command = self._command
         costs = self._command.rules.movement
         ways_within: dict[str, tuple[str, ...]] = {}

@@ -45,6 +45,7 @@ class Command:
     """
 
     def __init__(self, view: View, profile: BotProfile) -> None:
+        """Survey the position, and set the gold to spend."""
         self.view = view
         self.profile = profile
         self.realm = view.realm
@@ -92,7 +93,7 @@ class Command:
         return self._contested[place]
 
     def is_enemy_land(self, place: str) -> bool:
-        """P2, with the wars of this turn."""
+        """Return whether a province is enemy land (P2), with the wars declared this turn."""
         owner = self.world.provinces[place].owner
         if self.is_falling(place):
             return False

@@ -34,6 +34,7 @@ class Conversation:
     """The talk of one realm in a turn; its orders are added to the command's order file."""
 
     def __init__(self, command: Command) -> None:
+        """Prepare for a turn's letters."""
         self._command = command
         self._talk = command.view.talk
         self._memory = command.memory
@@ -112,6 +113,7 @@ class Conversation:
         return [Proposal(_KINDS[deal.what]) for deal in deals if deal.turn == turn and deal.what in _KINDS]
 
     def _order(self, code: str, each: Proposal, verdict: ProposalDecision) -> None:
+        """Order what an accepted proposal demands."""
         sheet = self._command.sheet
         if each.what in _OFFERS:
             sheet.headquarters(_OFFERS[each.what][0], code, "agreed")

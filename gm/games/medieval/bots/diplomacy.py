@@ -40,6 +40,7 @@ class Judgement:
     """One realm's judgement of another's proposals."""
 
     def __init__(self, command: Command) -> None:
+        """Take a command's position and memory."""
         self.command = command
         self.memory = command.memory
         self.profile = command.profile
@@ -131,6 +132,7 @@ class Judgement:
         return no("not-our-enemy", other=other)
 
     def _passage(self, code: str) -> ProposalDecision:
+        """Decide about passage: yes for an ally with a common enemy."""
         if code in self.world.realms[self.realm].passage:
             return no("already")
         helps = any(self.world.at_war(code, enemy) for enemy in self._enemies)

@@ -38,6 +38,7 @@ class Futures:
         whole: View | None = None,
         own: BotProfile | None = None,
     ) -> None:
+        """Prepare for trials. ``turns``: how many are played; ``whole``: the view of the whole map."""
         self.view = view
         self.tempers = tempers
         self.turns = turns
@@ -68,6 +69,7 @@ class Futures:
         return self._worths[plan.data, future]
 
     def _worth(self, plan: Plan, future: str, turns: int) -> float:
+        """Return the value of a plan after ``turns`` turns of a future."""
         world = self.world
         realm = self.view.realm
         if plan.data not in self._known:

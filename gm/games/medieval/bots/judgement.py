@@ -87,6 +87,7 @@ class WinningChance(Judgement):
     prey: float
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
+        """Return the worth of each realm's land: cities with allies (V1), and provinces."""
         world = survey.world
         cities = self._cities(survey, table)
         lands_of = {}
@@ -123,6 +124,7 @@ class ScoreOutlook(Judgement):
     """A large map, on which victory is far: the score some turns later."""
 
     def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
+        """Return the worth of each realm's land, less what enemies may take."""
         lands_of = dict.fromkeys(codes, 0.0)
         for place, land in survey.world.provinces.items():
             if land.owner in lands_of:

@@ -175,6 +175,7 @@ class Landings(Offensive):
         return force.evolve(blows=force.blows * WADING)
 
     def _send(self, target: str, phase: int, chosen: Sequence[Party]) -> None:
+        """Order the chosen marches and voyages to a target."""
         command = self._command
         command.attacked.add(command.world.provinces[target].owner)
         self._crews.clear()
@@ -256,6 +257,7 @@ class Landings(Offensive):
         return self._crews[asked]
 
     def _chosen_crew(self, group: Group, room: int, taken: Taken) -> Shares:
+        """Return the best troops of a group that fit into the room."""
         rows = self._command.rules.troops
         pairs: list[tuple[str, str]] = []
         for key, counts in group.troops.items():

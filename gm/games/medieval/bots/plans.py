@@ -56,6 +56,7 @@ def first_plans(
 
 
 def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool) -> Iterator[Sheet]:
+    """Yield the order files of :func:`first_plans`."""
     yield from (drafted(view, temper) for temper in tempers)
     command = Command(view, tempers[0])
     for code in command.survey.within_reach(view.realm, overseas=False) if wars else ():
@@ -89,6 +90,7 @@ class Changes:
     """The changes of one plan; ``others``: the plans from which it may adopt the orders at a place."""
 
     def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
+        """Take a plan, and the wars that it declares."""
         self._seed = view.seed
         self._plan = plan
         self._others = others

@@ -80,6 +80,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: bool) -> Iterator[Proposal]:
+    """Yield the proposals in a sentence. ``whole``: the sentence must hold nothing else."""
     search = re.fullmatch if whole else re.search
     bargain = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
     if bargain:

@@ -113,6 +113,7 @@ class Sheet:
         return page
 
     def _write_headquarters(self, page: "_Page") -> None:
+        """Write the section of headquarters."""
         headquarters = page.section(page.root, 0, "headquarters", Mapping)
         for word in HEADQUARTERS:
             if word in self.lists:
@@ -202,6 +203,7 @@ class _Page:
         return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, quoted=False)
 
     def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
+        """Return a value as text and as the node that a reader finds."""
         text = str(value)
         line = len(self.lines)
         written, in_quotes, strange = (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
@@ -213,6 +215,7 @@ class _Page:
         return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
 
     def _flow(self, value: Any, column: int) -> tuple[str, Node]:
+        """Return a value in flow style as text and as its node."""
         if isinstance(value, dict):
             return self._flow_mapping(value, column)
         if not isinstance(value, list):
@@ -227,6 +230,7 @@ class _Page:
         return self._closed(node, f"[{', '.join(parts)}]")
 
     def _flow_mapping(self, value: dict[Any, Any], column: int) -> tuple[str, Node]:
+        """Return a mapping in flow style as text and as its node."""
         node = Mapping(self.source, _Mark(len(self.lines), column), None)
         parts: list[str] = []
         for name, item in value.items():

@@ -124,6 +124,7 @@ class Survey:
     """The public position. ``world`` shows no treasury."""
 
     def __init__(self, world: World, table: GameData) -> None:
+        """Take a position; figures are computed at their first use."""
         self.world = world
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board

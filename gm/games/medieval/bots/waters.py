@@ -63,6 +63,7 @@ class Waters:
         return self._restless[port]
 
     def _found_restless(self, port: str) -> bool:
+        """Return whether an enemy fleet in a port is homeless, or our units are near."""
         command = self._command
         docked = list(self._hostile_fleets(port))
         if any(homeless(command.world, command.atlas, unit) for unit in docked):

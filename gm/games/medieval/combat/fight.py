@@ -74,6 +74,7 @@ def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """Let invaders of a drawn battle go back, and roll for the wounded."""
     if battle.drawn:
         casualties_leave(battle)
         retreats = invaders_retreat(battle)
@@ -175,6 +176,7 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
 
 
 def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
+    """Roll which casualties of a type are captured, and by whom (B11)."""
     chance = battle.field.rules.troops[troop].capture_chance
     captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
     if not chance or not captors:

@@ -127,6 +127,7 @@ def total_hit_points(contingent: Contingent) -> Decimal:
 
 
 def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
+    """Return a unit's entry in the report, as it enters the battle."""
     unit = contingent.unit
     present = [(band, band.standing) for band in contingent.bands if band.standing]
     return BattleUnit(
@@ -169,6 +170,10 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 @lru_cache(4096)
 def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
     # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
+    """Return the average chance to hit of a unit's strikes, in percent.
+
+    ``strikes``: (chance in the open, chance behind walls, number); ``inside``: the part of them behind walls.
+    """
     above = 0
     below = 1
     for chance, behind, times in strikes:
@@ -182,6 +187,7 @@ def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) 
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:
+    """Return what changes a unit's strength: walls, leader, landing, marines (B5)."""
     modifiers = []
     bands = contingent.bands
     leader = contingent.leader

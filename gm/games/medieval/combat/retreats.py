@@ -85,6 +85,7 @@ def _somebody_stands(contingent: Contingent) -> bool:
 
 
 def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
+    """Retreat one unit with all that it carries; return its entries in the report, empty if it stays."""
     to = _refuge(battle, contingent) if battle.can_retreat(contingent) else None
     if to is None:
         return []  # it stays and fights (B9.1)
@@ -179,6 +180,7 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
 
 
 def _commanders_saved(battle: Battle, fleet: Unit) -> None:
+    """Move the commanders of a lost fleet to another fleet there, or lose them (B12)."""
     field = battle.field
     others = _fleets_there(field, fleet, fleet.realm)
     for commander in fleet.commanders:
@@ -221,6 +223,7 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
 
 
 def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
+    """Move an army to its new host, without the troops that drown."""
     field = battle.field
     for troop, count in drowned.items():
         army, _ = army.take(troop, count)

@@ -62,6 +62,7 @@ def fight_round(battle: Battle) -> bool:
 
 
 def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, remaining: Decimal | None) -> UnitRound:
+    """Return a unit's entry in the report of a round."""
     expected = variance = Decimal(0)
     caused: dict[str, tuple[int, int]] = {}
     for band, strikers, damage in hits:
@@ -87,6 +88,7 @@ def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, 
 
 def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
     # everybody who is present strikes, also the marked (B4, B5)
+    """Roll all attacks of a round; return the hits of each unit."""
     successes = battle.dice("hits").successes
     present = {contingent.realm for contingent in engaged}
     hits_of: dict[str, Hits] = {}
@@ -139,6 +141,7 @@ def is_crowded(engaged: list[Contingent]) -> bool:
 
 
 def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
+    """Return each barracks with the bands that share it."""
     shared: list[tuple[Barracks, list[Band]]] = []
     for contingent in engaged:
         if contingent.barracks:

@@ -172,6 +172,7 @@ class Atlas(Value):
         return self._within(start, steps, sea=True)
 
     def _within(self, start: str, steps: int, *, sea: bool) -> Mapping[str, int]:
+        """Return the places within ``steps``, with their distance; cached."""
         steps_to = self._around.get((start, steps, sea))
         if steps_to is None:
             steps_to = self._around[start, steps, sea] = {start: 0}

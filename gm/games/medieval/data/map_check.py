@@ -57,6 +57,8 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 
 
 def _spot(node: Node | None, *sections: str) -> Report:
+    """Return a function that makes a finding at a name's place in the map file."""
+
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
         if node is not None:
             for section in sections:

@@ -154,7 +154,7 @@ class CommanderRules(Value):
 
 
 class StatusLimits(Value):
-    """V2, per player status."""
+    """V2: the limits of commanders and annexed provinces for a player status."""
 
     commanders: int
     annexed_provinces: int

@@ -192,6 +192,7 @@ class _StartCheck:
         self.rules = rules
 
     def findings(self) -> Iterator[Diagnostic]:
+        """Yield all findings about the start file."""
         scenario = self.scenario
         node = self.node
         atlas = self.atlas
@@ -212,6 +213,7 @@ class _StartCheck:
         yield from self._limits()
 
     def _provinces(self) -> Iterator[Diagnostic]:
+        """Yield the findings about its provinces."""
         atlas = self.atlas
         for name, start in self.scenario.provinces.items():
             entry = Entry(self.node, "provinces", name)
@@ -221,6 +223,7 @@ class _StartCheck:
                 yield from self._province(entry, name, start)
 
     def _units(self) -> Iterator[Diagnostic]:
+        """Yield the findings about its armies and fleets."""
         realms = self.atlas.realms
         for realm, units in self.scenario.units.items():
             if realm not in (*realms, INDEPENDENTS):
@@ -230,6 +233,7 @@ class _StartCheck:
                 yield from self._unit(Entry(self.node, "units", realm, unit_id), realm, unit_id, unit)
 
     def _relations(self, top: Entry) -> Iterator[Diagnostic]:
+        """Yield the findings about wars and alliances."""
         seen: set[frozenset[str]] = set()
         for field, pairs in (("wars", self.scenario.wars), ("alliances", self.scenario.alliances)):
             for a, b in pairs:
@@ -240,6 +244,7 @@ class _StartCheck:
                 seen.add(frozenset((a, b)))
 
     def _province(self, entry: Entry, name: str, start: ProvinceStart) -> Iterator[Diagnostic]:
+        """Yield the findings about one province."""
         atlas = self.atlas
         rules = self.rules
         if start.owner not in (*atlas.realms, INDEPENDENTS):
@@ -267,6 +272,7 @@ class _StartCheck:
     def _troops(
         self, entry: Entry, field: str, start: ProvinceStart | UnitStart, *, soldiers: bool, ships: bool
     ) -> Iterator[Diagnostic]:
+        """Yield the findings about troops and leader of a unit or garrison."""
         for troop in getattr(start, field):
             kind = self.rules.troops.get(troop)
             inside = entry.below(field, troop)
@@ -283,6 +289,7 @@ class _StartCheck:
             yield entry.unknown("leader", "start/unknown-commander", "commander here", start.leader, here)
 
     def _unit(self, entry: Entry, realm: str, unit_id: str, unit: UnitStart) -> Iterator[Diagnostic]:
+        """Yield the findings about one army or fleet."""
         fleet = unit_id.startswith("F")
         atlas = self.atlas
         yield from self._troops(entry, "troops", unit, soldiers=not fleet, ships=fleet)

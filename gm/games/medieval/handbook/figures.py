@@ -39,6 +39,7 @@ class RuleFigures:
         self._translate = translate
 
     def __call__(self, expression: str) -> str:
+        """Return the text of an expression, ``path`` or ``path|filter``. Raises ``ValueError``."""
         path, _, shape = expression.partition("|")
         value = self._value(path.strip())
         if not shape:
@@ -49,6 +50,7 @@ class RuleFigures:
         return self._translate(FILTERS[name](value, argument))
 
     def _value(self, path: str) -> Any:
+        """Return the figure at a path. Raises ``ValueError``."""
         if path.replace(".", "", 1).isdigit():
             return Decimal(path)
         if path in self._more:
@@ -68,6 +70,7 @@ class RuleFigures:
 
     @cached_property
     def _roots(self) -> Mapping[str, Any]:
+        """The names that paths begin with, and their values."""
         rules = self._rules
         atlas = self._atlas
         _ = self._translate

@@ -83,6 +83,7 @@ def as_landings(node: Node) -> Node:
 
 
 def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
+    """Return army and province of ``A1 at Kent``; None for other text."""
     if not isinstance(item, Scalar):
         return None
     words = words_in(item.text)

@@ -71,6 +71,7 @@ class PlanReading:
     """
 
     def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
+        """Read a unit's plan."""
         self.entries: list[PlanEntry] = []
         self.understood: int | None = None
         self._reader = reader

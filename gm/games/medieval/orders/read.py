@@ -157,6 +157,7 @@ class UnitsOrders:
 
 
 def _units(reader: RealmReader, node: Node) -> UnitsOrders:
+    """Return the orders in the sections of units."""
     units = UnitsOrders()
     section = reader.mapping(node, says("units with their orders, each unit's below its id"), "O4")
     unknown = partial(reader.unknown_word, says("among a unit's orders"), UNIT, where_else("unit"))

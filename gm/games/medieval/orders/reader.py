@@ -259,6 +259,7 @@ class RealmReader(OrderFileReader):
                     self.formed |= {f"{match[1][0].upper()}{int(match[2])}" for match in ids if match}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
+        """Return the own unit of an id; None, with a finding, if there is none."""
         unit_id = f"{kind}{number}"
         if unit_key(self.realm, unit_id) in self.world.units or unit_id in self.formed:
             return Reference(unit_id, unit_id, kind, unit_id)
@@ -312,6 +313,7 @@ class RealmReader(OrderFileReader):
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
+        """Return a realm's unit by id or province; None, with a finding, if there is none."""
         own = realm == self.realm
         name = self.world.realms[realm].name
         match = _ID.match(what.strip())
@@ -337,6 +339,7 @@ class RealmReader(OrderFileReader):
         return self._foreign_id(node, realm, match[1][0].upper(), int(match[2]), clause)
 
     def _foreign_id(self, node: Node, realm: str, kind: str, number: int, clause: str) -> Reference | None:
+        """Return another realm's unit by id; one that does not exist yet gets a warning."""
         unit_id = self._numbered(node, kind, number)
         if unit_id is None:
             return None

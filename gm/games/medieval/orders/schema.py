@@ -214,6 +214,7 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
 
 
 def _land_text(world: World, atlas: Atlas, name: str) -> str:
+    """Return a province in a line: owner, revenue, city, fortification."""
     land = world.provinces[name]
     place = atlas.locations[name]
     owner = "independent" if land.owner == INDEPENDENTS else world.realms[land.owner].name

@@ -60,6 +60,7 @@ class RealmSchemas:
     def __init__(
         self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, known: Mapping[str, str] = {}
     ) -> None:
+        """Open the turn that the orders are for."""
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.rules = rules
@@ -88,6 +89,7 @@ class RealmSchemas:
 
 class _RealmSchema:
     def __init__(self, turn: RealmSchemas, realm: str) -> None:
+        """Prepare for one realm's schema."""
         self._turn = turn
         self._realm = realm
         self._world = turn.world
@@ -117,6 +119,7 @@ class _RealmSchema:
         }
 
     def _head(self, name: str) -> Schema:
+        """Return the schema of the file's entries, by word."""
         return {
             "orders": {"const": FORMAT, "description": "the format of this file"},
             "game": {"const": self._turn.game},
@@ -132,6 +135,7 @@ class _RealmSchema:
         }
 
     def _word(self, word: Word) -> Schema:
+        """Return the schema of a headquarters' word."""
         own = [province.name for province in self._world.owned_by(self._realm)]
         match word.form:
             case forms.REALMS:
@@ -194,6 +198,7 @@ class _RealmSchema:
         return described_enum(revenues) if revenues else None
 
     def _sections(self) -> Schema:
+        """Return the schema of the units' sections."""
         sections: dict[str, Schema] = {}
         for unit in self._units:
             text = self._texts[unit.id]
@@ -256,6 +261,7 @@ class _RealmSchema:
         return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
 
     def _definitions(self) -> Schema:
+        """Return the definitions that this realm has of its own."""
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
         own = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         armies = {unit.id: own[unit.id] for unit in self._units if unit.is_army}

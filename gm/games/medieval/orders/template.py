@@ -155,6 +155,7 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
 def _units(
     world: World, realm: str, rules: Rules, maker: Unit | None, sample: dict[str, str], known: Mapping[str, str]
 ) -> Iterator[str]:
+    """Yield the lines of the units' section; ``maker``: the unit with examples."""
     for unit in world.of_realm(realm):
         yield f"  ## {known.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"

@@ -68,6 +68,7 @@ def _transferred_commanders(reader: RealmReader, node: Node | None, clause: str)
 
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
+    """Return the troops of a transfer, by type."""
     arm = all_of(node.text) if isinstance(node, Scalar) else None
     if isinstance(node, Scalar) and arm is not None:
         return _whole_arm(reader, node, arm, clause)

@@ -21,6 +21,7 @@ def other_numbers(names: Iterable[str]) -> dict[str, str]:
 
 
 def _forms(name: str) -> tuple[str, ...]:
+    """Return the singular of a plural name, or the plural of a singular."""
     if name.startswith("Men-"):
         return (f"Man-{name[4:]}",)
     if name.endswith("men"):

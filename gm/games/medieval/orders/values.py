@@ -85,6 +85,7 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        """Yield the orders of a list."""
         seen = set()
         for item in reader.listed(node, what, word.clause):
             result = value(reader, item, word.clause)
@@ -124,6 +125,7 @@ def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
     """
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+        """Yield the orders of a mapping by province."""
         first: dict[str, Node] = {}
         hint = mapping_of_text(node, receiver_first=False)
         for key, value in reader.mapping(node, what, word.clause, hint) or ():

@@ -82,6 +82,7 @@ class FoughtBattles:
         return max(moves, default=(0, "", report.place))
 
     def _done(self, unit: BattleUnit, report: BattleReport) -> UnitProgress:
+        """Return a unit's progress before the battle, from its last move."""
         phase, origin, _ = self._last_move(unit, report)
         return UnitProgress(
             came_from=origin or None,
@@ -91,6 +92,7 @@ class FoughtBattles:
         )
 
     def _unit(self, told: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
+        """Return a unit as it entered the battle."""
         code, _, number = told.unit.partition("/")
         place = self._last_move(told, report)[2] if report.other_place else report.place
         return Unit(
@@ -109,6 +111,7 @@ class FoughtBattles:
         )
 
     def _commander(self, told: BattleUnit, name: str) -> Commander:
+        """Return a commander with the ratings that the report shows."""
         own = _units_of(told.realm, (self._before, self._after))
         commanders = chain.from_iterable(unit.commanders for unit in own)
         commander = next((candidate for candidate in commanders if candidate.name == name), None)

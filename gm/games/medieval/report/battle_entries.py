@@ -95,6 +95,7 @@ def _in_words(report: BattleReport, formatter: MedievalFormatter) -> tuple[str, 
 
 
 def _result(report: BattleReport, formatter: MedievalFormatter) -> str:
+    """Return the result of a battle in a sentence."""
     if report.result == "drawn":
         return formatter.translate("The battle is broken off as drawn.")
     if report.result == "nobody" or not report.winners:

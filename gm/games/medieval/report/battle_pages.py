@@ -43,6 +43,7 @@ class BattlePages:
     """
 
     def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
+        """Prepare for the battles of a turn; parts are made at their first use."""
         result = view.result
         formatter = view.formatter
         entries = self.entries = view.battles
@@ -91,6 +92,7 @@ class BattlePages:
         return {**counted, "name": self._formatter.unit, "formatter": self._formatter, "why": why}
 
     def _part(self, entry: BattleEntry) -> Any:
+        """Return the whole part of a battle as HTML."""
         report = entry.report
         values = self._values(entry)
         values |= {
@@ -175,6 +177,7 @@ def _shortened(title: str) -> str:
 
 
 def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:
+    """Return heights of labels that do not overlap, as near to the given ones as possible."""
     places: dict[str, float] = {}
     below = TOP - LABEL_GAP / 2
     for key, height in sorted(heights.items(), key=lambda item: item[1]):

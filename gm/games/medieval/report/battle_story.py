@@ -34,6 +34,7 @@ class Storyteller:
     """Writes the stories of one turn's battles; ``events``: those that followed."""
 
     def __init__(self, formatter: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
+        """Prepare for the battles among the turn's events."""
         self._formatter = formatter.with_articles()
         self._rules = rules
         self._sentences = load_sentences("templates", "medieval", "story")
@@ -74,6 +75,7 @@ class Storyteller:
         return self._counts.get(id(report)) or battle_counts(report)
 
     def _made_brief(self, report: BattleReport, form: int) -> tuple[str, ...]:
+        """Return losses and aftermath in sentences."""
         places = dict.fromkeys((report.place, report.other_place))
         events = chain.from_iterable(self._followed.get((report.phase, place), ()) for place in places)
         followed = [self._said_after(event, form) for event in events]
@@ -105,6 +107,7 @@ class Storyteller:
         return [self._formatter.realm(code) for code in codes]
 
     def _opening(self, report: BattleReport, form: int) -> str:
+        """Return the sentence about the sides, by the kind of battle."""
         sides = camps(report)
         kind = "attack" if report.owner in sides[-1] else report.kind
         if report.mutiny:
@@ -124,6 +127,7 @@ class Storyteller:
         return self._translate("Opening", kind=kind, sides=first, foes=second, form=form, **where)
 
     def _side(self, report: BattleReport, code: str) -> str:
+        """Return a realm and its units in words."""
         units = [unit for unit in report.units if unit.realm == code and unit.heads]
         with_names = [unit for unit in units if unit.name or unit.leader]
         named = []
@@ -277,6 +281,7 @@ class Storyteller:
         return "; ".join(clauses)
 
     def _lost(self, count: Count, code: str) -> str:
+        """Return a side's losses in words."""
         noun = count.noun_in(self._formatter.translate)
         one, many = (format(Said(number), noun)[2:] for number in (1, 2))
         values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}

@@ -107,6 +107,7 @@ class Explainer:
         return in_prose(chosen, self._translate, values)
 
     def _side(self, report: BattleReport, code: str, form: int, number: int) -> Why:
+        """Return the explanation for one side. ``number``: of the side, for its wording."""
         own = _army(report, (code,))
         enemy = _army(report, enemies_of(report, code))
         luck, theirs = (luck_of(report, side.realms, self._translate) for side in (own, enemy))

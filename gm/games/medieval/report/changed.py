@@ -30,6 +30,7 @@ class TurnView:
     """One turn for the search of its changes: before, after, and the events by their class."""
 
     def __init__(self, result: MedievalResult, formatter: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+        """Index the events of a turn by class, audience and realm."""
         self.result = result
         self.formatter = formatter
         self.battles = battles
@@ -230,6 +231,7 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
+    """Yield the line about damage to the realm's provinces and walls."""
     owned = {land.name for land in view.result.after.owned_by(realm)}
     fill_pattern = view.formatter.fill_pattern
     pillagers = {
@@ -266,6 +268,7 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
+    """Yield the lines about the realm's battles: lost, won and undecided."""
     pieces: dict[str, list[Piece]] = {"lost": [], "won": [], "undecided": []}
     for entry in view.battles:
         if realm in entry.realms:

@@ -188,6 +188,7 @@ def summary_of(view: TurnView) -> Summary:
 
 
 def _realms(result: MedievalResult) -> Iterator[dict[str, Any]]:
+    """Yield a row of the summary for each player's realm."""
     fates = Counter((event.audience, event.fate) for event in result.events if isinstance(event, OrderSettled))
     for code in result.players:
         realm = result.after.realms[code]

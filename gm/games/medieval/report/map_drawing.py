@@ -216,6 +216,7 @@ class _Drawing:
         }
 
     def _place(self, place: Location, on_map: geometry.NameText) -> dict[str, Any]:
+        """Return the template's values of a place."""
         land = self.world.provinces.get(place.name)
         text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
         markers = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
@@ -260,6 +261,7 @@ class _Drawing:
         return symbols, {"gold": amount, "x": x, "broken": land.damage > 0}
 
     def _marker(self, found: marks.Marker, x: float, y: float) -> dict[str, Any]:
+        """Return the template's values of a troop marker at a position."""
         digits = len(str(found.count))
         base = "round" if found.side == marks.OWN else "square"
         figure = found.best.kind.value if found.best else "commander"

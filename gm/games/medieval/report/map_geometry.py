@@ -71,6 +71,7 @@ def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
 
 def _ring_data(ring: Line, grid: float) -> str:
     # the steps add up exactly, as the points are rounded and not the steps
+    """Return a ring as the data of an SVG path, on a grid; empty for a point."""
     points = ((round(x / grid), round(y / grid)) for x, y in ring)
     kept = [point for point, _ in groupby(points)]
     if len(kept) == 1:

@@ -202,6 +202,7 @@ def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
 
 
 def _planned(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
+    """Yield the moves of a plan, one after the other."""
     at = start
     for entry in plan:
         if isinstance(entry, March):

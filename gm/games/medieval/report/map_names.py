@@ -57,6 +57,7 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
     # mountains between two lands are no gap in a name, a strait is
+    """Yield the connected groups of these provinces."""
     straits = {(border.a, border.b) for border in atlas.borders if border.strait}
     straits |= {(b, a) for a, b in straits}
     left = dict.fromkeys(names)
@@ -183,6 +184,7 @@ def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit:
 
 
 def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:
+    """Return a name along a line, as large as it fits."""
     low, high = spine.run
     middle = (low + high) / 2
     room = (high - low) * _FILLED

@@ -151,6 +151,7 @@ def _exposed(realm: str, choices: TurnChoices) -> dict[str, Any]:
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
+    """Return, by place number, a province's revenue and that of one more production area, in cents."""
     rules = choices.rules
     atlas = choices.atlas
     revenue = {}
@@ -169,6 +170,7 @@ def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, st
 
 
 def _word_data(word: Word, translate: Translate) -> dict[str, str]:
+    """Return an order word as data for the page."""
     unusual = {name: getattr(word, name) for name in ("does", "kinds") if getattr(word, name) != _USUAL[name]}
     return unusual | {
         "name": word.name,
@@ -238,6 +240,7 @@ def _strength_rows(realms: Mapping[str, list[Any]]) -> list[list[Any]]:
 
 
 def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
+    """Return, by place number and realm, the upkeep of what may be captured, in cents."""
     troops = choices.rules.troops
     prize_of = dict[int, dict[str, int]]()
     for unit in world.units.values():

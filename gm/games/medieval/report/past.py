@@ -126,6 +126,7 @@ class Past:
         return {"maps": [self._held(turn, labels) for turn in self._turns], "view": view, "size": drawn.width / 45}
 
     def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
+        """Return the lands after a turn. ``labels``: the positions of places."""
         index = self._result.atlas.place_order
         formatter = MedievalFormatter(turn.after, language=self._language)
         owned: dict[str, list[str]] = {}

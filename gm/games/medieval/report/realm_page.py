@@ -193,6 +193,7 @@ class RealmPages:
         return events
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
+        """Return the template's values of one realm's page."""
         result = self._result
         after = self._result.after
         own = after.realms[realm]
@@ -254,6 +255,7 @@ class RealmPages:
         }
 
     def _talk(self, realm: str) -> str:
+        """Return the form for letters and votes of a realm."""
         left = {code: seat for code, seat in self._result.after.realms.items() if not seat.defeated and code != realm}
         readers = [code for code, seat in left.items() if seat.controller is Controller.PLAYER]
         names = {code: seat.name for code, seat in left.items()}

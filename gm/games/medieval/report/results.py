@@ -72,6 +72,7 @@ class Results:
         return merge_chunks([head, self._position, private, b"events:\n" if parts else b"events: {}\n", *parts])
 
     def _head(self, realm: str) -> Iterator[str]:
+        """Yield the lines of a realm's file above its parts."""
         result = self._result
         season, year = season_of(result.turn, result.rules)
         sheet = result.sheets.get(realm)
@@ -85,6 +86,7 @@ class Results:
             yield entry(name, value)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
+        """Yield the lines of the private part."""
         own = self._private.get(realm, [])
         result = self._result
         yield "private:"
@@ -106,6 +108,7 @@ class Results:
 
     def _outcome(self, event: OrderSettled) -> str:
         # the most frequent line of all: what it looks like need not be found out by going through a record of it
+        """Return the line of an order's outcome."""
         order = encode_text(event.text)
         fate = encode_text(event.fate)
         begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'

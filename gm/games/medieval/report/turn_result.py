@@ -110,6 +110,7 @@ class MedievalFormatter(EventFormatter):
         language: str = ENGLISH,
         atlas: Atlas | None = None,
     ) -> None:
+        """Collect the names of realms and units in these worlds."""
         self.language = language
         translate = translate or translator("medieval", language)
         names = {INDEPENDENTS: translate("the independents")}

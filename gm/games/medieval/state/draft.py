@@ -14,6 +14,7 @@ class Draft:
     """``start``: the world that it began with, unchanged. Everything else here shows the present."""
 
     def __init__(self, start: World) -> None:
+        """Begin with a world and no changes."""
         self.start = start
         self._units: dict[str, Unit] = {}
         self._gone: dict[str, None] = {}

@@ -40,6 +40,7 @@ def _realm_problems(world: World) -> Iterator[str]:
 
 
 def _problems_of(world: World, code: str) -> Iterator[str]:
+    """Yield the violations about a realm."""
     realm = world.realms[code]
     if realm.code != code or code == INDEPENDENTS:
         yield f"{code} is not a realm's code"
@@ -55,6 +56,7 @@ def _problems_of(world: World, code: str) -> Iterator[str]:
 
 
 def _relation_problems(world: World) -> Iterator[str]:
+    """Yield the violations about victory, relations and passage."""
     yield from (f"{winner} won and is no realm" for winner in world.winners if winner not in world.realms)
     for name, turns in world.victory_turns.items():
         if turns < 1 or not set(name.split("+")) <= set(world.realms):
@@ -69,6 +71,7 @@ def _relation_problems(world: World) -> Iterator[str]:
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
+    """Yield the violations about provinces."""
     damage_limit = rules.economy.damage_limit
     fortification_limit = rules.construction.fortification_limit
     for name, province in world.provinces.items():
@@ -87,6 +90,7 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
 
 
 def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
+    """Yield the violations about owners, annexations and permissions."""
     owners = {*world.realms, INDEPENDENTS}
     for name, province in world.provinces.items():
         owner = province.owner
@@ -103,6 +107,7 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
 
 
 def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
+    """Yield the violations about garrisons."""
     garrisons = world.of_kind(UnitKind.GARRISON)
     counts = Counter(garrison.place for garrison in garrisons)
     for name, province in world.provinces.items():
@@ -118,6 +123,7 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
 
 
 def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
+    """Yield the violations about units."""
     if list(world.units.values()) != in_order(world.units.values()):
         yield "the units are not in order"
     living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}
@@ -136,6 +142,7 @@ def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
 
 
 def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
+    """Yield the violations about the places of units."""
     for unit in world.units.values():
         place = atlas.locations.get(unit.place)
         if place is None:
@@ -154,6 +161,7 @@ def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
 
 
 def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
+    """Yield the violations about troops."""
     for kind in UnitKind:
         for unit in world.of_kind(kind):
             for name, ranks in unit.troops.items():
@@ -170,6 +178,7 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
 
 
 def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
+    """Yield the violations about commanders, leaders and followers."""
     for unit in world.units.values():
         for commander in unit.commanders:
             ratings = (commander.infantry, commander.cavalry, commander.siege, commander.naval)
@@ -182,6 +191,7 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
 
 
 def _follows_itself(world: World, unit: Unit) -> bool:
+    """Return whether a unit's chain of leaders comes back to it."""
     seen = {unit.id}
     at = unit.follow
     while at is not None and at not in seen:
@@ -192,6 +202,7 @@ def _follows_itself(world: World, unit: Unit) -> bool:
 
 
 def _limit_problems(world: World, rules: Rules) -> Iterator[str]:
+    """Yield the violations of limits and of unique names."""
     annexed = Counter(province.annexed_to for province in world.provinces.values())
     for code in (*world.realms, INDEPENDENTS):
         names = Counter(chain.from_iterable(unit.commander_names for unit in world.of_realm(code)))

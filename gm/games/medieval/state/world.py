@@ -284,6 +284,7 @@ def names_taken(world: World) -> set[str]:
 def _regrouped(
     groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
 ) -> dict[str, tuple[Unit, ...]]:
+    """Return the units by place after a change. ``touched``: keys of units that came, by place."""
     regrouped = dict(groups)
     for place, arrived in touched.items():
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}

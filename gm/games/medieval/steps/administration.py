@@ -138,6 +138,7 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
 
 
 def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
+    """Carry out one order; return the unit, and why it was refused or cut."""
     rules = work.rules
     match order:
         case model.Rename():
@@ -161,6 +162,7 @@ def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, R
 
 
 def _rename_commander(work: Workspace, names: dict[str, str], realm: str, order: model.RenameCommander) -> None:
+    """Rename a commander in all units, also as a leader."""
     names[order.new_name] = names.pop(order.name)
     for unit in [work.unit(unit.key) for unit in work.world.of_realm(realm)]:
         commanders = tuple(

@@ -140,6 +140,7 @@ def _new_owner(work: Workspace, province: str, owner: str) -> None:
 
 def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
     # each with its chance; the others go down
+    """Roll which ships of a lost garrison are captured; the others are scuttled (M13)."""
     captured: dict[str, int] = {}
     scuttled: dict[str, int] = {}
     rolls = work.turn.dice(garrison.place, "garrison ships captured")

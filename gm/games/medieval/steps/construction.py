@@ -217,6 +217,7 @@ def structures_razed(site: Site) -> None:
 
 
 def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:
+    """Raze one level of a structure; a garrison without walls or harbour is turned out."""
     razed, level = _changed(land, structure, -1)
     site.put_province(razed)
     kind = structure.value

@@ -84,6 +84,7 @@ def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
 
 
 def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
+    """Return why a commander cannot be transferred."""
     if all(other.name != commander for other in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:

@@ -85,6 +85,7 @@ def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 
 def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
+    """Return why an army cannot be loaded, whatever its place."""
     done = work.done(army)
     if army.aboard:
         return refuse("army-already-aboard", army=army.key, fleet=army.aboard)
@@ -99,6 +100,7 @@ def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
 
 
 def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
+    """Return why an army cannot get aboard from its place, or is too heavy."""
     if army.place != fleet.place:
         if not work.board.graph.borders(fleet.place, army.place) or not work.board.is_sea(fleet.place):
             return refuse("army-out-of-reach", army=army.key, place=army.place)

@@ -149,6 +149,7 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
 
 
 def _forget(work: Workspace, out: frozenset[str]) -> None:
+    """End the annexations, rights and permissions of realms that are out."""
     for name, land in work.world.provinces.items():
         permissions = land.permissions - out
         if land.annexed_to in out:
@@ -231,6 +232,7 @@ def victory_checked(work: Workspace) -> None:
 
 
 def _count_victory(work: Workspace) -> None:
+    """Count the turns of each set with enough cities, and emit victories (V1)."""
     world = work.world
     goal = work.rules.victory
     number = work.turn.number

@@ -161,6 +161,7 @@ class Plans:
 
     def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
         # as the step before knew them, if that holds
+        """Return the entries of each plan, and the first remaining one; from the cache if it holds."""
         open_plans = progress.plans
         if open_plans and open_plans.settled is progress.settled and open_plans.sheets == self._sheets:
             return open_plans.entries, dict(open_plans.heads)
@@ -193,6 +194,7 @@ class Workspace(Draft):
     """A step's working copy of the world, with the turn around it; ``world`` is as the step found it."""
 
     def __init__(self, turn: Turn) -> None:
+        """Begin a step with the world of a turn."""
         super().__init__(turn.state)
         self.turn = turn
         self.world = turn.state

@@ -72,6 +72,7 @@ def _formed(work: Workspace, kind: UnitKind) -> None:
 
 
 def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
+    """Carry out one order to form a unit."""
     maker = work.own(realm, order.unit)
     key = unit_key(realm, order.new_id)
     taken = work.get(key) is not None or key in work.world.progress.units
@@ -164,6 +165,7 @@ def troops_disbanded(work: Workspace) -> None:
 
 
 def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
+    """Carry out one order to disband troops."""
     realm = unit.realm
     troop = order.troop
     has = unit.count(order.troop)

@@ -127,6 +127,7 @@ def _side(side: SideOdds) -> Iterator[str]:
 
 
 def _fate(unit: UnitOdds) -> str:
+    """Return a unit's retreats and destruction in words; empty for neither."""
     parts = []
     if unit.retreats.count:
         shares = {

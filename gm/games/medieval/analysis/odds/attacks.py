@@ -102,6 +102,7 @@ class Attacks:
         return army if army.troop_count >= ARMY else None
 
     def _row(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
+        """Return a unit's wins of a hundred at a place, and its odds in words; None if nobody fights."""
         _ = self._translate
         alone = self.chances([unit], place)
         if alone is None:

@@ -24,6 +24,7 @@ class Camp:
     """All units of one realm in a battle of two: they share the damage of the enemy's hits by rank (B7)."""
 
     def __init__(self, battle: Battle, realm: str, stream: SamplingStream) -> None:
+        """Read the present units of a realm."""
         self._stream = stream
         self.units = [
             UnitMemory(battle, contingent, stream) for contingent in battle.contingents if contingent.realm == realm
@@ -144,6 +145,7 @@ class TwoCamps:
     """A battle of two realms, fought from memory."""
 
     def __init__(self, battle: Battle, stream: SamplingStream) -> None:
+        """Prepare for fights of a battle between two realms."""
         self._battle = battle
         self._stream = stream
         self._limit = battle.field.rules.battle.round_limit

@@ -132,6 +132,7 @@ class _Count:
         self._lost = dict.fromkeys(start, 0)
 
     def add(self, battle: Battle) -> None:
+        """Count the result of one fight."""
         winners = winners_of(battle)
         self.fights += 1
         self._nobody += not winners
@@ -172,6 +173,7 @@ class PairedNumbers:
         self._given = []
 
     def __call__(self) -> float:
+        """Return the next number: of the turned fight, 0.5 for an even one, or a new one."""
         if self._ahead:
             return self._ahead.pop()
         if self._even:

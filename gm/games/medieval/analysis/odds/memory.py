@@ -38,6 +38,7 @@ class Node:
     __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
+        """Record a unit's condition; nothing is cached yet."""
         self.state = state
         self.bonus = bonus
         self.front = contingent.front_rank
@@ -109,6 +110,7 @@ class UnitMemory:
         return node
 
     def _look_at(self, node: Node) -> None:
+        """Fill in the facts about a new node, with the unit in its condition."""
         battle = self._battle
         unit = self.contingent
         node.lives = battle.lives(unit)
@@ -206,6 +208,7 @@ class UnitMemory:
         """Return the fate of the unit at the end ``DIES`` or ``LIVES``."""
 
         def change() -> tuple[UnitFate]:
+            """End the battle for the unit; return its fate."""
             unit = self.contingent
             unit.remove_casualties()
             victim = wounded(self._battle, unit)

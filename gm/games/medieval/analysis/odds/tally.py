@@ -156,6 +156,7 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
     """
 
     def entry(contingent: Contingent) -> UnitOdds:
+        """Return one unit before the battle."""
         here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
         troops = [TroopLosses(band.troop, band.count) for band in here]
         if led := sum(band.commander is not None for band in contingent.bands):
@@ -243,6 +244,7 @@ def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
 
 
 def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
+    """Return the odds of one realm."""
     units = [unit for unit in units if unit.unit.startswith(f"{realm}/")]
     fates = tally.fates[realm]
     keys = {unit.unit for unit in units}
@@ -266,6 +268,7 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_n
 
 
 def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, total: int) -> UnitOdds:
+    """Return the odds of one unit. ``total``: the number of fights."""
     lost: Counter[int] = Counter()
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()

@@ -106,6 +106,7 @@ def _place_meant(atlas: Atlas, typed: str) -> str:
 
 
 def _at_war(world: World, a: str, b: str) -> World:
+    """Return the world with these two realms at war. Raises ``ValueError``."""
     for code in (a, b):
         if code not in world.realms:
             hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
@@ -117,6 +118,7 @@ def _at_war(world: World, a: str, b: str) -> World:
 
 
 def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, UnitProgress]) -> World:
+    """Return the world with a unit moved, and record its progress in ``done``. Raises ``ValueError``."""
     if unit.is_garrison:
         raise ValueError(f"{unit.key} is a garrison: it stays where it is")
     if unit.realm == INDEPENDENTS:
@@ -161,6 +163,7 @@ class Trials:
     """One battle, to be fought as often as wanted. Raises ``NobodyFightsError`` when there is none."""
 
     def __init__(self, turn: Turn, drawn_up: DrawnUp, source: Source) -> None:
+        """Set the battle up. Raises ``NobodyFightsError``."""
         dice = SamplingDice(source)
         self._stream = dice.lots
         self._field = partial(Field, turn.evolve(dice=dice))
@@ -222,6 +225,7 @@ class RepeatedBattle:
     """A battle drawn up once. ``memory`` is none when a memory is not possible or was not worth it."""
 
     def __init__(self, battle: Battle, stream: SamplingStream, field: Callable[[], Field]) -> None:
+        """Record how the battle begins, to fight it again."""
         battle.recorded = False
         self._battle = battle
         self._new_field = field
@@ -292,6 +296,7 @@ class RepeatedBattle:
             contingent.update_front_rank()
 
     def _count(self, tally: Tally) -> None:
+        """Count the result of the fight in a tally."""
         battle = self._battle
         winners = winners_of(battle)
         sunk = self._sunk(winners) if self._cargo else {}

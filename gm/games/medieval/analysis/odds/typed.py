@@ -90,6 +90,7 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
 
 
 def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
+    """Return one unit from text. Raises ``ValueError`` for text that is not understood."""
     unit = TypedUnit()
     for part in (piece.strip(" \"'") for piece in text.split(",")):
         if part:
@@ -102,6 +103,7 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 
 
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
+    """Add a part of a unit's text to it: an id, a role, a level, a commander or troops."""
     word = part.lower()
     if match := _UNIT.fullmatch(part):
         unit.reference = f"{match['realm'] or ''}{match['kind'][0]}{match['number']}".upper()
@@ -121,6 +123,7 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
 
 
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
+    """Return a troop type and its counts by rank. Raises ``ValueError`` for text that is not understood."""
     ranks = [0] * rules.units.ranks
     if match := _IN_RANKS.fullmatch(part):
         counts = [int(count) for count in match[1].split("/")]
@@ -328,6 +331,7 @@ class _Muster:
         return tuple(commander.evolve(name=f"{prefix}{n}") for n, commander in enumerate(typed.commanders, 1))
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
+        """Add a unit of a position, with the armies aboard. Raises ``ValueError``."""
         if self._state is None:
             raise ValueError(f"{typed.reference} is a unit of a game: say which one with --results or --game")
         unit = unit_meant(self._state, typed.reference, self._party)

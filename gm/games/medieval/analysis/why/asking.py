@@ -133,6 +133,7 @@ def _fates(result: MedievalResult, formatter: MedievalFormatter) -> Fates:
 
 
 def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
+    """Yield the differences between the battles of two results."""
     for (title, phase, _), was, now in differences(_battles_of(result), _battles_of(other)):
         change = f"was: {was}; now: {now}"
         if now is None:
@@ -163,6 +164,7 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
+    """Yield the answer about one battle: its story, wars, reasons and rolls."""
     report = entry.report
     realm = turn.formatter.with_articles().realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
@@ -191,6 +193,7 @@ def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
+    """Yield the events at a place in words."""
     for event in turn.about(place):
         if not isinstance(event, (TreasuryChanged, OrderSettled)):
             yield from turn.sentence(event)

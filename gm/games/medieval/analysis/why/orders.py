@@ -52,6 +52,7 @@ class Followed(Watched):
         self.spent: dict[str, Moment] = {}
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+        """Record when each order was settled, and when a unit lost its move-points."""
         orders_before = set(self.orders)
         super().__call__(stage, seen, outcome)
         moment = Moment(seen.phase, seen.step, seen.state)
@@ -256,6 +257,7 @@ def _short(text: str, order: Order) -> str:
 
 
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
+    """Yield the events that an order's refusal depends on."""
     index = next(at for at, other in enumerate(turn.result.events) if other is event)
     if event.reason == "gold-too-little":
         treasury = turn.opened.realms[event.audience].treasury
@@ -277,6 +279,7 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
+    """Yield the earlier moves of the unit that failed."""
     key = turn.unit_of(event)
     followed = turn.followed(event.audience)
     for earlier in turn.settled(event.audience):
