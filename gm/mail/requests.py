@@ -237,15 +237,13 @@ def _served(desk: Desk, request: Request) -> Outcome:
         return prefer(desk, Preference(request.realm, wish))
     if request.word == "address":
         return _new_address(desk, request.what, request.realm)
-    if request.word == "extend":  # in time if it came before the deadline, whenever it is read
-        return _requested(desk, request, request.realm, arrived=desk.arrived.isoformat())
     return _requested(desk, request, request.realm)
 
 
 def _requested(desk: Desk, request: Request, realm: str, **more: str) -> Outcome:
     """Return the outcome of a request that changes the game: the week carries it out."""
-    seat = status.seat_print(desk.mail, realm)
-    entry = {REQUEST: request.word, "asked": request.what, "realm": realm, "seat": seat, **more}
+    seat = {"realm": realm, "seat": status.seat_print(desk.mail, realm)}
+    entry = {REQUEST: request.word, "asked": request.what, **seat, "arrived": desk.arrived.isoformat(), **more}
     return Outcome(f"asks: {request.word}", Disposition.DONE, entry=entry, summary=f"{realm} asks: {request.words}")
 
 

@@ -141,8 +141,8 @@ def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
 class Request(Record):
     """A letter with a request that changes the game.
 
-    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join; ``arrived``: when a
-    letter came that asks for more time.
+    ``seat``: who asks, as in :func:`seat_print`; ``address``: whose letter it is who wants to join;
+    ``arrived``: when it came.
     """
 
     letter: str

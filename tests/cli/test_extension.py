@@ -50,7 +50,7 @@ def test_a_player_extends_the_deadline_once_a_turn_and_all_are_told(lenient: Off
     assert (due(lenient), extensions(lenient)) == (NEW_DEADLINE, ["LIT"])
     own = lenient.text("LIT", MOVED)
     assert "You have extended the deadline by letter. Extensions that you have left in this game: 1." in own
-    assert "are told of it, but not who it was." in own
+    assert "read that a player did, but not who it was." in own
     for realm in ("NOV", "POL", "TEU"):
         told = lenient.text(realm, MOVED)
         assert "A player needs more time and has extended the deadline, as this game allows." in told
